@@ -1,0 +1,41 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Schema } from "#server/db/schema.ts";
+
+/** The handle that every query takes as its first argument: the pool, or a transaction on it. */
+export type Db = Kysely<Schema>;
+
+// int8 ids and counts stay far below 2^53; as strings they would leak into every reply.
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, Number);
+types.setTypeParser(INT8_ARRAY, (text) =>
+  text === "{}" ? [] : text.slice(1, -1).split(",").map(Number),
+);
+
+export type ConnectOptions = {
+  /** Largest number of connections this process holds. */
+  max?: number;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  onIdleError?: (error: Error) => void;
+};
+
+/** Opens a pool on `url` (postgres://…). It connects on first use. Close it with `db.destroy()`. */
+export function connect(url: string, { max = 20, onIdleError }: ConnectOptions = {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    application_name: "porchlight",
+    connectionTimeoutMillis: 10_000,
+  });
+  pool.on("error", (error) => onIdleError?.(error));
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Runs `work` in one transaction; a handle that is already a transaction is used as it is. */
+export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}

@@ -1,0 +1,41 @@
+import { readdir, readFile } from "node:fs/promises";
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+const folder = new URL("./migrations/", import.meta.url);
+
+// Any constant: two processes that start at once take turns on it.
+const LOCK = 7_462_013;
+
+/** The names of the migrations that this build knows, in order. */
+async function known(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+}
+
+/**
+ * Brings the schema forward to this build, under an advisory lock, all in one transaction.
+ * Returns the names of what it applied. Throws when the database has migrations that this build
+ * does not know: an older build must not serve a newer schema.
+ */
+export async function migrate(db: Db): Promise<string[]> {
+  const names = await known();
+  return db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    await sql`CREATE TABLE IF NOT EXISTS migrations (
+      name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(tx);
+    const done = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(tx);
+    const applied = new Set(done.rows.map((row) => row.name));
+    const unknown = [...applied].filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `The database was made by a newer Porchlight (it has ${unknown.join(", ")}). Start that version, or restore a backup.`,
+      );
+    }
+    const missing = names.filter((name) => !applied.has(name));
+    for (const name of missing) {
+      await sql.raw(await readFile(new URL(name, folder), "utf8")).execute(tx);
+      await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
+    }
+    return missing;
+  });
+}

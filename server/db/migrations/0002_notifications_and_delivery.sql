@@ -1,0 +1,197 @@
+-- What is to be said (notifications), what was said (content_versions), to whom and with what outcome (deliveries).
+
+CREATE TABLE templates (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  slug text UNIQUE,                             -- 'rent-reminder': the name that the written calls use
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('Email', 'SMS', 'Push')),
+  subject text NOT NULL DEFAULT '',
+  content text NOT NULL,
+  created_by bigint REFERENCES users (id),
+  last_used_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Content-addressed, in the database so that every process and every backup has them.
+CREATE TABLE attachment_bytes (
+  sha256 bytea PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+ALTER TABLE attachment_bytes ALTER COLUMN bytes SET STORAGE EXTERNAL; -- images and PDFs do not compress again
+
+CREATE TABLE attachments (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  sha256 bytea NOT NULL REFERENCES attachment_bytes (sha256),
+  name text NOT NULL,
+  type text NOT NULL,                           -- media type found in the content, not claimed by the name
+  size integer NOT NULL,
+  uploaded_by bigint REFERENCES users (id),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE notifications (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  title text NOT NULL,
+  message_type text NOT NULL CHECK (message_type IN ('template', 'custom')),
+  template_id bigint REFERENCES templates (id),
+  subject text NOT NULL DEFAULT '',             -- of the e-mail; empty: the title
+  content text NOT NULL,                        -- the message with its {{fields}}; for a template, its text at that time
+  field_values jsonb NOT NULL DEFAULT '{}',     -- what was typed for the fields that no person fills
+  channels text[] NOT NULL CHECK (cardinality(channels) > 0),
+  audience jsonb NOT NULL,                      -- [{ type: 'group'|'user', id, name }]
+  audience_text text NOT NULL,                  -- the names, for showing and searching
+  class text NOT NULL DEFAULT 'general' CHECK (class IN ('emergency', 'transactional', 'general')),
+  status text NOT NULL CHECK (status IN
+    ('Draft', 'Scheduled', 'Recurring', 'Sending', 'Delivered', 'Partially Delivered', 'Failed', 'Cancelled')),
+  scheduled_time timestamptz,
+  recurrence jsonb,                             -- { kind, day?, time, zone }
+  sent_time timestamptz,                        -- when its run started
+  attachment_ids bigint[] NOT NULL DEFAULT '{}',
+  client_key text,
+  created_by bigint REFERENCES users (id),
+  created_by_name text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  search_text text GENERATED ALWAYS AS (lower(title || ' ' || audience_text || ' ' || status)) STORED,
+  UNIQUE (created_by, client_key)
+);
+CREATE INDEX notifications_newest ON notifications ((coalesce(sent_time, scheduled_time, updated_at)) DESC, id DESC);
+CREATE INDEX notifications_due ON notifications (scheduled_time) WHERE status = 'Scheduled';
+CREATE INDEX notifications_search ON notifications USING gin (search_text gin_trgm_ops);
+
+CREATE TABLE content_versions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  notification_id bigint NOT NULL REFERENCES notifications (id),
+  title text NOT NULL,
+  subject text NOT NULL,
+  content text NOT NULL,
+  field_values jsonb NOT NULL,
+  attachment_ids bigint[] NOT NULL,
+  compiled jsonb NOT NULL,                      -- subject, text, html, sms and push with their places for fields
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- One execution. The counters move in the statements that move the deliveries.
+CREATE TABLE runs (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  notification_id bigint NOT NULL REFERENCES notifications (id),
+  content_version_id bigint NOT NULL REFERENCES content_versions (id),
+  schedule_id bigint,
+  occurrence text,
+  class text NOT NULL,
+  channels text[] NOT NULL,
+  audience jsonb NOT NULL,
+  state text NOT NULL CHECK (state IN ('fanning-out', 'sending', 'finished', 'cancelled')),
+  fanout_cursor bigint NOT NULL DEFAULT 0,      -- the last user id that was spread
+  people integer NOT NULL DEFAULT 0,            -- persons in the audience
+  queued integer NOT NULL DEFAULT 0,
+  sending integer NOT NULL DEFAULT 0,
+  accepted integer NOT NULL DEFAULT 0,
+  delivered integer NOT NULL DEFAULT 0,
+  bounced integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  uncertain integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  cancelled integer NOT NULL DEFAULT 0,
+  expired integer NOT NULL DEFAULT 0,
+  opened integer NOT NULL DEFAULT 0,
+  clicked integer NOT NULL DEFAULT 0,
+  simulated boolean NOT NULL DEFAULT false,     -- at least one delivery went to the Sandbox
+  created_at timestamptz NOT NULL DEFAULT now(),
+  finished_at timestamptz,
+  UNIQUE NULLS NOT DISTINCT (notification_id, schedule_id, occurrence)
+);
+CREATE INDEX runs_open ON runs (id) WHERE state IN ('fanning-out', 'sending');
+
+-- One configured account. Secrets of an account that comes from the environment stay in the environment.
+CREATE TABLE providers (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  channel text NOT NULL CHECK (channel IN ('email', 'sms', 'push')),
+  kind text NOT NULL,                           -- 'sandbox', 'smtp', …
+  name text NOT NULL,                           -- shown to people: 'smtp.example.com'
+  source text NOT NULL CHECK (source IN ('built-in', 'environment', 'console')),
+  enabled boolean NOT NULL DEFAULT true,
+  state text NOT NULL DEFAULT 'ok' CHECK (state IN ('ok', 'paused')),
+  state_reason text,                            -- the provider's own words
+  state_at timestamptz NOT NULL DEFAULT now(),
+  retry_at timestamptz,                         -- a paused or resting provider is tried again then
+  rate_per_second double precision,             -- null: no limit
+  tokens double precision NOT NULL DEFAULT 0,
+  tokens_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (channel, source, kind)
+);
+INSERT INTO providers (channel, kind, name, source) VALUES
+  ('email', 'sandbox', 'Sandbox', 'built-in'),
+  ('sms', 'sandbox', 'Sandbox', 'built-in'),
+  ('push', 'sandbox', 'Sandbox', 'built-in');
+
+CREATE TABLE deliveries (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id bigint NOT NULL REFERENCES runs (id),
+  user_id bigint NOT NULL REFERENCES users (id),
+  channel text NOT NULL CHECK (channel IN ('email', 'sms', 'push')),
+  address text,                                 -- normalised; null: skipped for want of one
+  status text NOT NULL CHECK (status IN
+    ('queued', 'sending', 'accepted', 'delivered', 'bounced', 'failed', 'uncertain', 'skipped', 'cancelled', 'expired')),
+  reason text,                                  -- a code of contract/delivery.ts
+  detail text,                                  -- the provider's own words
+  priority smallint NOT NULL,                   -- 0 emergency, 1 transactional, 2 general
+  due_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,          -- every try
+  failures integer NOT NULL DEFAULT 0,          -- tries that count against the limit since the last "send again"
+  lease_token bigint,
+  lease_until timestamptz,
+  provider_id bigint REFERENCES providers (id),
+  provider_message_id text,
+  field_values jsonb NOT NULL DEFAULT '{}',     -- frozen: what the person's fields said when the run spread
+  person_name text NOT NULL,                    -- frozen, so that it stays provable after the person is gone
+  person_unit text,
+  accepted_at timestamptz,
+  delivered_at timestamptz,
+  opened_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
+-- One person has one row a channel in a run, and one address is used once a run.
+CREATE UNIQUE INDEX deliveries_person ON deliveries (run_id, user_id, channel);
+CREATE UNIQUE INDEX deliveries_address ON deliveries (run_id, channel, address) WHERE status <> 'skipped';
+CREATE INDEX deliveries_ready ON deliveries (channel, priority, due_at, id) WHERE status = 'queued';
+CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE status = 'sending';
+CREATE INDEX deliveries_uncertain ON deliveries (due_at) WHERE status = 'uncertain';
+CREATE INDEX deliveries_status ON deliveries (run_id, status, id);
+CREATE INDEX deliveries_user ON deliveries (user_id, id DESC);
+CREATE INDEX deliveries_provider_message ON deliveries (provider_id, provider_message_id)
+  WHERE provider_message_id IS NOT NULL;
+
+CREATE SEQUENCE lease_tokens;
+
+-- Append-only: what happened to one delivery, one row an event. A try has two times, any other event one.
+CREATE TABLE attempts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  delivery_id bigint NOT NULL REFERENCES deliveries (id),
+  n integer NOT NULL,
+  provider_id bigint NOT NULL REFERENCES providers (id),
+  lease_token bigint NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  ended_at timestamptz,
+  outcome text,                                 -- null: under way, or its process died
+  code text,
+  detail text,
+  message_id text,
+  next_try_at timestamptz
+);
+CREATE UNIQUE INDEX attempts_delivery ON attempts (delivery_id, n);
+
+CREATE TABLE receipts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  provider_id bigint NOT NULL REFERENCES providers (id),
+  event_id text NOT NULL,
+  delivery_id bigint REFERENCES deliveries (id),
+  kind text NOT NULL,
+  at timestamptz NOT NULL,
+  body jsonb NOT NULL,
+  received_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (provider_id, event_id)
+);

@@ -1,0 +1,263 @@
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+
+/** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
+
+type Id = GeneratedAlways<number>;
+type Stamp = ColumnType<Date, Date | undefined, Date>;
+type Json<T> = ColumnType<T, string, string>;
+
+export type Role = "admin" | "staff" | "tenant";
+export type Channel = "email" | "sms" | "push";
+export type AudienceMember = { type: "group" | "user"; id: number; name: string };
+
+export type UsersTable = {
+  id: Id;
+  username: string;
+  email: string | null;
+  phone: string | null;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  property_unit: string | null;
+  property: string | null;
+  unit: string | null;
+  password_hash: string | null;
+  password_changed_at: Date | null;
+  receive_email: Generated<boolean>;
+  receive_sms: Generated<boolean>;
+  receive_push: Generated<boolean>;
+  preferences_token: Generated<string>;
+  created_at: Stamp;
+  updated_at: Stamp;
+  deleted_at: Date | null;
+  search_text: GeneratedAlways<string>;
+};
+
+export type Schema = {
+  users: UsersTable;
+  sessions: {
+    token_hash: Buffer;
+    user_id: number;
+    created_at: Stamp;
+    last_seen_at: Stamp;
+    ip: string | null;
+    user_agent: string | null;
+  };
+  sign_in_throttle: { key: string; failures: number; blocked_until: Date; updated_at: Stamp };
+  settings: {
+    key: string;
+    value: string;
+    data_type: string;
+    updated_at: Stamp;
+    updated_by: number | null;
+  };
+  user_groups: {
+    id: Id;
+    name: string;
+    description: Generated<string>;
+    rule: Json<{ roles?: Role[]; property?: string } | null> | null;
+    built_in: Generated<boolean>;
+    created_by: number | null;
+    created_at: Stamp;
+    updated_at: Stamp;
+  };
+  group_members: { group_id: number; user_id: number };
+  consents: {
+    id: Id;
+    user_id: number;
+    channel: Channel;
+    allowed: boolean;
+    source: string;
+    actor_id: number | null;
+    ip: string | null;
+    at: Stamp;
+  };
+  suppressions: {
+    channel: Channel;
+    address: string;
+    reason: string;
+    source: string;
+    delivery_id: number | null;
+    created_at: Stamp;
+  };
+  audit: {
+    id: Id;
+    at: Stamp;
+    actor_id: number | null;
+    actor_name: string;
+    action: string;
+    subject_type: string;
+    subject_id: number | null;
+    detail: Json<Record<string, unknown>>;
+    ip: string | null;
+  };
+  templates: {
+    id: Id;
+    slug: string | null;
+    name: string;
+    type: "Email" | "SMS" | "Push";
+    subject: Generated<string>;
+    content: string;
+    created_by: number | null;
+    last_used_at: Date | null;
+    created_at: Stamp;
+    updated_at: Stamp;
+  };
+  attachment_bytes: { sha256: Buffer; bytes: Buffer };
+  attachments: {
+    id: Id;
+    sha256: Buffer;
+    name: string;
+    type: string;
+    size: number;
+    uploaded_by: number | null;
+    created_at: Stamp;
+  };
+  notifications: {
+    id: Id;
+    title: string;
+    message_type: "template" | "custom";
+    template_id: number | null;
+    subject: Generated<string>;
+    content: string;
+    field_values: Json<Record<string, string>>;
+    channels: Channel[];
+    audience: Json<AudienceMember[]>;
+    audience_text: string;
+    class: Generated<"emergency" | "transactional" | "general">;
+    status:
+      | "Draft"
+      | "Scheduled"
+      | "Recurring"
+      | "Sending"
+      | "Delivered"
+      | "Partially Delivered"
+      | "Failed"
+      | "Cancelled";
+    scheduled_time: Date | null;
+    recurrence: ColumnType<unknown, string | null, string | null>;
+    sent_time: Date | null;
+    attachment_ids: Generated<number[]>;
+    client_key: string | null;
+    created_by: number | null;
+    created_by_name: string;
+    created_at: Stamp;
+    updated_at: Stamp;
+    search_text: GeneratedAlways<string>;
+  };
+  content_versions: {
+    id: Id;
+    notification_id: number;
+    title: string;
+    subject: string;
+    content: string;
+    field_values: Json<Record<string, string>>;
+    attachment_ids: number[];
+    compiled: Json<unknown>;
+    created_at: Stamp;
+  };
+  runs: {
+    id: Id;
+    notification_id: number;
+    content_version_id: number;
+    schedule_id: number | null;
+    occurrence: string | null;
+    class: string;
+    channels: Channel[];
+    audience: Json<AudienceMember[]>;
+    state: "fanning-out" | "sending" | "finished" | "cancelled";
+    fanout_cursor: Generated<number>;
+    people: Generated<number>;
+    queued: Generated<number>;
+    sending: Generated<number>;
+    accepted: Generated<number>;
+    delivered: Generated<number>;
+    bounced: Generated<number>;
+    failed: Generated<number>;
+    uncertain: Generated<number>;
+    skipped: Generated<number>;
+    cancelled: Generated<number>;
+    expired: Generated<number>;
+    opened: Generated<number>;
+    clicked: Generated<number>;
+    simulated: Generated<boolean>;
+    created_at: Stamp;
+    finished_at: Date | null;
+  };
+  providers: {
+    id: Id;
+    channel: Channel;
+    kind: string;
+    name: string;
+    source: "built-in" | "environment" | "console";
+    enabled: Generated<boolean>;
+    state: Generated<"ok" | "paused">;
+    state_reason: string | null;
+    state_at: Stamp;
+    retry_at: Date | null;
+    rate_per_second: number | null;
+    tokens: Generated<number>;
+    tokens_at: Stamp;
+  };
+  deliveries: {
+    id: Id;
+    run_id: number;
+    user_id: number;
+    channel: Channel;
+    address: string | null;
+    status:
+      | "queued"
+      | "sending"
+      | "accepted"
+      | "delivered"
+      | "bounced"
+      | "failed"
+      | "uncertain"
+      | "skipped"
+      | "cancelled"
+      | "expired";
+    reason: string | null;
+    detail: string | null;
+    priority: number;
+    due_at: Stamp;
+    expires_at: Date;
+    attempts: Generated<number>;
+    failures: Generated<number>;
+    lease_token: number | null;
+    lease_until: Date | null;
+    provider_id: number | null;
+    provider_message_id: string | null;
+    field_values: Json<Record<string, string>>;
+    person_name: string;
+    person_unit: string | null;
+    accepted_at: Date | null;
+    delivered_at: Date | null;
+    opened_at: Date | null;
+    created_at: Stamp;
+    updated_at: Stamp;
+  };
+  attempts: {
+    id: Id;
+    delivery_id: number;
+    n: number;
+    provider_id: number;
+    lease_token: number;
+    started_at: Stamp;
+    ended_at: Date | null;
+    outcome: string | null;
+    code: string | null;
+    detail: string | null;
+    message_id: string | null;
+    next_try_at: Date | null;
+  };
+  receipts: {
+    id: Id;
+    provider_id: number;
+    event_id: string;
+    delivery_id: number | null;
+    kind: string;
+    at: Date;
+    body: Json<unknown>;
+    received_at: Stamp;
+  };
+};
