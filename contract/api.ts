@@ -1,0 +1,31 @@
+import { attachments } from "#contract/attachments.ts";
+import { audience } from "#contract/audience.ts";
+import { auth } from "#contract/auth.ts";
+import { csv } from "#contract/csv.ts";
+import { deliveries } from "#contract/deliveries.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { settings } from "#contract/settings.ts";
+import { shell } from "#contract/shell.ts";
+import { templates } from "#contract/templates.ts";
+import { users } from "#contract/users.ts";
+
+/** The table of contents: every call of the browser and of other callers. */
+export const api = {
+  auth,
+  shell,
+  notifications,
+  deliveries,
+  audience,
+  attachments,
+  templates,
+  users,
+  groups,
+  csv,
+  settings,
+} satisfies Record<string, Record<string, Endpoint>>;
+
+export const endpoints: Endpoint[] = Object.values(api).flatMap(
+  (family) => Object.values(family) as Endpoint[],
+);

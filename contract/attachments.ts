@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { id, idParams, requiredLine } from "#contract/fields.ts";
+
+export const MEGABYTE = 1024 * 1024;
+/** "PNG, JPG, PDF up to 10MB" in the create dialog. */
+export const ATTACHMENT_MAX = 10 * MEGABYTE;
+/** "max 5MB per file" in the edit dialog. */
+export const EDIT_ATTACHMENT_MAX = 5 * MEGABYTE;
+/** What mail servers commonly take in one message, all files together. */
+export const ATTACHMENTS_TOTAL_MAX = 20 * MEGABYTE;
+export const ATTACHMENTS_MAX_COUNT = 10;
+export const attachmentTypes = ["image/png", "image/jpeg", "image/gif", "application/pdf"] as const;
+
+/** A stored file; its bytes are at `url`. `size` is in bytes. */
+export const attachment = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.enum(attachmentTypes),
+  url: z.string(),
+  size: z.number(),
+});
+export type Attachment = z.output<typeof attachment>;
+
+/** How a message names its files: by the id that the upload answered; the other fields are ignored. */
+export const attachmentRefs = z
+  .array(z.object({ id }))
+  .max(ATTACHMENTS_MAX_COUNT, `At most ${ATTACHMENTS_MAX_COUNT} files can be attached`);
+
+export const attachments = {
+  upload: endpoint({
+    method: "POST",
+    path: "/api/attachments",
+    access: "staff",
+    summary: "Store one file; the body is its bytes. Checked by content: PNG, JPG, GIF or PDF up to 10 MB",
+    query: z.object({ name: requiredLine("File name", 255, "File name is required") }),
+    upload: ATTACHMENT_MAX,
+    status: 201,
+    reply: attachment,
+  }),
+  download: endpoint({
+    method: "GET",
+    path: "/api/attachments/{id}",
+    access: "staff",
+    summary: "The bytes of one file",
+    params: idParams,
+    answer: "file",
+    reply: z.instanceof(Uint8Array),
+  }),
+};

@@ -1,0 +1,144 @@
+import * as z from "zod";
+import { channels, reasons } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { id, line, page } from "#contract/fields.ts";
+import { MESSAGE_MAX, TITLE_MAX } from "#contract/notifications.ts";
+import { instant } from "#contract/fields.ts";
+
+/** Before sending, the truth: who would get what, as people, groups and consents stand now. */
+
+const chosen = z.array(z.object({ type: z.enum(["group", "user"]), id })).max(500);
+const chosenChannels = z.array(z.enum(channels));
+
+/** Unfinished text: everything may still be empty or wrong. */
+const draft = {
+  title: z
+    .string()
+    .max(TITLE_MAX * 100)
+    .default(""),
+  message: z
+    .string()
+    .max(MESSAGE_MAX * 2)
+    .default(""),
+  templateId: z.union([id, z.string().max(100)]).optional(),
+  fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
+};
+
+const channelReason = z.object({ channel: z.enum(channels), reason: z.enum(reasons), sentence: z.string() });
+
+export const reach = z.object({
+  /** Persons in the audience. */
+  people: z.number(),
+  /** Persons who get at least one message. */
+  reached: z.number(),
+  /** Messages over all chosen channels. */
+  messages: z.number(),
+  /** For every channel, chosen or not, so that the dialog can show what a further one would add. */
+  byChannel: z.record(
+    z.enum(channels),
+    z.object({ willGet: z.number(), skipped: z.number(), simulated: z.boolean() }),
+  ),
+  /** Persons who get nothing on the chosen channels. */
+  unreachable: z.object({
+    total: z.number(),
+    first: z.array(
+      z.object({
+        userId: z.number(),
+        name: z.string(),
+        propertyUnit: z.string().nullable(),
+        reasons: z.array(channelReason),
+      }),
+    ),
+  }),
+});
+export type Reach = z.output<typeof reach>;
+
+/** One person on one chosen channel: `reason` is null when the message would go. */
+export const reachLine = z.object({
+  userId: z.number(),
+  name: z.string(),
+  propertyUnit: z.string().nullable(),
+  channel: z.enum(channels),
+  address: z.string().nullable(),
+  reason: z.enum(reasons).nullable(),
+  sentence: z.string().nullable(),
+});
+export type ReachLine = z.output<typeof reachLine>;
+
+/** A text message's price: GSM-7 or UCS-2, how many parts, and the letter that costs the most. */
+export const smsParts = z.object({
+  parts: z.number(),
+  encoding: z.enum(["GSM-7", "UCS-2"]),
+  length: z.number(),
+  costlyCharacter: z.string().nullable(),
+});
+
+export const preview = z.object({
+  /** The person it is shown for; null when nobody is chosen yet and sample values stand in. */
+  person: z.object({ userId: z.number(), name: z.string() }).nullable(),
+  email: z.object({ subject: z.string(), html: z.string(), text: z.string() }).nullable(),
+  sms: z
+    .object({
+      text: z.string(),
+      /** For this person. */
+      parts: smsParts,
+      /** For the longest text that anyone in the audience would get. */
+      worst: smsParts,
+      /** The same text with plain quotes and dashes, where that saves parts. */
+      plain: z.string().nullable(),
+    })
+    .nullable(),
+  push: z.object({ title: z.string(), body: z.string() }).nullable(),
+  /** Fields that nobody has filled yet. */
+  missingFields: z.array(z.string()),
+  /** What is wrong with the text itself, in words. */
+  problem: z.string().nullable(),
+});
+export type Preview = z.output<typeof preview>;
+
+export const audience = {
+  reach: endpoint({
+    method: "POST",
+    path: "/api/audience/reach",
+    access: "staff",
+    summary: "How many people would get it on which channel, and who cannot",
+    body: z.object({ recipients: chosen, channels: chosenChannels }),
+    reply: reach,
+  }),
+  reachList: endpoint({
+    method: "POST",
+    path: "/api/audience/reach/list",
+    access: "staff",
+    summary: "Person by person who gets what, 25 a page",
+    body: z.object({
+      recipients: chosen,
+      channels: chosenChannels,
+      q: line("Search", 200).optional(),
+      only: z.enum(["all", "skipped", "unreachable"]).default("all"),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(reachLine),
+  }),
+  preview: endpoint({
+    method: "POST",
+    path: "/api/audience/preview",
+    access: "staff",
+    summary: "The message as one person would get it",
+    body: z.object({
+      recipients: chosen,
+      channels: chosenChannels,
+      userId: id.optional(),
+      attachmentNames: z.array(z.string().max(255)).default([]),
+      ...draft,
+    }),
+    reply: preview,
+  }),
+  today: endpoint({
+    method: "GET",
+    path: "/api/clock",
+    access: "signed-in",
+    summary: "The organisation's time zone and what day and time it is there",
+    reply: z.object({ timeZone: z.string(), now: instant, today: z.iso.date(), time: z.string() }),
+  }),
+};

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { email, line, minLine } from "#contract/fields.ts";
+
+export const roles = ["admin", "staff", "tenant"] as const;
+export type Role = (typeof roles)[number];
+
+/** The signed-in person. */
+export const currentUser = z.object({
+  id: z.number(),
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string().nullable(),
+  role: z.enum(roles),
+});
+export type CurrentUser = z.output<typeof currentUser>;
+
+// A password is never trimmed; 1,024 characters bound the work of hashing it.
+const PASSWORD_MAX = 1024;
+const password = (min: number) =>
+  z
+    .string({ error: `Password must be at least ${min} characters` })
+    .min(min, `Password must be at least ${min} characters`)
+    .max(PASSWORD_MAX, `Password must be at most ${PASSWORD_MAX} characters`);
+
+const username = minLine("Username", 3, 64, "Username must be at least 3 characters");
+
+export const loginForm = z.object({ username, password: password(6) });
+export type LoginForm = z.output<typeof loginForm>;
+
+export const registerBody = z.object({
+  firstName: minLine("First name", 2, 100, "First name must be at least 2 characters"),
+  lastName: minLine("Last name", 2, 100, "Last name must be at least 2 characters"),
+  username,
+  email: email("Please enter a valid email address"),
+  password: password(6),
+  setupCode: line("Set-up code", 64).optional(),
+});
+
+/** The form asks for the password twice; the call carries it once. */
+export const registerForm = registerBody
+  .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
+  .refine((form) => form.password === form.confirmPassword, {
+    path: ["confirmPassword"],
+    message: "Passwords do not match",
+    when: (payload) => typeof payload.value === "object" && payload.value !== null,
+  });
+export type RegisterForm = z.output<typeof registerForm>;
+
+export const auth = {
+  state: endpoint({
+    method: "GET",
+    path: "/api/auth/state",
+    access: "public",
+    summary: "What the sign-in screen needs to know before anyone is signed in",
+    reply: z.object({
+      /** No account exists yet: the first one becomes the administrator. */
+      firstRun: z.boolean(),
+      registration: z.enum(["open", "closed"]),
+      /** The first account, asked for from another computer, needs the code that the server printed. */
+      setupCodeNeeded: z.boolean(),
+      /** Said instead of a form when registration is closed. */
+      closedMessage: z.string().nullable(),
+      siteName: z.string(),
+    }),
+  }),
+  me: endpoint({
+    method: "GET",
+    path: "/api/auth/me",
+    access: "signed-in",
+    summary: "The signed-in person",
+    reply: currentUser,
+  }),
+  login: endpoint({
+    method: "POST",
+    path: "/api/auth/login",
+    access: "public",
+    summary: "Sign in; sets the session cookie",
+    body: loginForm,
+    reply: currentUser,
+  }),
+  register: endpoint({
+    method: "POST",
+    path: "/api/auth/register",
+    access: "public",
+    summary: "Create an account and sign in where that is allowed",
+    body: registerBody,
+    // An open registration answers the same for a known and an unknown person, so it cannot sign in at once.
+    reply: z.object({ user: currentUser.nullable(), message: z.string() }),
+  }),
+  logout: endpoint({
+    method: "POST",
+    path: "/api/auth/logout",
+    access: "public",
+    summary: "End this session",
+    reply: z.object({ message: z.string() }),
+  }),
+};

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { MEGABYTE } from "#contract/attachments.ts";
+import { endpoint } from "#contract/endpoint.ts";
+
+/** The columns of an import and an export, in their written order. */
+export const csvColumns = [
+  "username",
+  "email",
+  "firstName",
+  "lastName",
+  "phone",
+  "role",
+  "propertyUnit",
+] as const;
+export type CsvColumn = (typeof csvColumns)[number];
+
+/** Rows of one call; a larger file is sent in several, each told where it begins. */
+export const IMPORT_CHUNK = 2000;
+const IMPORT_MAX_ROWS = 10_000;
+
+export const csvImportForm = z.object({
+  csvData: z.string({ error: "CSV data is required" }).trim().min(1, "CSV data is required"),
+});
+export const csvFormatSentence = "CSV format is invalid. Please check your data.";
+
+/** One cell that cannot be imported. `row` counts data rows from 1, the header not counted. */
+export const badCell = z.object({
+  row: z.number(),
+  column: z.string(),
+  value: z.string(),
+  reason: z.string(),
+});
+export type BadCell = z.output<typeof badCell>;
+
+export const importResult = z.object({
+  created: z.number(),
+  updated: z.number(),
+  unchanged: z.number(),
+  /** Rows that were left out; each has at least one bad cell. */
+  rejected: z.number(),
+  badCells: z.array(badCell),
+});
+export type ImportResult = z.output<typeof importResult>;
+
+const cell = z.union(
+  [z.string(), z.number().transform(String), z.boolean().transform(String), z.null().transform(() => "")],
+  {
+    error: "Each value must be text",
+  },
+);
+
+export const csv = {
+  import: endpoint({
+    method: "POST",
+    path: "/api/csv/import",
+    access: "staff",
+    summary:
+      "Create or update people from rows keyed by the header's names; a user name that exists is updated. Good rows are kept, bad cells are named",
+    query: z.object({
+      /** The number of this call's first row in the whole file. */
+      firstRow: z.coerce.number().int().min(1).default(1),
+    }),
+    body: z
+      .array(z.record(z.string(), cell), {
+        error: "Send a list of rows, each an object keyed by the header's names",
+      })
+      .min(1, "CSV data is required")
+      .max(
+        IMPORT_MAX_ROWS,
+        `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows fit in one call; send the rest in another`,
+      ),
+    bodyLimit: 16 * MEGABYTE,
+    reply: importResult,
+  }),
+  export: endpoint({
+    method: "GET",
+    path: "/api/csv/export",
+    access: "staff",
+    summary: "Every person as an object keyed by the columns of an import",
+    answer: "list",
+    reply: z.array(z.record(z.enum(csvColumns), z.string())),
+  }),
+};

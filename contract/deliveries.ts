@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { channels, deliveryStatuses, reasons } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { id, idParams, instant, line, page } from "#contract/fields.ts";
+
+/** One person on one channel of one notification. *Sent* and *delivered* are two times, never merged. */
+export const delivery = z.object({
+  id: z.number(),
+  userId: z.number(),
+  name: z.string(),
+  propertyUnit: z.string().nullable(),
+  channel: z.enum(channels),
+  address: z.string().nullable(),
+  status: z.enum(deliveryStatuses),
+  reason: z.enum(reasons).nullable(),
+  /** What came of it, in a sentence. */
+  sentence: z.string(),
+  /** What to do about it; empty when nothing is to be done. */
+  next: z.string(),
+  simulated: z.boolean(),
+  attempts: z.number(),
+  sentAt: instant.nullable(),
+  deliveredAt: instant.nullable(),
+  lastTryAt: instant.nullable(),
+  nextTryAt: instant.nullable(),
+});
+export type Delivery = z.output<typeof delivery>;
+
+export const timelineEvent = z.object({
+  at: instant,
+  kind: z.enum(["done", "good", "bad", "waiting"]),
+  sentence: z.string(),
+  /** The provider's own words, how long it took, which try it was. */
+  detail: z.string().nullable(),
+});
+export type TimelineEvent = z.output<typeof timelineEvent>;
+
+export const renderedMessage = z.object({
+  channel: z.enum(channels),
+  to: z.string(),
+  from: z.string(),
+  subject: z.string().nullable(),
+  html: z.string().nullable(),
+  text: z.string(),
+  simulated: z.boolean(),
+  attachments: z.array(z.object({ id: z.number(), name: z.string(), size: z.number() })),
+});
+export type RenderedMessage = z.output<typeof renderedMessage>;
+
+export const deliveries = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/notifications/{id}/deliveries",
+    access: "staff",
+    summary: "Person by person what happened, the unreached first",
+    params: z.object({ id }),
+    query: z.object({
+      q: line("Search", 200).optional(),
+      show: z.enum(["all", "unreached", "waiting", "reached"]).default("all"),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(delivery),
+  }),
+  timeline: endpoint({
+    method: "GET",
+    path: "/api/deliveries/{id}",
+    access: "staff",
+    summary: "Everything that happened to one delivery, in order",
+    params: idParams,
+    reply: z.object({ delivery, events: z.array(timelineEvent) }),
+  }),
+  message: endpoint({
+    method: "GET",
+    path: "/api/deliveries/{id}/message",
+    access: "staff",
+    summary: "The message as this person got it, from the content that was frozen when it was sent",
+    params: idParams,
+    reply: renderedMessage,
+  }),
+};

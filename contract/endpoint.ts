@@ -1,0 +1,85 @@
+import * as z from "zod";
+
+/**
+ * Who may call. `public`: anybody; `signed-in`: any account, tenants too; `staff`: administrators and
+ * staff; `admin`: administrators only.
+ */
+export type Access = "public" | "signed-in" | "staff" | "admin";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * What comes back: one JSON value; a JSON array with its total in `X-Total-Count`; the bytes of a file;
+ * or a stream of server-sent events whose data is the reply schema.
+ */
+export type Answer = "json" | "list" | "file" | "events";
+
+type Shape = z.ZodType;
+
+export type Endpoint<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Reply extends Shape = Shape,
+> = {
+  method: Method;
+  /** `{name}` marks a parameter. */
+  path: string;
+  access: Access;
+  summary: string;
+  params: Params;
+  query: Query;
+  body: Body;
+  reply: Reply;
+  status: number;
+  answer: Answer;
+  /** The body is a file's bytes instead of JSON: at most this many. */
+  upload: number | undefined;
+  /** Largest JSON body in bytes; undefined stands for the server's default. */
+  bodyLimit: number | undefined;
+};
+
+export const nothing = z.undefined();
+export type Nothing = typeof nothing;
+
+export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
+  method: Method;
+  path: string;
+  access: Access;
+  summary: string;
+  reply: R;
+  params?: P;
+  query?: Q;
+  body?: B;
+  status?: number;
+  answer?: Answer;
+  upload?: number;
+  bodyLimit?: number;
+};
+
+/** Declares one call: the form's sentences, the types of both sides, access and OpenAPI come from it. */
+export function endpoint<
+  R extends Shape,
+  P extends Shape = Nothing,
+  Q extends Shape = Nothing,
+  B extends Shape = Nothing,
+>(spec: EndpointSpec<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  return {
+    params: nothing as unknown as P,
+    query: nothing as unknown as Q,
+    body: nothing as unknown as B,
+    status: 200,
+    answer: "json",
+    upload: undefined,
+    bodyLimit: undefined,
+    ...spec,
+  };
+}
+
+export type ParamsOf<E extends Endpoint> = z.output<E["params"]>;
+export type QueryOf<E extends Endpoint> = z.output<E["query"]>;
+export type BodyOf<E extends Endpoint> = z.output<E["body"]>;
+export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
+/** What a caller writes: fields with defaults may be left out. */
+export type QueryIn<E extends Endpoint> = z.input<E["query"]>;
+export type BodyIn<E extends Endpoint> = z.input<E["body"]>;
+export type ParamsIn<E extends Endpoint> = z.input<E["params"]>;

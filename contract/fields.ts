@@ -1,0 +1,90 @@
+import * as z from "zod";
+
+/** Builders for the fields of forms and calls; each takes the sentence that a person reads. */
+
+// C0 and C1 control characters, and the Unicode line separators that some mail clients break lines at.
+const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
+const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/u;
+
+const controlSentence = (label: string) =>
+  `${label} contains a control character, which cannot be sent. Type that part again.`;
+const lengthSentence = (label: string, max: number) =>
+  `${label} must be at most ${max.toLocaleString("en-US")} characters`;
+
+/** One line of text, trimmed, possibly empty. `label` begins the sentences on length and control characters. */
+export function line(label: string, max: number) {
+  return z
+    .string({ error: `${label} must be text` })
+    .trim()
+    .max(max, lengthSentence(label, max))
+    .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
+}
+
+/** One line that must not be empty; `sentence` is also what a missing key answers. */
+export function requiredLine(label: string, max: number, sentence: string) {
+  return z
+    .string({ error: sentence })
+    .trim()
+    .min(1, sentence)
+    .max(max, lengthSentence(label, max))
+    .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
+}
+
+/** Text of several lines; line breaks arrive as \n. */
+export function text(label: string, max: number) {
+  return z
+    .string({ error: `${label} must be text` })
+    .transform((value) => value.replaceAll(/\r\n?/g, "\n"))
+    .pipe(
+      z
+        .string()
+        .max(max, lengthSentence(label, max))
+        .refine((value) => !TEXT_CONTROL.test(value), controlSentence(label)),
+    );
+}
+
+/** One line of at least `min` characters. */
+export function minLine(label: string, min: number, max: number, sentence: string) {
+  return z
+    .string({ error: sentence })
+    .trim()
+    .min(min, sentence)
+    .max(max, lengthSentence(label, max))
+    .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
+}
+
+/** An e-mail address, trimmed. */
+export function email(sentence: string) {
+  return z
+    .string({ error: sentence })
+    .trim()
+    .max(254, sentence)
+    .regex(/^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/u, sentence)
+    .refine((value) => !LINE_CONTROL.test(value), sentence);
+}
+
+/** A positive whole id, from JSON or from a path. */
+export const id = z.coerce
+  .number({ error: "An id is a positive whole number" })
+  .int("An id is a positive whole number")
+  .min(1, "An id is a positive whole number")
+  .max(Number.MAX_SAFE_INTEGER, "An id is a positive whole number");
+
+export const idParams = z.object({ id });
+
+/** A clock time as HH:mm, 24 hours. */
+export const clockTime = z
+  .string({ error: "A time looks like 09:00" })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time looks like 09:00");
+
+/** A calendar day as yyyy-MM-dd. */
+export const calendarDay = z.iso.date({ error: "A date looks like 2026-11-25" });
+
+/** Which page of a list; rows a page is 25 unless asked otherwise. */
+export const page = {
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(100).default(25),
+};
+
+/** A time in replies: ISO 8601 with zone. */
+export const instant = z.iso.datetime({ offset: true });

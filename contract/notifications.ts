@@ -1,0 +1,340 @@
+import * as z from "zod";
+import { attachment, attachmentRefs } from "#contract/attachments.ts";
+import { channels, messageClasses, notificationStatuses, runProgress } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import {
+  calendarDay,
+  clockTime,
+  id,
+  idParams,
+  instant,
+  line,
+  page,
+  requiredLine,
+  text,
+} from "#contract/fields.ts";
+import { templateTypes } from "#contract/templates.ts";
+
+export const TITLE_MAX = 200;
+export const MESSAGE_MAX = 50_000;
+
+/** One chosen group or person; `name` is what was shown when it was chosen. */
+export const audienceMember = z.object({
+  type: z.enum(["group", "user"]),
+  id: z.number(),
+  name: z.string(),
+});
+export type AudienceMember = z.output<typeof audienceMember>;
+
+const noRecipients = "Recipients are required";
+const recipient = z.union(
+  [
+    z.string().trim().min(1, noRecipients).max(200, "A recipient's name has at most 200 characters"),
+    z.object({ type: z.enum(["group", "user"]), id }),
+  ],
+  { error: "A recipient is a group's name, a person's full name, or { type, id }" },
+);
+/**
+ * Who is written to: one name, or a list of names and { type, id }. A name is a group's name, a full name,
+ * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
+ */
+export const recipients = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z
+    .array(recipient, { error: noRecipients })
+    .min(1, noRecipients)
+    .max(500, "At most 500 recipients can be named; use a group"),
+);
+
+const title = requiredLine("Title", TITLE_MAX, "Title is required");
+const channelList = z
+  .preprocess(
+    (value) =>
+      Array.isArray(value) ? value.map((c: unknown) => (typeof c === "string" ? c.toLowerCase() : c)) : value,
+    z.array(z.enum(channels, { error: "A channel is email, sms or push" }), {
+      error: "At least one channel is required",
+    }),
+  )
+  .transform((list) => channels.filter((channel) => list.includes(channel)))
+  .refine((list) => list.length > 0, "At least one channel is required");
+
+/** Typed for the fields that no person fills, by field name. */
+const fieldValues = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores"),
+  line("The value", 1000),
+);
+
+const extras = {
+  /** Minted once per dialog: the server takes a key once and answers the same notification again. */
+  clientKey: line("Client key", 100).optional(),
+  templateId: z.union([id, z.string().min(1).max(100)]).optional(),
+  fieldValues: fieldValues.default({}),
+  attachments: attachmentRefs.default([]),
+  class: z.enum(messageClasses).optional(),
+};
+
+const messageSentence = "Either template or custom message is required";
+const message = text("Message", MESSAGE_MAX);
+
+type TemplateOrText = { templateId?: string | number | undefined; message?: string; content?: string };
+const hasMessage = (body: TemplateOrText) =>
+  body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
+
+export const sendBody = z
+  .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
+  .refine(hasMessage, { path: ["message"], message: messageSentence });
+
+export const recurrences = ["daily", "weekly", "monthly"] as const;
+
+/** When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. */
+const recurring = {
+  recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
+  recurringDay: z.coerce.number().int().min(0).max(31).optional(),
+  recurringTime: clockTime.optional(),
+};
+
+// With an offset it is an instant; without one it is a clock time in the organisation's zone.
+const scheduledTime = z.iso.datetime({
+  offset: true,
+  local: true,
+  error: "A scheduled time looks like 2026-11-25T09:00:00-05:00",
+});
+
+export const createBody = z
+  .object({
+    title,
+    content: message.optional(),
+    recipients,
+    channels: channelList,
+    status: z.enum(["Draft", "Scheduled", "Recurring"], { error: "Status is Draft, Scheduled or Recurring" }),
+    scheduled_time: scheduledTime.nullish(),
+    ...recurring,
+    ...extras,
+  })
+  .refine((body) => body.status === "Draft" || hasMessage(body), {
+    path: ["content"],
+    message: messageSentence,
+  })
+  .refine((body) => body.status !== "Scheduled" || typeof body.scheduled_time === "string", {
+    path: ["scheduled_time"],
+    message: "Choose the date and time to send at",
+  })
+  .refine((body) => body.status !== "Recurring" || body.recurrence !== undefined, {
+    path: ["recurrence"],
+    message: "Choose daily, weekly or monthly",
+  })
+  .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
+    path: ["recurringDay"],
+    message: "Day of Week is 0 (Sunday) to 6 (Saturday)",
+  })
+  .refine((body) => body.recurrence !== "monthly" || (body.recurringDay ?? 1) >= 1, {
+    path: ["recurringDay"],
+    message: "Day of Month is 1 to 31",
+  });
+
+/** The edit dialog's body; `channels` says more than `type` and wins over it. */
+export const updateBody = z.object({
+  title,
+  content: message.refine((value) => value.trim() !== "", "Content is required"),
+  type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
+  channels: channelList.optional(),
+  recipients,
+  status: z.enum(notificationStatuses).default("Draft"),
+  scheduled_time: scheduledTime.nullish(),
+  templateId: z.union([id, z.string().min(1).max(100)]).nullish(),
+  fieldValues: fieldValues.optional(),
+  attachments: attachmentRefs.optional(),
+});
+
+/** The create dialog as a person fills it. The sentences stand in the order of the specification. */
+export const notificationForm = z
+  .object({
+    title,
+    messageType: z.enum(["template", "custom"]),
+    templateId: z.string().default(""),
+    customMessage: message.default(""),
+    fieldValues: z.record(z.string(), z.string()).default({}),
+    recipientType: z.enum(["groups", "individuals"]),
+    recipients: z.array(audienceMember).min(1, noRecipients),
+    channels: z.array(z.enum(channels)).min(1, "At least one channel is required"),
+    schedule: z.enum(["immediate", "later", "recurring"]),
+    scheduledDate: calendarDay.or(z.literal("")).default(""),
+    scheduledTime: clockTime.default("09:00"),
+    recurrence: z.enum(recurrences).default("daily"),
+    recurringDay: z.number().int().min(0).max(31).default(1),
+    recurringTime: clockTime.default("09:00"),
+    attachments: z.array(attachment).default([]),
+  })
+  .superRefine((form, context) => {
+    const chosen = form.messageType === "template" ? form.templateId : form.customMessage.trim();
+    if (chosen === "") context.addIssue({ code: "custom", path: ["templateId"], message: messageSentence });
+    if (form.schedule === "later" && form.scheduledDate === "") {
+      context.addIssue({
+        code: "custom",
+        path: ["scheduledDate"],
+        message: "Choose the date and time to send at",
+      });
+    }
+  });
+export type NotificationForm = z.output<typeof notificationForm>;
+
+/** A notification as lists show it. */
+export const notificationRow = z.object({
+  id: z.number(),
+  /** First channel, capitalised; Email when there is none. */
+  type: z.enum(templateTypes),
+  channels: z.array(z.enum(channels)),
+  title: z.string(),
+  content: z.string(),
+  recipients: z.string(),
+  audience: z.array(audienceMember),
+  status: z.enum(notificationStatuses),
+  /** Why it failed before anything went out, in words. */
+  statusReason: z.string().nullable(),
+  scheduled_time: instant.nullable(),
+  sent_time: instant.nullable(),
+  /** The sent or scheduled time in the organisation's zone, in words. */
+  sentTime: z.string(),
+  updatedAt: instant,
+  attachments: z.array(attachment),
+  /** Present once a run began. */
+  progress: runProgress.nullable(),
+  clientKey: z.string().nullable(),
+  createdBy: z.string(),
+});
+export type NotificationRow = z.output<typeof notificationRow>;
+
+/** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
+export const notificationDetail = notificationRow.extend({
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.number().nullable(),
+  fieldValues: z.record(z.string(), z.string()),
+  class: z.enum(messageClasses),
+  recurrence: z.enum(recurrences).nullable(),
+  recurringDay: z.number().nullable(),
+  recurringTime: z.string().nullable(),
+  sent_count: z.number(),
+  delivered_count: z.number(),
+  /** Null where no channel of it can know. */
+  opened_count: z.number().nullable(),
+  clicked_count: z.number().nullable(),
+  failed_count: z.number(),
+});
+export type NotificationDetail = z.output<typeof notificationDetail>;
+
+export const recentRow = notificationRow.pick({
+  id: true,
+  type: true,
+  channels: true,
+  title: true,
+  recipients: true,
+  status: true,
+  sentTime: true,
+  progress: true,
+});
+export type RecentRow = z.output<typeof recentRow>;
+
+export const notifications = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/notifications",
+    access: "staff",
+    summary: "Notifications, the newest first; q searches title, recipients and status",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      status: z.enum(notificationStatuses).optional(),
+      channel: z.enum(channels).optional(),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(notificationRow),
+  }),
+  recent: endpoint({
+    method: "GET",
+    path: "/api/notifications/recent/{count}",
+    access: "staff",
+    summary: "The newest few, as the dashboard shows them",
+    params: z.object({ count: z.coerce.number().int().min(1).max(100) }),
+    answer: "list",
+    reply: z.array(recentRow),
+  }),
+  send: endpoint({
+    method: "POST",
+    path: "/api/send-notification",
+    access: "staff",
+    summary: "Send at once",
+    body: sendBody,
+    reply: notificationRow,
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/notifications",
+    access: "staff",
+    summary: "Store a draft, a scheduled or a recurring notification",
+    body: createBody,
+    status: 201,
+    reply: notificationRow,
+  }),
+  detail: endpoint({
+    method: "GET",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "One notification with its counts",
+    params: idParams,
+    reply: notificationDetail,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "Change a notification that has not gone out",
+    params: idParams,
+    body: updateBody,
+    reply: notificationDetail,
+  }),
+  patch: endpoint({
+    method: "PATCH",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "The same as PUT",
+    params: idParams,
+    body: updateBody,
+    reply: notificationDetail,
+  }),
+  cancel: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/cancel",
+    access: "staff",
+    summary: "Stop it: what has not gone out stays in; what is on its way is finished and recorded",
+    params: idParams,
+    reply: notificationDetail,
+  }),
+  sendNow: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/send",
+    access: "staff",
+    summary: "Send a draft, a scheduled or a missed notification now",
+    params: idParams,
+    reply: notificationDetail,
+  }),
+  sendAgain: endpoint({
+    method: "POST",
+    path: "/api/notifications/{id}/send-again",
+    access: "staff",
+    summary: "Try again everyone who was not reached",
+    params: idParams,
+    body: z.object({
+      /** Also those whose provider never answered. */ unconfirmed: z.boolean().default(false),
+    }),
+    reply: z.object({ requeued: z.number(), stillUnreachable: z.number() }),
+  }),
+  report: endpoint({
+    method: "GET",
+    path: "/api/notifications/{id}/report.csv",
+    access: "staff",
+    summary: "One row a recipient and channel: outcome, every attempt, times and reasons",
+    params: idParams,
+    answer: "file",
+    reply: z.instanceof(Uint8Array),
+  }),
+};

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import { channels } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { idParams, instant } from "#contract/fields.ts";
+
+/** How a channel's account stands; `reason` is in words, the provider's own where it has said something. */
+export const providerState = z.object({
+  id: z.number(),
+  channel: z.enum(channels),
+  kind: z.string(),
+  name: z.string(),
+  state: z.enum(["Connected", "Not connected", "Sandbox", "Error"]),
+  reason: z.string(),
+  /** Messages that wait for it. */
+  waiting: z.number(),
+});
+export type ProviderState = z.output<typeof providerState>;
+
+/** What the server tells open pages. */
+export const serverEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("run"), notificationId: z.number() }),
+  z.object({ type: z.literal("notifications") }),
+  z.object({ type: z.literal("providers") }),
+]);
+export type ServerEvent = z.output<typeof serverEvent>;
+
+export const shell = {
+  state: endpoint({
+    method: "GET",
+    path: "/api/shell",
+    access: "signed-in",
+    summary: "What the frame around every screen shows",
+    reply: z.object({
+      siteName: z.string(),
+      timeZone: z.string(),
+      /** Empty for tenants. */
+      providers: z.array(providerState),
+      /** Notifications that failed or were missed since this person last looked; null for tenants. */
+      unseenFailures: z.number().nullable(),
+      since: instant,
+    }),
+  }),
+  seen: endpoint({
+    method: "POST",
+    path: "/api/shell/seen",
+    access: "signed-in",
+    summary: "This person has looked at the failures",
+    reply: z.object({ since: instant }),
+  }),
+  checkProvider: endpoint({
+    method: "POST",
+    path: "/api/providers/{id}/check",
+    access: "staff",
+    summary: "Ask the provider itself whether it would take messages; a paused one goes on when it says yes",
+    params: idParams,
+    reply: providerState,
+  }),
+  events: endpoint({
+    method: "GET",
+    path: "/api/events",
+    access: "staff",
+    summary: "Server-sent events: what changed, so that pages need not ask again and again",
+    answer: "events",
+    reply: serverEvent,
+  }),
+};
