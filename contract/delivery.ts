@@ -1,0 +1,260 @@
+import * as z from "zod";
+
+/** The words of delivery, one table for browser and server: channels, states, reasons, progress. */
+
+export const channels = ["email", "sms", "push"] as const;
+export type Channel = (typeof channels)[number];
+
+/** Decides priority and how long a message may still go out: see `expiryHours`. */
+export const messageClasses = ["emergency", "transactional", "general"] as const;
+export type MessageClass = (typeof messageClasses)[number];
+
+/** After so many hours a message that could not go out stays in. An emergency is stale on every channel alike. */
+export const expiryHours: Record<MessageClass, Record<Channel, number>> = {
+  emergency: { email: 0.5, sms: 0.5, push: 0.5 },
+  transactional: { email: 24, sms: 12, push: 24 },
+  general: { email: 24, sms: 12, push: 24 },
+};
+
+/** States of one delivery: one person on one channel in one run. */
+export const deliveryStatuses = [
+  "queued",
+  "sending",
+  "accepted",
+  "delivered",
+  "bounced",
+  "failed",
+  "uncertain",
+  "skipped",
+  "cancelled",
+  "expired",
+] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/**
+ * `group` is what a status counts as on a screen. `waiting` may still change by itself; `reached` got it, as
+ * far as the channel can tell; `unreached` did not, and somebody may want to act; `left-out` was stopped by us.
+ */
+export const deliveryStatusMeaning: Record<
+  DeliveryStatus,
+  { label: string; group: "waiting" | "reached" | "unreached" | "left-out"; sentence: string }
+> = {
+  queued: { label: "Waiting", group: "waiting", sentence: "Waits for its turn." },
+  sending: { label: "Sending", group: "waiting", sentence: "Is being handed to the provider." },
+  accepted: { label: "Sent", group: "reached", sentence: "The provider took it." },
+  delivered: { label: "Delivered", group: "reached", sentence: "It arrived." },
+  bounced: { label: "Bounced", group: "unreached", sentence: "The provider took it and it came back." },
+  failed: { label: "Failed", group: "unreached", sentence: "It could not be sent." },
+  uncertain: {
+    label: "Unconfirmed",
+    group: "waiting",
+    sentence: "It went out, and the provider's answer never came.",
+  },
+  skipped: { label: "Skipped", group: "unreached", sentence: "Nothing was sent." },
+  cancelled: { label: "Cancelled", group: "left-out", sentence: "It was cancelled before it went out." },
+  expired: {
+    label: "Expired",
+    group: "unreached",
+    sentence: "It was too old to send by the time it could go.",
+  },
+};
+
+export const notificationStatuses = [
+  "Draft",
+  "Scheduled",
+  "Recurring",
+  "Sending",
+  "Delivered",
+  "Partially Delivered",
+  "Failed",
+  "Cancelled",
+] as const;
+export type NotificationStatus = (typeof notificationStatuses)[number];
+
+export const notificationStatusMeaning: Record<NotificationStatus, string> = {
+  Draft: "Not sent and not planned.",
+  Scheduled: "Goes out at its time.",
+  Recurring: "Is kept with its rule; it does not run by itself yet.",
+  Sending: "Is going out.",
+  Delivered: "Everyone it could be sent to got it.",
+  "Partially Delivered": "Some got it, some did not.",
+  Failed: "Nobody got it.",
+  Cancelled: "Was stopped.",
+};
+
+/** Why a delivery stands where it stands. */
+export const reasons = [
+  // nothing was sent
+  "no-email",
+  "no-phone",
+  "invalid-email",
+  "invalid-phone",
+  "opted-out",
+  "suppressed",
+  "same-address",
+  "missing-field",
+  "person-removed",
+  // waiting
+  "retrying",
+  "throttled",
+  "provider-paused",
+  "handed-back",
+  // did not arrive
+  "no-such-address",
+  "mailbox-full",
+  "refused",
+  "content-refused",
+  "gave-up",
+  "crashed",
+  "expired",
+  "unconfirmed",
+  "cancelled",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/**
+ * `sentence` is for people. `named` is the same where the detail is known: `{detail}` stands for it.
+ * `next` says what to do about it; empty when nothing is to be done.
+ */
+export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
+  "no-email": {
+    sentence: "No email address is known.",
+    next: "Add an email address to this person, then send again.",
+  },
+  "no-phone": {
+    sentence: "No phone number is known.",
+    next: "Add a phone number to this person, then send again.",
+  },
+  "invalid-email": {
+    sentence: "The email address is not a valid one.",
+    next: "Correct the email address, then send again.",
+  },
+  "invalid-phone": {
+    sentence: "The phone number is not a valid one.",
+    next: "Correct the phone number, with its country code, then send again.",
+  },
+  "opted-out": {
+    sentence: "This channel is turned off in their preferences.",
+    next: "Reach them another way; only they can turn it on again.",
+  },
+  suppressed: {
+    sentence: "This address must not be used: an earlier message came back or was refused.",
+    named: "This address must not be used: {detail}",
+    next: "Ask for another address, change it, then send again.",
+  },
+  "same-address": {
+    sentence: "Somebody else in this audience has the same address and gets the message there.",
+    named: "Shares the address with {detail}, who gets the message there.",
+    next: "",
+  },
+  "missing-field": {
+    sentence: "The message names something that is not known of this person.",
+    named: "The message uses {{{detail}}}, which is not known of this person.",
+    next: "Fill it in for this person, then send again.",
+  },
+  "person-removed": {
+    sentence: "The person was removed before the message went out.",
+    next: "",
+  },
+  retrying: {
+    sentence: "The last try did not get through; it is tried again by itself.",
+    next: "",
+  },
+  throttled: {
+    sentence: "The provider asked us to slow down; it goes out as soon as the provider takes more.",
+    next: "",
+  },
+  "provider-paused": {
+    sentence: "The provider takes nothing from us at the moment. The message waits.",
+    next: "Look at the provider's message in Integrations. It goes out by itself once that is mended.",
+  },
+  "handed-back": {
+    sentence: "The process that was to send it stopped; another one takes it.",
+    next: "",
+  },
+  "no-such-address": {
+    sentence: "The address does not exist.",
+    next: "Correct the address, then send again.",
+  },
+  "mailbox-full": {
+    sentence: "The mailbox is full.",
+    next: "Tell them another way, or send again later.",
+  },
+  refused: {
+    sentence: "The provider refuses to send to this address.",
+    next: "Read the provider's answer in the timeline; ask for another address if it stays so.",
+  },
+  "content-refused": {
+    sentence: "The provider refused this message.",
+    next: "Read the provider's answer in the timeline, change the message and send it as a new one.",
+  },
+  "gave-up": {
+    sentence: "Every try failed, and no further one is made.",
+    next: "Read the last answer in the timeline, then send again.",
+  },
+  crashed: {
+    sentence: "The process that was to send it died three times, so it was set aside.",
+    next: "Send again. If it happens once more, look at the server's log.",
+  },
+  expired: {
+    sentence: "It could not go out before it became too old.",
+    next: "Send again if it still matters.",
+  },
+  unconfirmed: {
+    sentence: "It went out, but the provider's answer never came. It may have arrived.",
+    next: "Ask them, or send again and accept that they may get it twice.",
+  },
+  cancelled: {
+    sentence: "It was cancelled before it went out.",
+    next: "",
+  },
+};
+
+/** The sentence of a reason, with what it names where that is known. */
+export function reasonSentence(reason: Reason, detail: string | null = null): string {
+  const { sentence, named } = reasonMeaning[reason];
+  return named !== undefined && detail !== null && detail !== ""
+    ? named.replace("{detail}", () => detail)
+    : sentence;
+}
+
+const counts = z.record(z.enum(deliveryStatuses), z.number());
+/** How many deliveries stand where. */
+export type DeliveryCounts = z.output<typeof counts>;
+
+/** Where a run stands. All numbers but `people` are of deliveries: one person on one channel each. */
+export const runProgress = z.object({
+  runId: z.number(),
+  notificationId: z.number(),
+  state: z.enum(["fanning-out", "sending", "finished", "cancelled"]),
+  /** Persons in the audience; grows until `state` leaves "fanning-out". */
+  people: z.number(),
+  total: z.number(),
+  counts,
+  byChannel: z.partialRecord(z.enum(channels), counts),
+  /** What stands behind waiting, failed and skipped ones; the largest first. */
+  reasons: z.array(
+    z.object({
+      channel: z.enum(channels),
+      status: z.enum(deliveryStatuses),
+      reason: z.enum(reasons),
+      count: z.number(),
+      sentence: z.string(),
+    }),
+  ),
+  /** Went to the Sandbox instead of to people. */
+  simulated: z.boolean(),
+  opened: z.number(),
+  clicked: z.number(),
+  startedAt: z.iso.datetime({ offset: true }),
+  finishedAt: z.iso.datetime({ offset: true }).nullable(),
+  /** How long after its planned time it began; 0 when it was not planned or on time. */
+  lateSeconds: z.number(),
+  /** Settled deliveries a second since it began; null before the first. */
+  perSecond: z.number().nullable(),
+  /** At that pace; null when nothing is outstanding or the pace is unknown. */
+  secondsLeft: z.number().nullable(),
+  /** What an administrator should know about the whole run, in sentences; mostly empty. */
+  notes: z.array(z.string()),
+});
+export type RunProgress = z.output<typeof runProgress>;
