@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { namedAccount } from "./account.ts";
+import type { Account } from "./account.ts";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedError } from "./embedded-error.ts";
+import { runProgram } from "./program.ts";
+
+export const superuser = "porchlight";
+
+/** A PostgreSQL data folder ("cluster") with what is needed to run and reach it. */
+export type Cluster = {
+  /** Absolute path of the cluster. */
+  path: string;
+  /** Absolute path of the server's log. */
+  logFile: string;
+  /** Who the server runs as. */
+  account: Account;
+  password: string;
+  /** TCP port on the loopback address, where Unix sockets cannot be used. */
+  port?: number;
+};
+
+const draftPrefix = ".postgresql-draft-";
+const portFile = "port";
+
+/**
+ * Opens the cluster in `dataDir`, making it on first use. It lies in `postgresql/` beside its password and log;
+ * that folder is made under another name and renamed when complete, so it is whole or absent.
+ *
+ * @throws {EmbeddedError} files of another user or another PostgreSQL version; initdb failed
+ */
+export async function openCluster(dataDir: string, binaries: Binaries, account: Account): Promise<Cluster> {
+  const folder = join(dataDir, "postgresql");
+  if (!(await exists(folder))) await createCluster(dataDir, folder, binaries, account);
+  await removeDrafts(dataDir);
+
+  const path = join(folder, "cluster");
+  const version = await read(join(path, "PG_VERSION"));
+  const password = await read(join(folder, "password"));
+  const port = await readFile(join(folder, portFile), "utf8").catch(() => undefined);
+  const major = binaries.version.split(".")[0];
+  if (version !== major) {
+    throw new EmbeddedError(
+      `The data in ${path} was written by PostgreSQL ${version}; this Porchlight brings PostgreSQL ${major}. ` +
+        "Nothing was changed. Move the data over with pg_dumpall, or set DATABASE_URL.",
+    );
+  }
+  await repairAccess(folder, path, account);
+  return {
+    path,
+    logFile: join(folder, "server.log"),
+    account,
+    password,
+    port: port ? Number(port) : undefined,
+  };
+}
+
+/** A backup that was copied back often belongs to root or is open to others; PostgreSQL takes neither. */
+async function repairAccess(folder: string, path: string, account: Account): Promise<void> {
+  const { uid, mode } = await lstat(path);
+  if (account && uid !== account.uid) await giveTo(folder, account);
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) await chmod(path, 0o700);
+}
+
+async function read(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new EmbeddedError(unreadable(file, error));
+  });
+  return text.trim();
+}
+
+function unreadable(file: string, error: NodeJS.ErrnoException): string {
+  if (error.code === "EACCES" || error.code === "EPERM") {
+    return (
+      `${file} belongs to another user, so the embedded PostgreSQL cannot be run by this one. ` +
+      "Start Porchlight as the user who started it first, or change the owner of the data folder and all in it."
+    );
+  }
+  return `${file} cannot be read (${error.message}). Restore the data folder from a backup, or name an empty one in PORCHLIGHT_DATA.`;
+}
+
+async function createCluster(
+  dataDir: string,
+  folder: string,
+  binaries: Binaries,
+  account: Account,
+): Promise<void> {
+  const draft = await mkdtemp(join(dataDir, draftPrefix));
+  try {
+    await initialise(draft, binaries, account);
+    await rename(draft, folder);
+    await sync(dataDir);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    // Another process that started at the same moment was faster: its cluster is as good as ours.
+    if (!(await exists(folder))) throw error;
+  }
+}
+
+async function initialise(draft: string, binaries: Binaries, account: Account): Promise<void> {
+  const path = join(draft, "cluster");
+  await mkdir(path, { mode: 0o700 });
+  await writeDurably(join(draft, "password"), randomBytes(24).toString("base64url"));
+  if (process.platform === "win32") await writeDurably(join(draft, portFile), String(await freePort()));
+
+  const initdbAccount = account && (await namedAccount());
+  if (account && !initdbAccount) {
+    throw new EmbeddedError(
+      "PostgreSQL does not run as root, and /etc/passwd lists no other account. Add one, or set DATABASE_URL.",
+    );
+  }
+  await giveTo(draft, initdbAccount);
+  const { status, output } = await runProgram(
+    binaries.initdb,
+    [
+      `--pgdata=${clusterArgument(path, account)}`,
+      `--username=${superuser}`,
+      "--pwfile=../password",
+      "--auth-local=scram-sha-256",
+      "--auth-host=scram-sha-256",
+      "--encoding=UTF8",
+      // Provided by PostgreSQL itself: an update of the system's C library cannot change the order of an index.
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--no-instructions",
+    ],
+    { cwd: path, account: initdbAccount },
+  );
+  if (status !== 0) {
+    throw new EmbeddedError(`The embedded PostgreSQL could not make its data folder. initdb said: ${output}`);
+  }
+  await giveTo(draft, account);
+}
+
+/**
+ * How a PostgreSQL program started in the cluster's folder is told where it is. Started by root, it runs as an
+ * account that may be unable to walk the path to the folder (/root/…), but the folder it stands in stays open to
+ * it, and Linux has a name for that.
+ */
+export function clusterArgument(path: string, account: Account): string {
+  return account && process.platform === "linux" ? "/proc/self/cwd" : path;
+}
+
+async function giveTo(folder: string, account: Account): Promise<void> {
+  if (!account) return;
+  try {
+    await chown(folder, account.uid, account.gid);
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);
+    }
+  } catch (error) {
+    throw new EmbeddedError(
+      `PostgreSQL does not run as root, and its files cannot be given to another account here ` +
+        `(${(error as Error).message}). Start Porchlight as a normal user, or set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Removes what a start that was killed, or was slower than another, left behind. */
+async function removeDrafts(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir);
+  await Promise.all(
+    names
+      .filter((name) => name.startsWith(draftPrefix))
+      .map((name) => rm(join(dataDir, name), { recursive: true, force: true })),
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await using handle = await open(file, "wx", 0o600);
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** Makes a rename inside the folder survive a power cut; Windows has no such call and does it on its own. */
+async function sync(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  await using handle = await open(folder, "r");
+  await handle.sync();
+}

@@ -1,0 +1,4 @@
+/** The embedded PostgreSQL cannot be used; the message says why and what mends it, in words for an operator. */
+export class EmbeddedError extends Error {
+  override name = "EmbeddedError";
+}

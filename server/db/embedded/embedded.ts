@@ -1,0 +1,122 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+import { serverAccount } from "./account.ts";
+import { findBinaries } from "./binaries.ts";
+import { openCluster, superuser } from "./cluster.ts";
+import { connectToServer, serverUrl, stopServer } from "./postmaster.ts";
+import type { ServerSettings } from "./postmaster.ts";
+
+export type EmbeddedLog = Record<"info" | "warn" | "error", (message: string) => void>;
+
+export type Embedded = {
+  /** Connection string of the application's database, for this process and its children while it runs. */
+  url: string;
+  /** Ends the server, unless another process still uses it. */
+  stop(): Promise<void>;
+};
+
+/** Advisory lock in the database `postgres`: shared by every process that uses the server. */
+const presenceLock = 7_076_543_210;
+
+/**
+ * Runs the PostgreSQL that came with the packages, with its data in `<dataDir>/postgresql`, and keeps it running
+ * until `stop`. Any number of processes may share one data folder on one machine: the first starts the server, the
+ * last to stop ends it. `docs/decisions/0001-embedded-postgresql.md` says how and why.
+ *
+ * @param settings PostgreSQL settings over our defaults
+ * @throws {EmbeddedError} it cannot run here; the message says what mends it
+ */
+export async function startEmbedded(options: {
+  dataDir: string;
+  log: EmbeddedLog;
+  settings?: ServerSettings;
+}): Promise<Embedded> {
+  const { log, settings = {} } = options;
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const account = await serverAccount(dataDir);
+  const binaries = await findBinaries(account, dataDir);
+  const cluster = await openCluster(dataDir, binaries, account);
+
+  const stopping = new AbortController();
+  let presence = await join();
+  let recovery = Promise.resolve();
+  await createDatabase(presence);
+  log.info(`PostgreSQL ${binaries.version} is running; its data is in ${cluster.path}`);
+  watch();
+
+  /** Connects and takes part in the lock; a server caught while ending makes way for a new one. */
+  async function join(): Promise<Client> {
+    for (;;) {
+      const client = await connectToServer(cluster, binaries, settings);
+      try {
+        await client.query("select pg_advisory_lock_shared($1)", [presenceLock]);
+        return client;
+      } catch {
+        await client.end();
+      }
+    }
+  }
+
+  function watch(): void {
+    presence.once("end", () => {
+      if (!stopping.signal.aborted) recovery = recover();
+    });
+  }
+
+  async function recover(): Promise<void> {
+    log.error("PostgreSQL ended unexpectedly; starting it again");
+    for (let pause = 500; !stopping.signal.aborted; pause = Math.min(pause * 2, 30_000)) {
+      try {
+        presence = await join();
+        watch();
+        log.info("PostgreSQL is running again");
+        return;
+      } catch (error) {
+        log.error((error as Error).message);
+        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await recovery;
+    try {
+      if (await isLast(presence)) await stopServer(cluster, binaries);
+      else log.info("PostgreSQL goes on: another process uses it");
+    } finally {
+      await presence.end();
+    }
+  }
+
+  let stopped: Promise<void> | undefined;
+  return { url: serverUrl(cluster, superuser), stop: () => (stopped ??= stop()) };
+}
+
+/**
+ * Leaves the shared lock and tries to have it alone. Of several processes that stop at once exactly one succeeds;
+ * one that starts meanwhile waits for the lock, loses its connection with the server, and starts a new one.
+ */
+async function isLast(presence: Client): Promise<boolean> {
+  try {
+    await presence.query("select pg_advisory_unlock_shared($1)", [presenceLock]);
+    const { rows } = await presence.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
+      presenceLock,
+    ]);
+    return rows[0]?.alone === true;
+  } catch {
+    return false;
+  }
+}
+
+async function createDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query("select from pg_database where datname = $1", [superuser]);
+  if (rowCount) return;
+  await client.query(`create database ${superuser}`).catch((error: NodeJS.ErrnoException) => {
+    // Made by another process in between.
+    if (error.code !== "42P04" && error.code !== "23505") throw error;
+  });
+}

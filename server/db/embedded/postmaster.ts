@@ -1,0 +1,211 @@
+import { spawn } from "node:child_process";
+import { constants, openSync } from "node:fs";
+import { open, readFile, rename, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import type { Binaries } from "./binaries.ts";
+import { clusterArgument, superuser } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { EmbeddedError } from "./embedded-error.ts";
+import { accountOptions, programEnvironment, runProgram } from "./program.ts";
+
+/** PostgreSQL's own name of a setting → value, given on the server's command line. */
+export type ServerSettings = Record<string, string | number>;
+
+/** For a machine with two cores that also runs the application. */
+const defaultSettings: ServerSettings = {
+  max_connections: 100,
+  shared_buffers: "256MB",
+  effective_cache_size: "1GB",
+  work_mem: "16MB",
+  maintenance_work_mem: "128MB",
+  max_wal_size: "2GB",
+  random_page_cost: 1.1,
+  timezone: "UTC",
+  // Failed statements are reported by the application that sent them; here they would only hold people's data.
+  log_min_messages: "log",
+  log_checkpoints: "off",
+};
+
+const socketPort = 5432;
+const patience = 30_000;
+
+/**
+ * Where a client reaches the server. Normally a Unix socket in the cluster's folder, which only the server's
+ * account and root can enter. To the server its path is ".", so it works at any depth; a client's name for it may
+ * have 107 bytes, beyond which we lend it the name of a folder that this process holds open.
+ *
+ * @throws {EmbeddedError} the path is too long for a socket on a system without such names
+ */
+export function serverUrl(cluster: Cluster, database: string): string {
+  const host = cluster.port ? "127.0.0.1" : encodeURIComponent(socketFolder(cluster.path));
+  return `postgres://${superuser}:${cluster.password}@${host}:${cluster.port ?? socketPort}/${database}`;
+}
+
+const heldFolders = new Map<string, number>();
+
+function socketFolder(path: string): string {
+  const limit = process.platform === "darwin" ? 103 : 107;
+  if (Buffer.byteLength(join(path, `.s.PGSQL.${socketPort}`)) <= limit) return path;
+  if (process.platform !== "linux") {
+    throw new EmbeddedError(
+      `The path ${path} is too long for a socket. Name a shorter folder in PORCHLIGHT_DATA.`,
+    );
+  }
+  const descriptor = heldFolders.get(path) ?? openSync(path, "r");
+  heldFolders.set(path, descriptor);
+  return `/proc/${process.pid}/fd/${descriptor}`;
+}
+
+/**
+ * Connects to the cluster's server, starting it if it is not running. Several processes may do this at once:
+ * PostgreSQL's own lock lets one of their servers live, and all connect to that one. A server that outlived the
+ * process that started it is used as it is.
+ *
+ * @returns a connection to the database `postgres`; its end means that the server is gone
+ * @throws {EmbeddedError} the server does not start
+ */
+export async function connectToServer(
+  cluster: Cluster,
+  binaries: Binaries,
+  settings: ServerSettings,
+): Promise<Client> {
+  const lockSeen = new Map<string, number>();
+  const giveUp = Date.now() + patience;
+  for (;;) {
+    const answer = await knock(cluster);
+    if (typeof answer === "object") return answer;
+    if (answer === "absent") {
+      const lock = await readFile(join(cluster.path, "postmaster.pid"), "utf8").catch(() => "");
+      const since = lockSeen.get(lock) ?? Date.now();
+      lockSeen.set(lock, since);
+      const stale = Date.now() - since > 2000;
+      const failure = await launch(
+        cluster,
+        binaries,
+        settings,
+        stale ? Number.parseInt(lock, 10) : undefined,
+      );
+      if (failure && (!mayPass.test(failure) || Date.now() > giveUp)) {
+        throw new EmbeddedError(`The embedded PostgreSQL does not start. It said: ${failure}`);
+      }
+    }
+    await sleep(100);
+  }
+}
+
+/**
+ * Another process's server is starting or ending, or the last processes of a killed one are. PostgreSQL refuses to
+ * touch the data until they are gone, and so do we.
+ */
+const mayPass = /lock file ".*" already exists|pre-existing shared memory block/;
+
+/** "absent": nothing listens on the socket. "busy": a server does, but is starting, recovering or ending. */
+async function knock(cluster: Cluster): Promise<Client | "absent" | "busy"> {
+  const client = new Client({
+    connectionString: serverUrl(cluster, "postgres"),
+    application_name: "porchlight presence",
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  });
+  // The event that follows is "end"; without a listener here the process would fall over first.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ECONNREFUSED" || code === "ENOENT") return "absent";
+    if (code?.startsWith("28")) {
+      throw new EmbeddedError(
+        `The embedded PostgreSQL does not take the password kept beside it: ${message}`,
+      );
+    }
+    return "busy";
+  }
+}
+
+/**
+ * Starts a server and waits until it listens.
+ *
+ * @param stalePid the process named by a lock file behind which no server has answered for a while: after a reboot
+ *   its number may belong to any other process. PostgreSQL passes over a lock that names this variable's process,
+ *   and still checks by shared memory that no other server has the data open.
+ * @returns what the server said, if it ended instead
+ */
+async function launch(
+  cluster: Cluster,
+  binaries: Binaries,
+  settings: ServerSettings,
+  stalePid: number | undefined,
+): Promise<string | undefined> {
+  await using log = await openLog(cluster);
+  const { size: alreadyLogged } = await log.stat();
+  const transport = cluster.port
+    ? { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: cluster.port }
+    : { listen_addresses: "", unix_socket_directories: ".", port: socketPort };
+  const options = Object.entries({ ...defaultSettings, ...settings, ...transport });
+  const server = spawn(
+    binaries.postgres,
+    [
+      "-D",
+      clusterArgument(cluster.path, cluster.account),
+      ...options.flatMap(([k, v]) => ["-c", `${k}=${v}`]),
+    ],
+    {
+      cwd: cluster.path,
+      env: programEnvironment(stalePid ? { PG_GRANDPARENT_PID: String(stalePid) } : {}),
+      // A file, not a pipe: the server may outlive us.
+      stdio: ["ignore", log.fd, log.fd],
+      // Ctrl+C in a terminal goes to all processes of a group; the server must end after us, not with us.
+      detached: true,
+      windowsHide: true,
+      ...accountOptions(cluster.account),
+    },
+  );
+  server.unref();
+  let failure: string | undefined;
+  server.once("error", (error) => (failure = error.message));
+  const ended = () => failure !== undefined || server.exitCode !== null || server.signalCode !== null;
+
+  const giveUp = Date.now() + patience;
+  while (!ended()) {
+    const answer = await knock(cluster);
+    if (typeof answer === "object") await answer.end();
+    if (answer !== "absent") return undefined;
+    if (Date.now() > giveUp) {
+      server.kill("SIGINT");
+      return `nothing within ${patience / 1000} seconds; its log is ${cluster.logFile}`;
+    }
+    await sleep(50);
+  }
+  if (failure !== undefined) return failure;
+  const said = (await readFile(cluster.logFile)).subarray(alreadyLogged).toString().trim();
+  return said || `nothing; it ended with ${server.signalCode ?? server.exitCode}`;
+}
+
+/** The server's account may write in this folder, so a link left there must not lead us to another file. */
+async function openLog(cluster: Cluster): Promise<FileHandle> {
+  const { size } = await stat(cluster.logFile).catch(() => ({ size: 0 }));
+  if (size > 10_000_000) await rename(cluster.logFile, `${cluster.logFile}.1`);
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+  const log = await open(cluster.logFile, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0), 0o600);
+  if (cluster.account) await log.chown(cluster.account.uid, cluster.account.gid);
+  return log;
+}
+
+/**
+ * Ends the server: its connections are closed, what is committed is on disk.
+ *
+ * @throws {EmbeddedError} it did not end within a minute
+ */
+export async function stopServer(cluster: Cluster, binaries: Binaries): Promise<void> {
+  const { status, output } = await runProgram(
+    binaries.pgCtl,
+    ["stop", "-D", clusterArgument(cluster.path, cluster.account), "-m", "fast", "-w", "-t", "60"],
+    { cwd: cluster.path, account: cluster.account },
+  );
+  if (status !== 0) throw new EmbeddedError(`The embedded PostgreSQL did not stop. pg_ctl said: ${output}`);
+}

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import type { SpawnOptions } from "node:child_process";
+import type { Account } from "./account.ts";
+
+export type ProgramResult = { status: number | null; output: string };
+
+/**
+ * What a PostgreSQL program may see of our environment. Not the rest: PG* variables would redirect it, and
+ * secrets such as SMTP_URL are no business of another account.
+ */
+export function programEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const kept = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TEMP", "TMP"];
+  const environment = Object.fromEntries(kept.map((name) => [name, process.env[name]]));
+  return { ...environment, LC_ALL: "C", ...extra };
+}
+
+export function accountOptions(account: Account): Pick<SpawnOptions, "uid" | "gid"> {
+  return account ? { uid: account.uid, gid: account.gid } : {};
+}
+
+/**
+ * Runs a program to its end. A program that cannot be started at all (missing, not allowed, no such account)
+ * has the status null and the system's reason as output.
+ */
+export function runProgram(
+  file: string,
+  args: string[],
+  options: { cwd: string; account: Account },
+): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, {
+      cwd: options.cwd,
+      env: programEnvironment(),
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+      ...accountOptions(options.account),
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+    }
+    child.on("error", (error) => resolve({ status: null, output: error.message }));
+    child.on("close", (status) => resolve({ status, output: output.trim() }));
+  });
+}

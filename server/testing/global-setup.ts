@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import type { TestProject } from "vitest/node";
+import { connect } from "#server/db/database.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { databaseUrl } from "#server/testing/postgres.ts";
+
+const database = fileURLToPath(new URL("../db/", import.meta.url));
+const dataDir = fileURLToPath(new URL("../../node_modules/.cache/porchlight-tests", import.meta.url));
+
+/** Any constant: runs that start at once take turns. */
+const preparing = 5_318_008;
+
+/**
+ * One PostgreSQL for the whole run, and in it a migrated database that `testDatabase` copies: TEST_DATABASE_URL (a
+ * user who may create databases), or an embedded server that stays between runs and is shared by runs at the same
+ * time. It does not wait for the disk: its data is worth nothing after the run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env["TEST_DATABASE_URL"];
+  const server = given
+    ? { url: given, stop: async () => undefined }
+    : await startEmbedded({
+        dataDir,
+        log: { info: () => undefined, warn: report, error: report },
+        settings: {
+          fsync: "off",
+          synchronous_commit: "off",
+          full_page_writes: "off",
+          max_connections: 300,
+          shared_buffers: "128MB",
+        },
+      });
+  const template = await prepare(server.url, !given);
+  project.provide("postgresServer", server.url);
+  project.provide("postgresTemplate", template);
+  return () => server.stop();
+}
+
+function report(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+async function prepare(serverUrl: string, ownServer: boolean): Promise<string> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [preparing]);
+    const template = `porchlight_template_${await fingerprint()}`;
+    if (ownServer) await removeLeftovers(client, template);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [template]);
+    if (!rowCount) await createTemplate(client, serverUrl, template);
+    return template;
+  } finally {
+    await client.end();
+  }
+}
+
+async function createTemplate(client: Client, serverUrl: string, template: string): Promise<void> {
+  const draft = `${template}_draft`;
+  await client.query(`drop database if exists ${draft} with (force)`);
+  await client.query(`create database ${draft}`);
+  const db = connect(databaseUrl(serverUrl, draft), { max: 1 });
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+  await client.query(`alter database ${draft} rename to ${template}`);
+}
+
+/** Databases of runs that were killed, and templates of migrations that have changed since. */
+async function removeLeftovers(client: Client, template: string): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    "select datname from pg_database where datname ~ '^porchlight_(test|template)_'",
+  );
+  for (const { datname } of rows) {
+    const pid = /^porchlight_test_(\d+)_/.exec(datname)?.[1];
+    if (pid ? isAlive(Number(pid)) : datname === template) continue;
+    await client.query(`drop database if exists ${datname} with (force)`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Changes with the migrations and with the code that applies them. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(`${database}migrate.ts`));
+  for (const name of (await readdir(`${database}migrations`)).sort()) {
+    hash.update(name).update(await readFile(`${database}migrations/${name}`));
+  }
+  return hash.digest("hex").slice(0, 12);
+}

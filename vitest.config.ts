@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "contract/**/*.test.ts",
+      "server/**/*.test.ts",
+      "web/**/*.test.ts",
+      "scripts/**/*.test.ts",
+      "*.test.ts",
+    ],
+    globalSetup: ["server/testing/global-setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // A process each, because some tests change their working folder or send themselves signals.
+    pool: "forks",
+    maxWorkers: 2,
+    restoreMocks: true,
+    unstubEnvs: true,
+  },
+});
