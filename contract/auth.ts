@@ -62,6 +62,8 @@ export const auth = {
       setupCodeNeeded: z.boolean(),
       /** Said instead of a form when registration is closed. */
       closedMessage: z.string().nullable(),
+      /** What a new password must have, in a sentence. */
+      passwordHint: z.string(),
       siteName: z.string(),
     }),
   }),

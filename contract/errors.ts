@@ -36,3 +36,26 @@ export const errorReply = z.object({
   fields: z.record(z.string(), z.string()).optional(),
 });
 export type ErrorReply = z.output<typeof errorReply>;
+
+/**
+ * A refusal that a person can act on: thrown anywhere on the server, turned into a reply in one place.
+ * `message` is a sentence for people; `fields` names the bad input.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: Record<string, string> | undefined;
+  /** Seconds after which another try makes sense; travels as Retry-After. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { fields?: Record<string, string>; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.name = "AppError";
+    this.code = code;
+    this.fields = more.fields;
+    this.retryAfter = more.retryAfter;
+  }
+}

@@ -27,6 +27,7 @@ export type UsersTable = {
   receive_sms: Generated<boolean>;
   receive_push: Generated<boolean>;
   preferences_token: Generated<string>;
+  failures_seen_at: Stamp;
   created_at: Stamp;
   updated_at: Stamp;
   deleted_at: Date | null;
@@ -98,6 +99,7 @@ export type Schema = {
     type: "Email" | "SMS" | "Push";
     subject: Generated<string>;
     content: string;
+    class: Generated<"emergency" | "transactional" | "general">;
     created_by: number | null;
     last_used_at: Date | null;
     created_at: Stamp;

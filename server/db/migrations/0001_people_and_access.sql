@@ -21,6 +21,7 @@ CREATE TABLE users (
   -- Opens this person's own preferences without a login; two random UUIDs hashed carry more than 128 random bits.
   preferences_token text NOT NULL UNIQUE
     DEFAULT left(encode(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea), 'hex'), 40),
+  failures_seen_at timestamptz NOT NULL DEFAULT now(), -- the bell's dot stands for what failed after this
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   deleted_at timestamptz,                       -- gone from lists and audiences; what was sent stays provable

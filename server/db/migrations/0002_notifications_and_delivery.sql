@@ -7,6 +7,7 @@ CREATE TABLE templates (
   type text NOT NULL CHECK (type IN ('Email', 'SMS', 'Push')),
   subject text NOT NULL DEFAULT '',
   content text NOT NULL,
+  class text NOT NULL DEFAULT 'general' CHECK (class IN ('emergency', 'transactional', 'general')),
   created_by bigint REFERENCES users (id),
   last_used_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access, Endpoint } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Role } from "#contract/auth.ts";
+import type { Db } from "#server/db/database.ts";
+import { refuseCrossSite } from "#server/http/cross-site.ts";
+import { invalidInput } from "#server/http/error-reply.ts";
+import type { Call, File, Page, Route, SessionUser } from "#server/http/route.ts";
+import { findSession, type SessionCookie } from "#server/http/session.ts";
+
+export type Binding = {
+  db: Db;
+  cookie: SessionCookie;
+  /** Parse replies by their schema too: in tests and development, where a drift should hurt. */
+  checkReplies: boolean;
+};
+
+const mayCall: Record<Access, readonly Role[]> = {
+  public: ["admin", "staff", "tenant"],
+  "signed-in": ["admin", "staff", "tenant"],
+  staff: ["admin", "staff"],
+  admin: ["admin"],
+};
+
+function authorise(access: Access, user: SessionUser | null): void {
+  if (access === "public") return;
+  if (!user) throw new AppError("signed-out", "Please sign in");
+  if (!mayCall[access].includes(user.role)) {
+    throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
+  }
+}
+
+function parse(schema: Endpoint["body"], value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalidInput(result.error);
+  return result.data;
+}
+
+function sendFile(reply: FastifyReply, file: File): FastifyReply {
+  // RFC 6266: a plain name for old clients, the exact one percent-encoded.
+  const plain = file.name.replaceAll(/[^\w. -]/g, "_");
+  const exact = encodeURIComponent(file.name).replaceAll(
+    /['()*]/g,
+    (c) => `%${c.codePointAt(0)?.toString(16)}`,
+  );
+  return reply
+    .type(file.type)
+    .header("Content-Disposition", `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
+    .header("Cache-Control", "private, max-age=3600")
+    .send(file.bytes);
+}
+
+/** Mounts one endpoint: who may call, what fits, what comes back. Access is decided before input is read. */
+export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding: Binding): void {
+  const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
+  const users = new WeakMap<FastifyRequest, SessionUser>();
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: endpoint.upload ?? endpoint.bodyLimit,
+    onRequest: async (request) => {
+      refuseCrossSite(request);
+      const token = binding.cookie.read(request);
+      const user = token ? await findSession(binding.db, token) : null;
+      authorise(endpoint.access, user);
+      if (user) users.set(request, user);
+    },
+    handler: async (request, reply) => {
+      const call: Call<Endpoint> = {
+        params: parse(endpoint.params, emptyToUndefined(endpoint.params, request.params)),
+        query: parse(endpoint.query, emptyToUndefined(endpoint.query, request.query)),
+        body: endpoint.upload
+          ? request.body
+          : parse(endpoint.body, emptyToUndefined(endpoint.body, request.body)),
+        user: users.get(request) ?? (null as never),
+        ip: request.ip,
+        request,
+        reply,
+      };
+      const result = await run(call);
+      switch (endpoint.answer) {
+        case "events":
+          return reply;
+        case "file":
+          return sendFile(reply, result as File);
+        case "list": {
+          const { rows, total } = result as Page<unknown>;
+          void reply.header("X-Total-Count", String(total));
+          return reply.status(endpoint.status).send(checked(endpoint, rows, binding));
+        }
+        case "json":
+          return reply.status(endpoint.status).send(checked(endpoint, result, binding));
+      }
+    },
+  });
+}
+
+/** A part that the endpoint does not declare is ignored, whatever the caller sent there. */
+function emptyToUndefined(schema: Endpoint["body"], value: unknown): unknown {
+  if (schema.type === "undefined") return undefined;
+  return value ?? undefined;
+}
+
+function checked(endpoint: Endpoint, value: unknown, binding: Binding): unknown {
+  if (!binding.checkReplies) return value;
+  const result = endpoint.reply.safeParse(value);
+  if (!result.success) {
+    throw new Error(
+      `${endpoint.method} ${endpoint.path} answered what its contract does not say: ${result.error.message}`,
+    );
+  }
+  return result.data;
+}

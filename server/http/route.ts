@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "#contract/endpoint.ts";
+import type * as z from "zod";
+import type { Role } from "#contract/auth.ts";
+
+/** The person behind a request, as the session says. */
+export type SessionUser = {
+  id: number;
+  username: string;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  role: Role;
+};
+
+export type Call<E extends Endpoint> = {
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+  /** Null only where the endpoint is public. */
+  user: E["access"] extends "public" ? SessionUser | null : SessionUser;
+  /** The caller's address, behind trusted proxies. */
+  ip: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+/** Rows of one page and how many there are in all; the total travels as X-Total-Count. */
+export type Page<T> = { rows: T[]; total: number };
+
+/** Bytes with their name. `inline` only for what a browser may show. */
+export type File = { name: string; type: string; bytes: Buffer | NodeJS.ReadableStream };
+
+type Result<E extends Endpoint> = E["answer"] extends "list"
+  ? Page<z.input<E["reply"]> extends (infer Row)[] ? Row : never>
+  : E["answer"] extends "file"
+    ? File
+    : E["answer"] extends "events"
+      ? void
+      : z.input<E["reply"]>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Result<E>>;
+
+export type Route = { endpoint: Endpoint; handler: (call: never) => Promise<unknown> };
+
+/** Pairs an endpoint with what it does; the types of both meet here. */
+export function on<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+  return { endpoint, handler };
+}

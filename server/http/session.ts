@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from "node:crypto";
+import type {} from "@fastify/cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sql } from "kysely";
+import { settingTable } from "#contract/settings.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+/** Whatever happens, a session ends this many hours after sign-in. */
+const ABSOLUTE_HOURS = 24 * 7;
+// Moving last_seen_at on every request would write a row for every read.
+const TOUCH_SECONDS = 30;
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+export type SessionCookie = {
+  read(request: FastifyRequest): string | undefined;
+  write(reply: FastifyReply, token: string): void;
+  clear(reply: FastifyReply): void;
+};
+
+/** Over https the cookie carries the __Host- prefix, which binds it to this very host and to https. */
+export function sessionCookie(publicUrl: URL): SessionCookie {
+  const secure = publicUrl.protocol === "https:";
+  const name = secure ? "__Host-porchlight" : "porchlight";
+  const options = { path: "/", httpOnly: true, secure, sameSite: "lax" } as const;
+  return {
+    read: (request) => request.cookies[name],
+    write: (reply, token) => void reply.setCookie(name, token, options),
+    clear: (reply) => void reply.clearCookie(name, options),
+  };
+}
+
+/** Starts a session and returns its token: 256 random bits, of which only the hash is stored. */
+export async function startSession(
+  db: Db,
+  session: { userId: number; ip: string; userAgent: string | undefined },
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await db
+    .insertInto("sessions")
+    .values({
+      token_hash: hash(token),
+      user_id: session.userId,
+      ip: session.ip,
+      user_agent: session.userAgent?.slice(0, 400) ?? null,
+    })
+    .execute();
+  return token;
+}
+
+export async function endSession(db: Db, token: string): Promise<void> {
+  await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
+}
+
+/**
+ * The person of a session that is neither idle for longer than the setting allows nor too old.
+ * One statement on every request: the time-out is read with it, so a changed setting holds at once.
+ */
+export async function findSession(db: Db, token: string): Promise<SessionUser | null> {
+  const found = await sql<SessionUser & { stale: boolean }>`
+    SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
+           s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
+    FROM sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL
+      AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
+      AND s.last_seen_at > now() - make_interval(mins => coalesce(
+        (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${Number(settingTable.sessionTimeout.default)}))`.execute(
+    db,
+  );
+  const row = found.rows[0];
+  if (!row) return null;
+  const { stale, ...user } = row;
+  if (stale) {
+    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
+  }
+  return user;
+}
