@@ -1,6 +1,12 @@
-import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
+import type {
+  Attachment,
+  ChannelKind,
+  CompiledContent,
+  FieldValues,
+  RecipientLinks,
+} from "../content/compiled.ts";
 
-export type ChannelKind = "email" | "sms" | "push";
+export type { ChannelKind } from "../content/compiled.ts";
 
 /**
  * What one try of one delivery came to. A channel returns it and never throws it.
@@ -46,8 +52,7 @@ export type OutgoingMessage = {
   content: RunContent;
   /** One value for each of `content.compiled.fields`; a missing one makes the outcome `refused` of `message`. */
   values: FieldValues;
-  /** Absolute http(s) addresses of this recipient's own pages (RFC 8058 one-click goes to `unsubscribe`). */
-  links: { unsubscribe: string; preferences: string };
+  links: RecipientLinks;
 };
 
 /**
@@ -56,8 +61,12 @@ export type OutgoingMessage = {
  * message on each connection. Neither may throw.
  */
 export type Progress = {
-  /** Just before the first byte after which a crash would leave it unknown whether the message went out. */
-  begun?(message: OutgoingMessage): void | Promise<void>;
+  /**
+   * Just before the first byte after which a crash would leave it unknown whether the message went out. The answer
+   * `false` means that the message is no longer the caller's to send (cancelled, or its lease was lost): leave it
+   * alone and go on with the next. It costs time: ask early (with the envelope), wait for the answer late.
+   */
+  begun?(message: OutgoingMessage): void | boolean | Promise<void | boolean>;
   /** Exactly once for every message that was begun or that could be decided without beginning. */
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void>;
 };

@@ -7,30 +7,45 @@ export type CompiledContent = {
   version: 1;
   /** Unique to the run and never changed: it goes into Message-IDs, so that two installations never share one. */
   key: string;
-  /** Every field that any of the channels needs, each once, in order of appearance. */
+  /** Every person's field that any of the channels needs, each once. What was asked for is already filled in. */
   fields: readonly string[];
-  email?: { subject: Template; text: Template; html: Template };
+  email?: {
+    /** Display name of the sender, unless the account has one of its own. */
+    fromName: string;
+    replyTo?: string;
+    subject: Template;
+    text: Template;
+    html: Template;
+  };
   sms?: { text: Template };
   push?: { title: Template; body: Template };
 };
 
+export type ChannelKind = "email" | "sms" | "push";
+
 /** Literal strings and the slots between them, in order. Literals are already escaped for where they stand. */
 export type Template = readonly (string | Slot)[];
 
-/** Where a field's value goes, and how it is written there. */
+/** Where a value goes, and how it is written there. `field` is a field's name or one of `LINK_SLOTS`. */
 export type Slot = { field: string; as: Writing };
 
 /**
  * - `plain`: as it is (text parts, SMS, push)
  * - `line`: on one line, control characters removed (subject, push title)
  * - `html`: escaped, line breaks kept
- * - `linked`: like `html`, and http(s) addresses in it become links (only for what our own staff typed)
+ * - `html-line`: escaped, on one line
  * - `href`: percent-encoded inside an address
  */
-export type Writing = "plain" | "line" | "html" | "linked" | "href";
+export type Writing = "plain" | "line" | "html" | "html-line" | "href";
 
 /** Field name to value. A name that is absent is unfilled; an empty string is filled, with nothing. */
 export type FieldValues = Readonly<Record<string, string>>;
+
+/** Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click goes to `unsubscribe`. */
+export type RecipientLinks = { unsubscribe: string; preferences: string };
+
+/** Slots that the recipient's links fill. No field can have such a name, so nothing typed can take their place. */
+export const LINK_SLOTS = { "@unsubscribe": "unsubscribe", "@preferences": "preferences" } as const;
 
 /** Bytes of one attachment beside its name as the recipient shall see it. */
 export type Attachment = { name: string; type: string; bytes: Uint8Array };

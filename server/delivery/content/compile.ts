@@ -1,0 +1,163 @@
+import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
+import { emailShell } from "./email-shell.ts";
+import { answered, isPersonField } from "./fields.ts";
+import { joined } from "./message-html.ts";
+import { parseTemplate } from "./template.ts";
+import { cleanText, oneLine, write } from "./writing.ts";
+
+export type Content = {
+  title: string;
+  /** Of the email; empty: the title. */
+  subject: string;
+  /** The message, for every channel. Plain text with `{{field}}`s. */
+  content: string;
+  /** What was typed for the fields that are asked for. */
+  answers: Readonly<Record<string, string>>;
+  channels: readonly ChannelKind[];
+  attachments: readonly { name: string; size: number }[];
+};
+
+/** What the settings say at the start of the run. */
+export type Sender = {
+  siteName: string;
+  /** Where replies go; without one, to the account's own sender address. */
+  replyTo?: string;
+  /** Stands before every text message, with a space: "Maple Court:". */
+  smsPrefix: string;
+  emailSignature: string;
+  emailFooter: string;
+};
+
+/** The content needs values that nobody has given: each of `fields` is named in the message. */
+export class UnfilledFieldsError extends Error {
+  readonly code = "unfilled_fields";
+  readonly fields: readonly string[];
+  constructor(fields: readonly string[]) {
+    const names = fields.map((field) => `{{${field}}}`).join(", ");
+    super(`Nothing is filled in for ${names}.`);
+    this.name = "UnfilledFieldsError";
+    this.fields = fields;
+  }
+}
+
+/**
+ * Once a run: the templates of each of its channels, everything known by now already written into them; what
+ * remains are the recipients' own fields and links. `today` is the run's day (`todayValue`), `key` unique to the
+ * run. Throws TemplateError and UnfilledFieldsError.
+ */
+export function compile(
+  content: Content,
+  sender: Sender,
+  run: { key: string; today: string },
+): CompiledContent {
+  const known: FieldValues = { ...answered(content.answers), today: run.today };
+  const title = fill(content.title, known);
+  const subject = content.subject.trim() === "" ? title : fill(content.subject, known);
+  const message = trimmed(fill(content.content, known));
+  requireAnswers([title, subject, message]);
+
+  const compiled: CompiledContent = { version: 1, key: run.key, fields: [] };
+  const templates: Template[] = [];
+  if (content.channels.includes("email")) {
+    const signature = trimmed([cleanText(sender.emailSignature)]);
+    const footer = trimmed([cleanText(sender.emailFooter)]);
+    const because = `You get this because ${oneLine(sender.siteName)} has this address for you.`;
+    compiled.email = {
+      fromName: oneLine(sender.siteName),
+      ...(sender.replyTo ? { replyTo: sender.replyTo } : {}),
+      subject: asLine(subject),
+      text: joined([
+        ...message,
+        ...(signature.length > 0 ? ["\n\n", ...signature] : []),
+        "\n\n-- \n",
+        ...(footer.length > 0 ? [...footer, "\n"] : []),
+        `${because}\nChange what we send you: `,
+        { field: "@preferences", as: "plain" },
+        "\nUnsubscribe: ",
+        { field: "@unsubscribe", as: "plain" },
+        "\n",
+      ]),
+      html: emailShell({
+        siteName: oneLine(sender.siteName),
+        heading: asLine(subject),
+        message,
+        signature,
+        footer,
+        because,
+        attachmentNote: attachmentNote(content.attachments),
+      }),
+    };
+    templates.push(compiled.email.subject, compiled.email.text, compiled.email.html);
+  }
+  if (content.channels.includes("sms")) {
+    const prefix = oneLine(sender.smsPrefix);
+    compiled.sms = { text: joined(prefix === "" ? message : [`${prefix} `, ...message]) };
+    templates.push(compiled.sms.text);
+  }
+  if (content.channels.includes("push")) {
+    compiled.push = { title: asLine(title), body: message };
+    templates.push(compiled.push.title, compiled.push.body);
+  }
+  return { ...compiled, fields: personFields(templates) };
+}
+
+/** The author's text with everything written in that is the same for all recipients. */
+function fill(text: string, known: FieldValues): Template {
+  return joined(
+    parseTemplate(cleanText(text)).map((piece): string | Slot => {
+      if (typeof piece === "string") return piece;
+      const value =
+        !isPersonField(piece.field) && Object.hasOwn(known, piece.field) ? known[piece.field] : undefined;
+      return value === undefined ? { field: piece.field, as: "plain" } : write.plain(value);
+    }),
+  );
+}
+
+function requireAnswers(templates: readonly Template[]): void {
+  const unfilled = slotFields(templates).filter((field) => !isPersonField(field));
+  if (unfilled.length > 0) throw new UnfilledFieldsError(unfilled);
+}
+
+function personFields(templates: readonly Template[]): string[] {
+  return slotFields(templates).filter(isPersonField);
+}
+
+function slotFields(templates: readonly Template[]): string[] {
+  const slots = templates.flat().filter((piece): piece is Slot => typeof piece !== "string");
+  return [...new Set(slots.map((slot) => slot.field))];
+}
+
+/** Without blank lines and spaces around it. */
+function trimmed(template: Template): Template {
+  const last = template.length - 1;
+  return joined(
+    template.map((piece, index) => {
+      if (typeof piece !== "string") return piece;
+      const start = index === 0 ? piece.trimStart() : piece;
+      return index === last ? start.trimEnd() : start;
+    }),
+  );
+}
+
+/** The same on one line, for a subject or title. Blanks at its ends go, those beside a slot stay. */
+function asLine(template: Template): Template {
+  const lines = template.map((piece) =>
+    typeof piece === "string"
+      ? piece.replace(/[\t\n\u2028\u2029]+/g, " ")
+      : { field: piece.field, as: "line" as const },
+  );
+  return trimmed(lines);
+}
+
+function attachmentNote(attachments: Content["attachments"]): string {
+  const [first] = attachments;
+  if (first === undefined) return "";
+  const names = attachments.map(({ name, size }) => `${oneLine(name)} (${readableSize(size)})`).join(", ");
+  return attachments.length === 1 ? `Attached: ${names}` : `${attachments.length} files attached: ${names}`;
+}
+
+function readableSize(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1000))} KB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

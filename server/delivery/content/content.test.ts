@@ -1,0 +1,225 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compile, UnfilledFieldsError } from "./compile.ts";
+import type { Content, Sender } from "./compile.ts";
+import { answered, askedFields, missingFields, personValues, todayValue } from "./fields.ts";
+import { renderEmail, renderPush, renderSms } from "./render.ts";
+import { fieldsOf, parseTemplate, TemplateError } from "./template.ts";
+
+const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
+const run = { key: "run-1", today: "November 25, 2026" };
+const links = { unsubscribe: "https://m.example/u/1?a=b&c=d", preferences: "https://m.example/p/1" };
+
+function content(overrides: Partial<Content>): Content {
+  return {
+    title: "Water off",
+    subject: "",
+    content: "Hello",
+    answers: {},
+    channels: ["email", "sms", "push"],
+    attachments: [],
+    ...overrides,
+  };
+}
+
+function email(overrides: Partial<Content>, values = {}, settings: Partial<Sender> = {}) {
+  return renderEmail(compile(content(overrides), { ...sender, ...settings }, run), values, links);
+}
+
+describe("template fields", () => {
+  test("are found once each, with blanks inside the braces and in any case", () => {
+    expect(fieldsOf("{{first_name}} {{ Amount }}", "{{first_name}}{{due_date}}")).toEqual([
+      "first_name",
+      "amount",
+      "due_date",
+    ]);
+  });
+
+  test.each([
+    ["Hi {{due-date}}", "due-date"],
+    ["Hi {{}}", ""],
+    ["Hi {{ two words }}", "two words"],
+    ["Hi {{{first_name}}}", "{first_name"],
+    ["Hi {{first_name", "first_name"],
+    ["Hi {{first_name} there", "first_name} there"],
+    ["Hi {{__proto__}}", "__proto__"],
+  ])("%s is an error that names what stands there", (text, field) => {
+    expect(() => parseTemplate(text)).toThrow(TemplateError);
+    expect(() => parseTemplate(text)).toThrow(expect.objectContaining({ field, code: "invalid_field" }));
+  });
+
+  test("single braces and closing braces alone are text", () => {
+    expect(parseTemplate("a { b } c }} d")).toEqual(["a { b } c }} d"]);
+  });
+
+  test("asked for are those that neither a person nor the calendar fills", () => {
+    expect(askedFields("{{first_name}} {{today}} {{amount}} {{constructor}}")).toEqual([
+      "amount",
+      "constructor",
+    ]);
+  });
+
+  test("of a person: what is not known is missing, a last name may be nothing", () => {
+    const values = personValues(
+      { firstName: "Cher", lastName: "", email: null, phone: "+15550100", propertyUnit: " ", property: null },
+      "Maple Court",
+    );
+    expect(values).toEqual({
+      tenant_name: "Cher",
+      first_name: "Cher",
+      last_name: "",
+      phone: "+15550100",
+      property_name: "Maple Court",
+    });
+    expect(missingFields(["last_name", "email", "property_unit", "constructor"], values)).toEqual([
+      "email",
+      "property_unit",
+      "constructor",
+    ]);
+  });
+
+  test("today is written out, a blank answer is none", () => {
+    expect(todayValue(Temporal.PlainDate.from("2026-11-25"))).toBe("November 25, 2026");
+    expect(answered({ amount: "5", due: " \n" })).toEqual({ amount: "5" });
+  });
+});
+
+describe("compile", () => {
+  test("names every asked-for field that nobody filled", () => {
+    const text = content({
+      title: "{{event}}",
+      content: "{{amount}} {{first_name}}",
+      answers: { amount: " " },
+    });
+    expect(() => compile(text, sender, run)).toThrow(UnfilledFieldsError);
+    expect(() => compile(text, sender, run)).toThrow("Nothing is filled in for {{event}}, {{amount}}.");
+  });
+
+  test("survives being stored as JSON, with only the person's fields left", () => {
+    const compiled = compile(
+      content({
+        content: "{{today}} {{first_name}}: {{amount}}",
+        answers: { amount: "$5", first_name: "Eve" },
+      }),
+      sender,
+      run,
+    );
+    expect(compiled.fields).toEqual(["first_name"]);
+    const stored = JSON.parse(JSON.stringify(compiled)) as typeof compiled;
+    expect(stored).toEqual(compiled);
+    expect(renderSms(stored, { first_name: "Ann" }).text).toBe("November 25, 2026 Ann: $5");
+  });
+
+  test("compiles for the chosen channels only", () => {
+    const compiled = compile(content({ channels: ["sms"] }), sender, run);
+    expect(Object.keys(compiled).sort()).toEqual(["fields", "key", "sms", "version"]);
+    expect(() => renderEmail(compiled, {}, links)).toThrow("The run was not compiled for email.");
+  });
+
+  test("braces inside an answer or a person's value stay text", () => {
+    const compiled = compile(
+      content({ content: "{{note}} {{first_name}}", answers: { note: "{{x}}" } }),
+      sender,
+      run,
+    );
+    expect(renderSms(compiled, { first_name: "{{y}}" }).text).toBe("{{x}} {{y}}");
+  });
+});
+
+describe("render", () => {
+  test("a missing value is an error, never braces; inherited properties are no values", () => {
+    const compiled = compile(content({ content: "{{phone}}" }), sender, run);
+    expect(() => renderSms(compiled, { email: "a@b.example" })).toThrow(
+      "Nothing is filled in for {{phone}}.",
+    );
+  });
+
+  test("escapes values and text in HTML and leaves them plain in text and SMS", () => {
+    const nasty = `<b onclick="x">O'Neil & Co</b>`;
+    const compiled = compile(content({ content: `{{first_name}} ${nasty}` }), sender, run);
+    const mail = renderEmail(compiled, { first_name: nasty }, links);
+    const escaped = "&lt;b onclick=&quot;x&quot;&gt;O&#39;Neil &amp; Co&lt;/b&gt;";
+    expect(mail.html).toContain(`${escaped} ${escaped}</p>`);
+    expect(mail.html).not.toContain(nasty);
+    expect(mail.text.startsWith(`${nasty} ${nasty}\n`)).toBe(true);
+    expect(renderSms(compiled, { first_name: nasty }).text).toBe(`${nasty} ${nasty}`);
+  });
+
+  test("a subject and a push title are one line without control characters", () => {
+    const compiled = compile(content({ title: " Hi\r\nBcc: {{first_name}}\u0007 " }), sender, run);
+    const values = { first_name: "Ann\r\n\tX-Evil: 1\u0000" };
+    expect(renderEmail(compiled, values, links).subject).toBe("Hi Bcc: Ann X-Evil: 1");
+    expect(renderPush(compiled, values).title).toBe("Hi Bcc: Ann X-Evil: 1");
+  });
+
+  test("the email has its own subject, else the title", () => {
+    expect(email({ subject: "For {{first_name}}" }, { first_name: "Ann" }).subject).toBe("For Ann");
+    expect(email({ subject: "  " }).subject).toBe("Water off");
+  });
+
+  test("paragraphs, line breaks and direction are kept", () => {
+    const { html } = email({ content: "One\r\ntwo\n \nשלום" });
+    expect(html).toMatch(/<p dir="auto"[^>]*>One<br>\ntwo<\/p><p dir="auto"[^>]*>שלום<\/p>/);
+  });
+
+  test("links http(s) addresses only, without the sentence's own punctuation", () => {
+    const { html } = email({
+      content: `See (https://a.example/x_(y)?q=1&r="2"). Or http://b.example! Not javascript:alert(1) nor https://`,
+    });
+    const hrefs = Array.from(html.matchAll(/href="([^"]*)"/g), (match) => match[1]);
+    expect(hrefs.slice(0, 2)).toEqual(["https://a.example/x_(y)?q=1&amp;r=", "http://b.example"]);
+    expect(hrefs).toHaveLength(4);
+  });
+
+  test("a field inside an address is percent-encoded there and readable in its text", () => {
+    const { html } = email({ content: "https://pay.example/{{property_unit}}." }, { property_unit: `4 "B"` });
+    expect(html).toContain(`href="https://pay.example/4%20%22B%22"`);
+    expect(html).toContain(`>https://pay.example/4 &quot;B&quot;</a>.</p>`);
+  });
+
+  test("signature, footer, attachments, reason and both links stand around the message", () => {
+    const mail = email(
+      {
+        attachments: [
+          { name: "plan <1>.pdf", size: 1_250_000 },
+          { name: "b.png", size: 10 },
+        ],
+      },
+      {},
+      { emailSignature: "Your team", emailFooter: "1 Elm St", siteName: "Elm & Oak" },
+    );
+    expect(mail.text).toBe(
+      "Hello\n\nYour team\n\n-- \n1 Elm St\nYou get this because Elm & Oak has this address for you.\n" +
+        "Change what we send you: https://m.example/p/1\nUnsubscribe: https://m.example/u/1?a=b&c=d\n",
+    );
+    expect(mail.html).toContain("2 files attached: plan &lt;1&gt;.pdf (1.3 MB), b.png (1 KB)");
+    expect(mail.html).toContain(`href="https://m.example/u/1?a=b&amp;c=d"`);
+    expect(mail.html).toContain("Elm &amp; Oak");
+  });
+
+  test("the SMS prefix stands before the message", () => {
+    const compiled = compile(content({ content: "\nHello\n" }), { ...sender, smsPrefix: "Maple: " }, run);
+    expect(renderSms(compiled, {}).text).toBe("Maple: Hello");
+  });
+
+  test("any text and value reaches text message and mail text unchanged, whatever it is made of", () => {
+    const tags = (html: string) => html.replace(/<\/?(?:p|a|br)\b[^>]*>/g, "").match(/<[^>]*>/g);
+    const ordinary = tags(email({}).html);
+    const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("{{"));
+    fc.assert(
+      fc.property(text, text, text, (before, value, after) => {
+        const compiled = compile(content({ content: `|${before}{{tenant_name}}${after}|` }), sender, run);
+        const expected = `|${before}${value}${after}|`;
+        expect(renderSms(compiled, { tenant_name: value }).text).toBe(expected);
+        const mail = renderEmail(compiled, { tenant_name: value }, links);
+        expect(mail.text.startsWith(expected)).toBe(true);
+        expect(tags(mail.html)).toEqual(ordinary);
+      }),
+    );
+  });
+
+  test("a 10,000-character title of emoji and right-to-left letters renders whole", () => {
+    const title = "🏠ש".repeat(3334);
+    expect(email({ title }).subject).toBe(title);
+  });
+});

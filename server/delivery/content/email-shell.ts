@@ -1,0 +1,98 @@
+import type { Template } from "./compiled.ts";
+import { joined, lineHtml, messageHtml } from "./message-html.ts";
+import { escapeHtml } from "./writing.ts";
+
+export type EmailShell = {
+  siteName: string;
+  /** The subject, shown above the message. Plain templates, as all that stands in the mail. */
+  heading: Template;
+  message: Template;
+  signature: Template;
+  /** The organisation's own footer, from the settings; may be empty. */
+  footer: Template;
+  because: string;
+  attachmentNote: string;
+};
+
+// The palette of the console (tokens.css). Mail readers know neither variables nor, often, style sheets, so the
+// light colours stand on every element and the dark ones come from one sheet that readers may ignore.
+const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;color:#1d1a16`;
+const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;color:#5d574e`;
+const LINK = "color:#2762cc;text-decoration:underline;word-break:break-word";
+const QUIET_LINK = "color:#5d574e;text-decoration:underline";
+
+const DARK = `@media (prefers-color-scheme:dark){
+.page{background:#141210!important}
+.card{background:#1b1916!important;border-color:#2c2924!important}
+.card p,.card h1{color:#f4f0e9!important}
+.card a{color:#8db4ff!important}
+.note{background:#221f1b!important;color:#b5ada0!important}
+.name,.foot p,.foot a{color:#b5ada0!important}
+}`;
+
+const HEAD = `<!doctype html>
+<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office"><head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
+<!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
+<style>
+:root{color-scheme:light dark}
+${DARK}
+@media (max-width:620px){.pad{padding-left:20px!important;padding-right:20px!important}}
+</style>
+<title>`;
+
+const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
+
+/**
+ * The HTML of a mail: one column of 600 px in nested tables, which is what Outlook's renderer understands, with
+ * every style on its element, which is what Gmail keeps. `dir="auto"` lets each paragraph find its direction.
+ */
+export function emailShell(shell: EmailShell): Template {
+  const site = escapeHtml(shell.siteName);
+  return joined([
+    HEAD,
+    ...lineHtml(shell.heading, 150),
+    `</title></head>
+<body class="page" style="margin:0;padding:0;background:#faf8f4;-webkit-text-size-adjust:100%">
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">`,
+    ...lineHtml(shell.message, 140),
+    `</div>
+<table ${TABLE} width="100%" class="page" style="background:#faf8f4"><tr><td align="center" style="padding:24px 12px">
+<!--[if mso]><table ${TABLE} width="600"><tr><td><![endif]-->
+<table ${TABLE} width="100%" style="max-width:600px">
+<tr><td class="pad" style="padding:0 32px 12px">
+<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;color:#5d574e">${site}</p>
+</td></tr>
+<tr><td class="card pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e8e3da;border-radius:10px">
+<h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;word-break:break-word">`,
+    ...lineHtml(shell.heading),
+    "</h1>\n",
+    ...messageHtml(shell.message, TEXT, LINK),
+    ...messageHtml(shell.signature, TEXT, LINK),
+    shell.attachmentNote === ""
+      ? ""
+      : `<p class="note" dir="auto" style="${SMALL};padding:10px 14px;background:#f3f0ea;border-radius:6px">` +
+        `${escapeHtml(shell.attachmentNote)}</p>`,
+    `
+</td></tr>
+<tr><td class="foot pad" style="padding:20px 32px 0">`,
+    ...messageHtml(shell.footer, SMALL, QUIET_LINK),
+    `<p dir="auto" style="${SMALL}">${escapeHtml(shell.because)}</p>
+<p style="${SMALL}"><a style="${QUIET_LINK}" href="`,
+    { field: "@preferences", as: "html-line" },
+    `">Change what we send you</a> &nbsp;·&nbsp; <a style="${QUIET_LINK}" href="`,
+    { field: "@unsubscribe", as: "html-line" },
+    `">Unsubscribe</a></p>
+</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body></html>
+`,
+  ]);
+}

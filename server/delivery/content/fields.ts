@@ -1,0 +1,76 @@
+import type { FieldValues } from "./compiled.ts";
+import { fieldsOf } from "./template.ts";
+import { oneLine } from "./writing.ts";
+
+/** Fields that each person fills. Every other field but `today` is asked for when sending. */
+export const PERSON_FIELDS = [
+  "tenant_name",
+  "first_name",
+  "last_name",
+  "email",
+  "phone",
+  "property_unit",
+  "property_name",
+] as const;
+export type PersonField = (typeof PERSON_FIELDS)[number];
+
+const personFields: ReadonlySet<string> = new Set(PERSON_FIELDS);
+
+export function isPersonField(field: string): field is PersonField {
+  return personFields.has(field);
+}
+
+/** The fields of the texts that somebody has to fill in before sending. Throws TemplateError. */
+export function askedFields(...texts: readonly string[]): string[] {
+  return fieldsOf(...texts).filter((field) => field !== "today" && !isPersonField(field));
+}
+
+/** Those of the fields that have no value. */
+export function missingFields(fields: readonly string[], values: FieldValues): string[] {
+  return fields.filter((field) => !Object.hasOwn(values, field));
+}
+
+/** What was typed for the fields that are asked for. A blank answer is none. */
+export function answered(answers: Readonly<Record<string, string>>): FieldValues {
+  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
+}
+
+/** `today` as a tenant reads it: "November 25, 2026". The day is the organisation's, so the caller names it. */
+export function todayValue(day: Temporal.PlainDate): string {
+  return day.toLocaleString("en-US", { dateStyle: "long" });
+}
+
+export type Person = {
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  phone: string | null;
+  /** As it was written: "Maple Court 4B". */
+  propertyUnit: string | null;
+  /** The property recognised in it. */
+  property: string | null;
+};
+
+/**
+ * What a person fills. What is not known of a person is absent, so it counts as missing; a person without a
+ * last name fills `last_name` with nothing. Without a property of his own, `property_name` is the site's name.
+ */
+export function personValues(person: Person, siteName: string): FieldValues {
+  const first = oneLine(person.firstName);
+  const last = oneLine(person.lastName);
+  const values: Record<PersonField, string | null> = {
+    tenant_name: `${first} ${last}`.trim(),
+    first_name: first || last,
+    last_name: first ? last : "",
+    email: person.email,
+    phone: person.phone,
+    property_unit: person.propertyUnit,
+    property_name: person.property ?? siteName,
+  };
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [PersonField, string] => {
+      const [field, value] = entry;
+      return field === "last_name" || (value !== null && value.trim() !== "");
+    }),
+  );
+}

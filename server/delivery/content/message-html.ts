@@ -1,0 +1,122 @@
+import type { Slot, Template, Writing } from "./compiled.ts";
+import { escapeHtml } from "./writing.ts";
+
+/**
+ * A message is plain text: blank lines part its paragraphs, line breaks stay, and http(s) addresses become
+ * links. This file makes HTML of it. Between its steps a slot is one NUL in the text (no clean text holds one),
+ * so that an address with a field in it, `https://pay.example/{{property_unit}}`, is still one address.
+ */
+const SLOT = "\u0000";
+
+const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?][^\s<>"“”„«»]*/gi;
+const TRAILING = /[.,;:!?'’*…]/;
+const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** The message's paragraphs as HTML. `text` is a plain template. */
+export function messageHtml(text: Template, paragraphStyle: string, linkStyle: string): Template {
+  const { marked, fields } = mark(text);
+  const writer = new Writer(fields);
+  for (const paragraph of marked.split(/\n[^\S\n]*\n\s*/)) {
+    if (paragraph.trim() === "") continue;
+    writer.raw(`<p dir="auto" style="${paragraphStyle}">`);
+    let end = 0;
+    for (const match of paragraph.matchAll(ADDRESS)) {
+      const address = withoutTrailing(match[0]);
+      writer.text(paragraph.slice(end, match.index));
+      writer.link(address, linkStyle);
+      end = match.index + address.length;
+    }
+    writer.text(paragraph.slice(end));
+    writer.raw("</p>");
+  }
+  return writer.template();
+}
+
+/** The text on one line as HTML, no longer than so many characters and fields. */
+export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Template {
+  const { marked, fields } = mark(text);
+  const writer = new Writer(fields);
+  const line = Array.from(marked.trim().replace(/\s+/g, " "));
+  writer.line(line.slice(0, length).join(""));
+  return writer.template();
+}
+
+/** Adjacent strings joined: what a template looks like when it is stored. */
+export function joined(pieces: Template): Template {
+  const result: (string | Slot)[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
+    else if (piece !== "") result.push(piece);
+  }
+  return result;
+}
+
+function mark(text: Template): { marked: string; fields: string[] } {
+  const fields: string[] = [];
+  const marked = text.map((piece) => {
+    if (typeof piece === "string") return piece;
+    fields.push(piece.field);
+    return SLOT;
+  });
+  return { marked: marked.join(""), fields };
+}
+
+/** A full stop or bracket that ends the sentence and not the address. */
+function withoutTrailing(address: string): string {
+  let end = address.length;
+  for (;;) {
+    const last = address[end - 1]!;
+    const opening = BRACKETS[last];
+    const unopened = opening !== undefined && !address.slice(0, end - 1).includes(opening);
+    if (!unopened && !TRAILING.test(last)) return address.slice(0, end);
+    end -= 1;
+  }
+}
+
+/** Writes marked text, putting its slots back in their order. */
+class Writer {
+  readonly #fields: readonly string[];
+  readonly #pieces: (string | Slot)[] = [];
+  #next = 0;
+
+  constructor(fields: readonly string[]) {
+    this.#fields = fields;
+  }
+
+  raw(html: string): void {
+    this.#pieces.push(html);
+  }
+
+  text(marked: string): void {
+    this.#write(marked, "html", (text) => escapeHtml(text).replaceAll("\n", "<br>\n"));
+  }
+
+  line(marked: string): void {
+    this.#write(marked, "html-line", escapeHtml);
+  }
+
+  link(marked: string, style: string): void {
+    const first = this.#next;
+    this.raw('<a href="');
+    this.#write(marked, "href", escapeHtml);
+    this.raw(`" style="${style}">`);
+    this.#next = first;
+    this.text(marked);
+    this.raw("</a>");
+  }
+
+  template(): Template {
+    return joined(this.#pieces);
+  }
+
+  #write(marked: string, as: Writing, escape: (text: string) => string): void {
+    const [head = "", ...rest] = marked.split(SLOT);
+    this.raw(escape(head));
+    for (const literal of rest) {
+      this.#pieces.push({ field: this.#fields[this.#next]!, as });
+      this.#next += 1;
+      this.raw(escape(literal));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { CompiledContent, FieldValues, RecipientLinks, Slot, Template } from "./compiled.ts";
+import { LINK_SLOTS } from "./compiled.ts";
+import { UnfilledFieldsError } from "./compile.ts";
+import { write } from "./writing.ts";
+
+export type RenderedEmail = { subject: string; text: string; html: string };
+export type RenderedSms = { text: string };
+export type RenderedPush = { title: string; body: string };
+
+/**
+ * What one recipient reads. All three throw UnfilledFieldsError when a value is missing, and a plain Error when
+ * the run was not compiled for that channel.
+ */
+export function renderEmail(
+  content: CompiledContent,
+  values: FieldValues,
+  links: RecipientLinks,
+): RenderedEmail {
+  const { subject, text, html } = compiledFor(content, "email");
+  return {
+    subject: renderTemplate(subject, values, links),
+    text: renderTemplate(text, values, links),
+    html: renderTemplate(html, values, links),
+  };
+}
+
+export function renderSms(content: CompiledContent, values: FieldValues): RenderedSms {
+  return { text: renderTemplate(compiledFor(content, "sms").text, values) };
+}
+
+export function renderPush(content: CompiledContent, values: FieldValues): RenderedPush {
+  const { title, body } = compiledFor(content, "push");
+  return { title: renderTemplate(title, values), body: renderTemplate(body, values) };
+}
+
+export function renderTemplate(template: Template, values: FieldValues, links?: RecipientLinks): string {
+  let text = "";
+  for (const piece of template) text += typeof piece === "string" ? piece : slotText(piece, values, links);
+  return text;
+}
+
+/** One slot's value as it is written there. Throws UnfilledFieldsError. */
+export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks): string {
+  const value = slotValue(slot.field, values, links);
+  if (value === undefined) throw new UnfilledFieldsError([slot.field]);
+  return write[slot.as](value);
+}
+
+export function compiledFor<Kind extends "email" | "sms" | "push">(
+  content: CompiledContent,
+  kind: Kind,
+): NonNullable<CompiledContent[Kind]> {
+  if (content.version !== 1)
+    throw new Error(`Compiled content of version ${String(content.version)} is not known.`);
+  const compiled = content[kind];
+  if (compiled === undefined) throw new Error(`The run was not compiled for ${kind}.`);
+  return compiled;
+}
+
+function slotValue(
+  field: string,
+  values: FieldValues,
+  links: RecipientLinks | undefined,
+): string | undefined {
+  if (field === "@unsubscribe" || field === "@preferences") return links?.[LINK_SLOTS[field]];
+  return Object.hasOwn(values, field) ? values[field] : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Writing } from "./compiled.ts";
+
+/** C0 except tab and line feed, DEL, C1: nothing that a person types, everything that confuses a mail reader. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+// oxlint-disable-next-line no-control-regex -- the same, as a question
+const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/;
+
+/** Text with `\n` line breaks, no other control character but tab, and no half of a surrogate pair. */
+export function cleanText(text: string): string {
+  if (!NEEDS_CLEANING.test(text)) return text;
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+}
+
+/** Clean text on one line: every run of line breaks, tabs and separators is one space. For headers and titles. */
+export function oneLine(text: string): string {
+  return cleanText(text)
+    .replace(/[\t\n\u2028\u2029]+/g, " ")
+    .trim();
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Safe between tags and inside a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text;
+}
+
+/** A person's value as it is written into a slot of that kind. */
+export const write: Readonly<Record<Writing, (value: string) => string>> = {
+  plain: cleanText,
+  line: oneLine,
+  html: (value) => escapeHtml(cleanText(value)).replaceAll("\n", "<br>"),
+  "html-line": (value) => escapeHtml(oneLine(value)),
+  href: (value) => encodeURIComponent(oneLine(value)),
+};
