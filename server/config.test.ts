@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ConfigError, configTable, parseConfig, settings } from "#server/config.ts";
+import type { Config } from "#server/config.ts";
+
+const project = join(import.meta.dirname, "..");
+
+function problemOf(env: Record<string, string>): string {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error("taken as valid");
+}
+
+test("an empty environment gives the documented defaults", () => {
+  expect(parseConfig({})).toEqual({
+    port: 3000,
+    host: "127.0.0.1",
+    databaseUrl: undefined,
+    dataDir: join(project, "data"),
+    roles: ["web", "worker", "scheduler"],
+    publicUrl: "http://127.0.0.1:3000",
+    smtp: undefined,
+    logLevel: "info",
+    trustProxy: false,
+    shutdownSeconds: 30,
+  });
+});
+
+test("an empty or blank variable counts as not set", () => {
+  const blank = Object.fromEntries(Object.keys(settings).map((name, index) => [name, " ".repeat(index % 3)]));
+  expect(parseConfig(blank)).toEqual(parseConfig({}));
+});
+
+const accepted: [Record<string, string>, Partial<Config>][] = [
+  [{ PORT: "8080" }, { port: 8080, publicUrl: "http://127.0.0.1:8080" }],
+  [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", publicUrl: "http://127.0.0.1:3000" }],
+  [{ HOST: "::1" }, { host: "::1", publicUrl: "http://[::1]:3000" }],
+  [{ HOST: "console.lan" }, { publicUrl: "http://console.lan:3000" }],
+  [{ DATABASE_URL: "postgres://a:b@db:5432/app" }, { databaseUrl: "postgres://a:b@db:5432/app" }],
+  [
+    { DATABASE_URL: "postgresql://db/app?sslmode=require" },
+    { databaseUrl: "postgresql://db/app?sslmode=require" },
+  ],
+  [{ DATABASE_URL: "postgres://a@/app?host=/run/pg" }, { databaseUrl: "postgres://a@/app?host=/run/pg" }],
+  [{ PORCHLIGHT_DATA: "/srv/porchlight" }, { dataDir: "/srv/porchlight" }],
+  [{ PORCHLIGHT_DATA: "elsewhere" }, { dataDir: join(project, "elsewhere") }],
+  [{ PORCHLIGHT_ROLES: "worker" }, { roles: ["worker"] }],
+  [{ PORCHLIGHT_ROLES: "scheduler, web,web" }, { roles: ["web", "scheduler"] }],
+  [{ PORCHLIGHT_URL: "https://notices.example.com/" }, { publicUrl: "https://notices.example.com" }],
+  [{ LOG_LEVEL: "debug" }, { logLevel: "debug" }],
+  [{ TRUST_PROXY: "2" }, { trustProxy: 2 }],
+  [{ TRUST_PROXY: "0" }, { trustProxy: false }],
+  [{ TRUST_PROXY: "false" }, { trustProxy: false }],
+  [{ SHUTDOWN_SECONDS: "5" }, { shutdownSeconds: 5 }],
+];
+
+test.each(accepted)("%j is taken", (env, expected) => {
+  expect(parseConfig(env)).toMatchObject(expected);
+});
+
+describe("mail", () => {
+  test("a server alone", () => {
+    expect(parseConfig({ SMTP_URL: "smtp://mail.example.com" }).smtp).toEqual({
+      host: "mail.example.com",
+      port: 587,
+      secure: false,
+      connections: 5,
+    });
+  });
+
+  test("everything said", () => {
+    const env = {
+      SMTP_URL: "smtps://us%40er:p%2Fw%3A@[::1]:4465",
+      SMTP_FROM: '"Oak Court" <notices@example.com>',
+      SMTP_CONNECTIONS: "20",
+      SMTP_RATE: "14",
+    };
+    expect(parseConfig(env).smtp).toEqual({
+      host: "::1",
+      port: 4465,
+      secure: true,
+      user: "us@er",
+      password: "p/w:",
+      from: { name: "Oak Court", address: "notices@example.com" },
+      connections: 20,
+      rate: 14,
+    });
+  });
+
+  test("TLS has its own port", () => {
+    expect(parseConfig({ SMTP_URL: "smtps://mail.example.com" }).smtp?.port).toBe(465);
+  });
+
+  test.each(["notices@example.com", "<notices@example.com>"])("the sender %s has no name", (from) => {
+    const { smtp } = parseConfig({ SMTP_URL: "smtp://localhost", SMTP_FROM: from });
+    expect(smtp?.from).toEqual({ name: undefined, address: "notices@example.com" });
+  });
+});
+
+const refused: [keyof typeof settings, string[], string][] = [
+  ["PORT", ["0", "65536", "-1", "3000.5", "1e3", "http", "99999999999"], "a whole number from 1 to 65535"],
+  ["HOST", ["http://localhost", "local host"], "an IP address or a host name"],
+  ["PORCHLIGHT_ROLES", ["web,mailer", "all", ","], "one or more of web, worker, scheduler"],
+  [
+    "PORCHLIGHT_URL",
+    ["notices.example.com", "ftp://a.example", "https://a.example/x"],
+    "an address without a path",
+  ],
+  [
+    "SMTP_FROM",
+    ["Oak Court", "a@b@c", "Oak\r\nBcc: x@y.zz <a@b.cc>", "Oak <a@b.cc> x"],
+    "like notices@example.com",
+  ],
+  ["SMTP_CONNECTIONS", ["0", "1001", "many"], "a whole number from 1 to 1000"],
+  ["SMTP_RATE", ["0", "-5"], "a whole number from 1 to 1000000"],
+  ["LOG_LEVEL", ["verbose", "INFO"], "one of fatal, error, warn, info, debug, trace, silent"],
+  ["TRUST_PROXY", ["true", "11", "10.0.0.1"], "false or the number of proxies, 1 to 10"],
+  ["SHUTDOWN_SECONDS", ["0", "3601", "30s"], "a whole number from 1 to 3600"],
+];
+
+test.each(refused.flatMap(([name, texts, mend]) => texts.map((text) => [name, text, mend] as const)))(
+  "%s=%j is refused",
+  (name, text, mend) => {
+    const problem = problemOf({ [name]: text });
+    expect(problem).toContain(`${name} must be ${mend}`);
+    expect(problem).toContain(`it is ${JSON.stringify(text)}`);
+  },
+);
+
+test.each([
+  ["DATABASE_URL", "mysql://root:hunter2@db/app", '"mysql://***@db/app"'],
+  ["DATABASE_URL", "postgres:hunter2", "not shown"],
+  ["DATABASE_URL", "postgres://u:hunter2@db:port/app", "not shown"],
+  ["SMTP_URL", "http://u:hunter2@mail", '"http://***@mail/"'],
+  ["SMTP_URL", "smtp://u:hunter2@mail/?pass=hunter2", '"smtp://***@mail/"'],
+  ["SMTP_URL", "smtp://hunter2@", "not shown"],
+  ["SMTP_URL", "smtp://u:hunter2%zz@mail", '"smtp://***@mail"'],
+  ["SMTP_URL", "u:hunter2@mail", "not shown"],
+])("%s=%s is refused without showing its password", (name, text, shown) => {
+  const problem = problemOf({ [name]: text });
+  expect(problem).toContain(`${name} must be like`);
+  expect(problem).toContain(shown);
+  expect(problem).not.toContain("hunter2");
+});
+
+test("all wrong settings are named at once", () => {
+  const problem = problemOf({ PORT: "x", LOG_LEVEL: "y", SMTP_RATE: "z", HOST: "localhost" });
+  expect(problem).toMatch(/^3 settings are wrong:\n {2}PORT .*\n {2}SMTP_RATE .*\n {2}LOG_LEVEL .*$/);
+});
+
+test("the documentation has a row for every setting, and its default is the real one", () => {
+  const rows = configTable().trim().split("\n");
+  expect(rows.slice(2).map((row) => /^\| `(\w+)`/.exec(row)?.[1])).toEqual(Object.keys(settings));
+  for (const row of rows) expect(row.replaceAll("\\|", "").split("|")).toHaveLength(5);
+
+  const stated = Object.entries(settings).flatMap(([name, { default: text }]) =>
+    text && !/[ :]/.test(text) ? [[name, text] as const] : [],
+  );
+  expect(parseConfig(Object.fromEntries(stated))).toEqual(parseConfig({}));
+});
