@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { DeliveryStatus } from "#contract/delivery.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
 
@@ -136,6 +137,7 @@ export type Schema = {
       | "Partially Delivered"
       | "Failed"
       | "Cancelled";
+    status_reason: string | null;
     scheduled_time: Date | null;
     recurrence: ColumnType<unknown, string | null, string | null>;
     sent_time: Date | null;
@@ -168,24 +170,17 @@ export type Schema = {
     channels: Channel[];
     audience: Json<AudienceMember[]>;
     state: "fanning-out" | "sending" | "finished" | "cancelled";
+    planned_for: Date | null;
     fanout_cursor: Generated<number>;
     people: Generated<number>;
-    queued: Generated<number>;
-    sending: Generated<number>;
-    accepted: Generated<number>;
-    delivered: Generated<number>;
-    bounced: Generated<number>;
-    failed: Generated<number>;
-    uncertain: Generated<number>;
-    skipped: Generated<number>;
-    cancelled: Generated<number>;
-    expired: Generated<number>;
     opened: Generated<number>;
     clicked: Generated<number>;
     simulated: Generated<boolean>;
     created_at: Stamp;
     finished_at: Date | null;
   };
+  run_counts: { run_id: number; channel: Channel; status: DeliveryStatus; reason: string; count: number };
+  workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
   providers: {
     id: Id;
     channel: Channel;
@@ -197,6 +192,7 @@ export type Schema = {
     state_reason: string | null;
     state_at: Stamp;
     retry_at: Date | null;
+    setbacks: Generated<number>;
     rate_per_second: number | null;
     tokens: Generated<number>;
     tokens_at: Stamp;
@@ -207,17 +203,7 @@ export type Schema = {
     user_id: number;
     channel: Channel;
     address: string | null;
-    status:
-      | "queued"
-      | "sending"
-      | "accepted"
-      | "delivered"
-      | "bounced"
-      | "failed"
-      | "uncertain"
-      | "skipped"
-      | "cancelled"
-      | "expired";
+    status: DeliveryStatus;
     reason: string | null;
     detail: string | null;
     priority: number;
@@ -225,8 +211,10 @@ export type Schema = {
     expires_at: Date;
     attempts: Generated<number>;
     failures: Generated<number>;
+    unconfirmed: Generated<number>;
+    lost_leases: Generated<number>;
     lease_token: number | null;
-    lease_until: Date | null;
+    begun_at: Date | null;
     provider_id: number | null;
     provider_message_id: string | null;
     field_values: Json<Record<string, string>>;
@@ -239,18 +227,23 @@ export type Schema = {
     updated_at: Stamp;
   };
   attempts: {
-    id: Id;
     delivery_id: number;
     n: number;
     provider_id: number;
     lease_token: number;
-    started_at: Stamp;
-    ended_at: Date | null;
-    outcome: string | null;
+    started_at: Date;
+    ended_at: Stamp;
+    outcome: "accepted" | "refused" | "throttled" | "unavailable" | "misconfigured" | "uncertain";
     code: string | null;
     detail: string | null;
-    message_id: string | null;
     next_try_at: Date | null;
+  };
+  delivery_events: {
+    id: Id;
+    delivery_id: number;
+    at: Stamp;
+    kind: "sent-again" | "judged-again" | "taken-over" | "provider-paused" | "repeated";
+    detail: string | null;
   };
   receipts: {
     id: Id;

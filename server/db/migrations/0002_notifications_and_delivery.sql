@@ -45,6 +45,7 @@ CREATE TABLE notifications (
   class text NOT NULL DEFAULT 'general' CHECK (class IN ('emergency', 'transactional', 'general')),
   status text NOT NULL CHECK (status IN
     ('Draft', 'Scheduled', 'Recurring', 'Sending', 'Delivered', 'Partially Delivered', 'Failed', 'Cancelled')),
+  status_reason text,                           -- why it failed before anything could go out, in words
   scheduled_time timestamptz,
   recurrence jsonb,                             -- { kind, day?, time, zone }
   sent_time timestamptz,                        -- when its run started
@@ -73,7 +74,7 @@ CREATE TABLE content_versions (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One execution. The counters move in the statements that move the deliveries.
+-- One execution.
 CREATE TABLE runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   notification_id bigint NOT NULL REFERENCES notifications (id),
@@ -84,18 +85,9 @@ CREATE TABLE runs (
   channels text[] NOT NULL,
   audience jsonb NOT NULL,
   state text NOT NULL CHECK (state IN ('fanning-out', 'sending', 'finished', 'cancelled')),
+  planned_for timestamptz,                      -- null: sent at once
   fanout_cursor bigint NOT NULL DEFAULT 0,      -- the last user id that was spread
-  people integer NOT NULL DEFAULT 0,            -- persons in the audience
-  queued integer NOT NULL DEFAULT 0,
-  sending integer NOT NULL DEFAULT 0,
-  accepted integer NOT NULL DEFAULT 0,
-  delivered integer NOT NULL DEFAULT 0,
-  bounced integer NOT NULL DEFAULT 0,
-  failed integer NOT NULL DEFAULT 0,
-  uncertain integer NOT NULL DEFAULT 0,
-  skipped integer NOT NULL DEFAULT 0,
-  cancelled integer NOT NULL DEFAULT 0,
-  expired integer NOT NULL DEFAULT 0,
+  people integer NOT NULL DEFAULT 0,            -- persons spread so far
   opened integer NOT NULL DEFAULT 0,
   clicked integer NOT NULL DEFAULT 0,
   simulated boolean NOT NULL DEFAULT false,     -- at least one delivery went to the Sandbox
@@ -104,6 +96,28 @@ CREATE TABLE runs (
   UNIQUE NULLS NOT DISTINCT (notification_id, schedule_id, occurrence)
 );
 CREATE INDEX runs_open ON runs (id) WHERE state IN ('fanning-out', 'sending');
+
+-- How many deliveries of a run stand where and why. Every statement that moves deliveries moves these with them,
+-- so that no screen ever counts a large table.
+CREATE TABLE run_counts (
+  run_id bigint NOT NULL REFERENCES runs (id),
+  channel text NOT NULL,
+  status text NOT NULL,
+  reason text NOT NULL DEFAULT '',              -- '': none
+  count integer NOT NULL,
+  PRIMARY KEY (run_id, channel, status, reason)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+
+CREATE SEQUENCE lease_tokens;
+
+-- A process that sends. What it has claimed is its own until `lease_until`, by this database's clock; then others
+-- take it over and its token opens nothing any more.
+CREATE TABLE workers (
+  token bigint PRIMARY KEY DEFAULT nextval('lease_tokens'),
+  name text NOT NULL,                           -- host and process, for the log
+  started_at timestamptz NOT NULL DEFAULT now(),
+  lease_until timestamptz NOT NULL
+);
 
 -- One configured account. Secrets of an account that comes from the environment stay in the environment.
 CREATE TABLE providers (
@@ -117,6 +131,7 @@ CREATE TABLE providers (
   state_reason text,                            -- the provider's own words
   state_at timestamptz NOT NULL DEFAULT now(),
   retry_at timestamptz,                         -- a paused or resting provider is tried again then
+  setbacks integer NOT NULL DEFAULT 0,          -- pauses and rests since it last took a message
   rate_per_second double precision,             -- null: no limit
   tokens double precision NOT NULL DEFAULT 0,
   tokens_at timestamptz NOT NULL DEFAULT now(),
@@ -141,9 +156,12 @@ CREATE TABLE deliveries (
   due_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
   attempts integer NOT NULL DEFAULT 0,          -- every try
-  failures integer NOT NULL DEFAULT 0,          -- tries that count against the limit since the last "send again"
-  lease_token bigint,
-  lease_until timestamptz,
+  -- What counts against the limits, since it was queued or sent again:
+  failures smallint NOT NULL DEFAULT 0,         -- tries that did not get through
+  unconfirmed smallint NOT NULL DEFAULT 0,      -- tries whose answer never came
+  lost_leases smallint NOT NULL DEFAULT 0,      -- claims whose process died before it began to send
+  lease_token bigint,                           -- of the worker that claimed it last
+  begun_at timestamptz,                         -- committed before the first byte of the current try goes out
   provider_id bigint REFERENCES providers (id),
   provider_message_id text,
   field_values jsonb NOT NULL DEFAULT '{}',     -- frozen: what the person's fields said when the run spread
@@ -159,31 +177,38 @@ CREATE TABLE deliveries (
 CREATE UNIQUE INDEX deliveries_person ON deliveries (run_id, user_id, channel);
 CREATE UNIQUE INDEX deliveries_address ON deliveries (run_id, channel, address) WHERE status <> 'skipped';
 CREATE INDEX deliveries_ready ON deliveries (channel, priority, due_at, id) WHERE status = 'queued';
-CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE status = 'sending';
+CREATE INDEX deliveries_leased ON deliveries (lease_token) WHERE status = 'sending';
 CREATE INDEX deliveries_uncertain ON deliveries (due_at) WHERE status = 'uncertain';
 CREATE INDEX deliveries_status ON deliveries (run_id, status, id);
 CREATE INDEX deliveries_user ON deliveries (user_id, id DESC);
 CREATE INDEX deliveries_provider_message ON deliveries (provider_id, provider_message_id)
   WHERE provider_message_id IS NOT NULL;
 
-CREATE SEQUENCE lease_tokens;
-
--- Append-only: what happened to one delivery, one row an event. A try has two times, any other event one.
+-- Append-only: one try of one delivery, written with its outcome. A try under way is `deliveries.begun_at`.
 CREATE TABLE attempts (
+  delivery_id bigint NOT NULL,
+  n integer NOT NULL,
+  provider_id bigint NOT NULL,
+  lease_token bigint NOT NULL,
+  started_at timestamptz NOT NULL,
+  ended_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  outcome text NOT NULL CHECK (outcome IN
+    ('accepted', 'refused', 'throttled', 'unavailable', 'misconfigured', 'uncertain')),
+  code text,
+  detail text,                                  -- the provider's own words
+  next_try_at timestamptz,
+  PRIMARY KEY (delivery_id, n)
+);
+
+-- Append-only: what else happened to one delivery.
+CREATE TABLE delivery_events (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   delivery_id bigint NOT NULL REFERENCES deliveries (id),
-  n integer NOT NULL,
-  provider_id bigint NOT NULL REFERENCES providers (id),
-  lease_token bigint NOT NULL,
-  started_at timestamptz NOT NULL DEFAULT now(),
-  ended_at timestamptz,
-  outcome text,                                 -- null: under way, or its process died
-  code text,
-  detail text,
-  message_id text,
-  next_try_at timestamptz
+  at timestamptz NOT NULL DEFAULT now(),
+  kind text NOT NULL CHECK (kind IN ('sent-again', 'judged-again', 'taken-over', 'provider-paused', 'repeated')),
+  detail text
 );
-CREATE UNIQUE INDEX attempts_delivery ON attempts (delivery_id, n);
+CREATE INDEX delivery_events_delivery ON delivery_events (delivery_id, at);
 
 CREATE TABLE receipts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
