@@ -27,7 +27,7 @@ const DARK = `@media (prefers-color-scheme:dark){
 .card{background:#1b1916!important;border-color:#2c2924!important}
 .card p,.card h1{color:#f4f0e9!important}
 .card a{color:#8db4ff!important}
-.note{background:#221f1b!important;color:#b5ada0!important}
+.card .note{background:#221f1b!important;color:#b5ada0!important}
 .name,.foot p,.foot a{color:#b5ada0!important}
 }`;
 
