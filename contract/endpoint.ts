@@ -20,18 +20,20 @@ export type Endpoint<
   Query extends Shape = Shape,
   Body extends Shape = Shape,
   Reply extends Shape = Shape,
+  A extends Answer = Answer,
+  Who extends Access = Access,
 > = {
   method: Method;
   /** `{name}` marks a parameter. */
   path: string;
-  access: Access;
+  access: Who;
   summary: string;
   params: Params;
   query: Query;
   body: Body;
   reply: Reply;
   status: number;
-  answer: Answer;
+  answer: A;
   /** The body is a file's bytes instead of JSON: at most this many. */
   upload: number | undefined;
   /** Largest JSON body in bytes; undefined stands for the server's default. */
@@ -41,17 +43,24 @@ export type Endpoint<
 export const nothing = z.undefined();
 export type Nothing = typeof nothing;
 
-export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape, R extends Shape> = {
+export type EndpointSpec<
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  R extends Shape,
+  A extends Answer,
+  Who extends Access,
+> = {
   method: Method;
   path: string;
-  access: Access;
+  access: Who;
   summary: string;
   reply: R;
   params?: P;
   query?: Q;
   body?: B;
   status?: number;
-  answer?: Answer;
+  answer?: A;
   upload?: number;
   bodyLimit?: number;
 };
@@ -59,16 +68,19 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape, R ex
 /** Declares one call: the form's sentences, the types of both sides, access and OpenAPI come from it. */
 export function endpoint<
   R extends Shape,
+  const Who extends Access,
   P extends Shape = Nothing,
   Q extends Shape = Nothing,
   B extends Shape = Nothing,
->(spec: EndpointSpec<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  const A extends Answer = "json",
+>(spec: EndpointSpec<P, Q, B, R, A, Who>): Endpoint<P, Q, B, R, A, Who> {
   return {
+    // The defaults of the type parameters stand for exactly these values.
     params: nothing as unknown as P,
     query: nothing as unknown as Q,
     body: nothing as unknown as B,
     status: 200,
-    answer: "json",
+    answer: "json" as A,
     upload: undefined,
     bodyLimit: undefined,
     ...spec,

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Attachment } from "#contract/attachments.ts";
+import type { Db } from "#server/db/database.ts";
+
+type Row = { id: number; name: string; type: string; size: number };
+
+export const toAttachment = (row: Row): Attachment => ({
+  id: row.id,
+  name: row.name,
+  type: row.type as Attachment["type"],
+  url: `/api/attachments/${row.id}`,
+  size: row.size,
+});
+
+/** Stores the bytes once however often they come, and this upload's name beside them. */
+export async function insertAttachment(
+  db: Db,
+  file: { sha256: Buffer; bytes: Buffer; name: string; type: string; uploadedBy: number },
+): Promise<Attachment> {
+  const stored = await sql<Row>`
+    WITH kept AS (
+      INSERT INTO attachment_bytes (sha256, bytes) VALUES (${file.sha256}, ${file.bytes})
+      ON CONFLICT (sha256) DO NOTHING
+    )
+    INSERT INTO attachments (sha256, name, type, size, uploaded_by)
+    VALUES (${file.sha256}, ${file.name}, ${file.type}, ${file.bytes.length}, ${file.uploadedBy})
+    RETURNING id, name, type, size`.execute(db);
+  return toAttachment(stored.rows[0] as Row);
+}
+
+export async function readAttachment(db: Db, id: number) {
+  return db
+    .selectFrom("attachments")
+    .innerJoin("attachment_bytes", "attachment_bytes.sha256", "attachments.sha256")
+    .select(["name", "type", "bytes"])
+    .where("attachments.id", "=", id)
+    .executeTakeFirst();
+}
+
+/** The files of these ids, by id. An id that is not there is missing from the answer. */
+export async function attachmentsById(db: Db, ids: readonly number[]): Promise<Map<number, Attachment>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("attachments")
+    .select(["id", "name", "type", "size"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, toAttachment(row)]));
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { fileTypeFromBuffer } from "file-type";
+import { api } from "#contract/api.ts";
+import { type Attachment, attachmentTypes } from "#contract/attachments.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { insertAttachment, readAttachment } from "#server/features/attachments/queries.ts";
+import { on, type Route } from "#server/http/route.ts";
+
+const extensions: Record<Attachment["type"], readonly string[]> = {
+  "image/png": ["png"],
+  "image/jpeg": ["jpg", "jpeg"],
+  "image/gif": ["gif"],
+  "application/pdf": ["pdf"],
+};
+
+const isAllowed = (type: string): type is Attachment["type"] =>
+  (attachmentTypes as readonly string[]).includes(type);
+
+export function attachmentsRoutes({ db }: { db: Db }): Route[] {
+  return [
+    on(api.attachments.upload, async ({ query: { name }, request, user }) => {
+      const bytes = request.body as Buffer | undefined;
+      if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refused(name, "is empty");
+      return insertAttachment(db, {
+        sha256: createHash("sha256").update(bytes).digest(),
+        bytes,
+        name,
+        type: await typeOf(bytes, name),
+        uploadedBy: user.id,
+      });
+    }),
+
+    on(api.attachments.download, async ({ params: { id } }) => {
+      const file = await readAttachment(db, id);
+      if (!file) throw new AppError("not-found", "This file does not exist");
+      return file;
+    }),
+  ];
+}
+
+function refused(name: string, what: string): AppError {
+  const sentence = `"${name}" ${what}. Attach a PNG, JPG, GIF or PDF.`;
+  return new AppError("unsupported-file", sentence, { fields: { attachments: sentence } });
+}
+
+/** What the bytes are; the name must not say otherwise, since it is the name that a tenant's computer trusts. */
+async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> {
+  const found = await fileTypeFromBuffer(bytes);
+  if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
+  const extension = name.toLowerCase().split(".").pop() ?? "";
+  if (!extensions[found.mime].includes(extension)) {
+    throw refused(name, `is really a ${found.ext.toUpperCase()}; its name says something else`);
+  }
+  return found.mime;
+}

@@ -1,0 +1,72 @@
+import { hash, verify } from "@node-rs/argon2";
+import { dictionary } from "@zxcvbn-ts/language-common";
+import { AppError } from "#contract/errors.ts";
+
+// OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB, two passes, one lane.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+// 19 MiB a hash: without a bound a burst of sign-ins would take the machine's memory.
+const AT_ONCE = 4;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost));
+
+// Verified for unknown people, so that they take as long as known ones.
+const nobody = hashPassword("no account has this password");
+
+/** Whether `password` fits the stored hash; without one it takes the same time and answers no. */
+export async function passwordFits(stored: string | null, password: string): Promise<boolean> {
+  const target = stored ?? (await nobody);
+  const fits = await inTurn(() => verify(target, password));
+  return stored !== null && fits;
+}
+
+const known = new Set(dictionary["passwords-common"] as string[]);
+const special = /[^\p{L}\p{N}\s]/u;
+
+export type PasswordPolicy = { minLength: number; special: boolean };
+
+/** The policy in a sentence. */
+export function policySentence(policy: PasswordPolicy): string {
+  const symbol = policy.special ? ", with at least one special character" : "";
+  return `At least ${policy.minLength} characters${symbol}. Several words you remember are better than one odd one.`;
+}
+
+/** Refuses a new password that the policy or the list of known-bad ones forbids, with the sentence at `password`. */
+export function checkNewPassword(password: string, policy: PasswordPolicy, person: string[]): void {
+  const refuse = (sentence: string) => {
+    throw new AppError("invalid-input", sentence, { fields: { password: sentence } });
+  };
+  if ([...password].length < policy.minLength) {
+    refuse(`Password must be at least ${policy.minLength} characters`);
+  }
+  if (policy.special && !special.test(password)) {
+    refuse("Password must contain at least one special character, for example ! or -");
+  }
+  const plain = password.toLowerCase();
+  // "password1!" is as guessable as "password": what trails or leads the word does not count.
+  const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
+  if (
+    known.has(plain) ||
+    known.has(plain.replaceAll(/[^\p{L}\p{N}]/gu, "")) ||
+    (core.length >= 4 && known.has(core))
+  ) {
+    refuse("This password is on the list of commonly used ones. Choose another.");
+  }
+  if (person.some((word) => word.length >= 3 && core === word.toLowerCase())) {
+    refuse("A password must not be your own name");
+  }
+}

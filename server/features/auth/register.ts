@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import type { api } from "#contract/api.ts";
+import type { Db } from "#server/db/database.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
+import { forgetSetupCode, hasAccounts } from "#server/features/auth/setup-code.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+type Registration = BodyOf<typeof api.auth.register>;
+
+// Any constant: two people who register on an empty system at the same moment take turns on it.
+const LOCK = 7_462_014;
+
+/** Makes the first account, an administrator. Throws a conflict when somebody else was first. */
+export async function registerFirst(db: Db, form: Registration, ip: string): Promise<SessionUser> {
+  const passwordHash = await hashPassword(form.password);
+  return db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    if (await hasAccounts(tx)) {
+      throw new AppError("conflict", "Somebody else has just become the administrator. Please sign in.");
+    }
+    const user = await insertAccount(tx, form, passwordHash, "admin");
+    if (!user)
+      throw new AppError("conflict", "This user name is taken", {
+        fields: { username: "This user name is taken" },
+      });
+    await forgetSetupCode(tx);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.register",
+      subject: { type: "user", id: user.id },
+      detail: { role: "admin" },
+    });
+    return user;
+  });
+}
+
+/**
+ * Open registration: makes a tenant when neither user name nor address is known, and never touches an
+ * existing person. It takes as long and answers nothing either way.
+ */
+export async function registerTenant(db: Db, form: Registration, ip: string): Promise<void> {
+  const passwordHash = await hashPassword(form.password);
+  await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    const known = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("deleted_at", "is", null)
+      .where((row) =>
+        row.or([
+          row(sql`lower(email)`, "=", form.email.toLowerCase()),
+          row(sql`lower(username)`, "=", form.username.toLowerCase()),
+        ]),
+      )
+      .executeTakeFirst();
+    if (known) return;
+    const user = await insertAccount(tx, form, passwordHash, "tenant");
+    if (!user) return;
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.register",
+      subject: { type: "user", id: user.id },
+      detail: { role: "tenant" },
+    });
+  });
+}
+
+async function insertAccount(
+  db: Db,
+  form: Registration,
+  passwordHash: string,
+  role: SessionUser["role"],
+): Promise<SessionUser | undefined> {
+  return db
+    .insertInto("users")
+    .values({
+      username: form.username,
+      email: form.email,
+      first_name: form.firstName,
+      last_name: form.lastName,
+      role,
+      password_hash: passwordHash,
+      password_changed_at: new Date(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(["id", "username", "first_name as firstName", "last_name as lastName", "email", "role"])
+    .executeTakeFirst();
+}

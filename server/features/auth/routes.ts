@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { api } from "#contract/api.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import {
+  checkNewPassword,
+  type PasswordPolicy,
+  passwordFits,
+  policySentence,
+} from "#server/features/auth/password.ts";
+import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
+import { codeFits, fromThisComputer, hasAccounts, setupCode } from "#server/features/auth/setup-code.ts";
+import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { readSettings } from "#server/features/settings/queries.ts";
+import { type Call, on, type Route, type SessionUser } from "#server/http/route.ts";
+import { endSession, type SessionCookie, startSession } from "#server/http/session.ts";
+
+const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
+
+export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+  async function signIn(
+    user: SessionUser,
+    { request, reply, ip }: Pick<Call<typeof api.auth.login>, "request" | "reply" | "ip">,
+  ) {
+    // A token that was there before sign-in is never carried over.
+    const before = cookie.read(request);
+    if (before) await endSession(db, before);
+    cookie.write(
+      reply,
+      await startSession(db, { userId: user.id, ip, userAgent: request.headers["user-agent"] }),
+    );
+    return user;
+  }
+
+  async function policy(): Promise<PasswordPolicy> {
+    const settings = await readSettings(db);
+    return {
+      minLength: Number(settings.passwordMinLength),
+      special: settings.requireSpecialChars === "true",
+    };
+  }
+
+  return [
+    on(api.auth.state, async ({ request }) => {
+      const settings = await readSettings(db);
+      const firstRun = !(await hasAccounts(db));
+      const registration = settings.registration === "open" ? ("open" as const) : ("closed" as const);
+      return {
+        firstRun,
+        registration,
+        setupCodeNeeded: firstRun && !fromThisComputer(request),
+        closedMessage: firstRun || registration === "open" ? null : closedMessage,
+        passwordHint: policySentence(await policy()),
+        siteName: settings.siteName,
+      };
+    }),
+
+    on(api.auth.me, async ({ user }) => user),
+
+    on(api.auth.login, async (call) => {
+      const { username, password } = call.body;
+      await countTry(db, username, call.ip);
+      const found = await sql<SessionUser & { passwordHash: string | null }>`
+        SELECT id, username, first_name AS "firstName", last_name AS "lastName", email, role,
+               password_hash AS "passwordHash"
+        FROM users WHERE lower(username) = ${username.toLowerCase()} AND deleted_at IS NULL`.execute(db);
+      const row = found.rows[0];
+      if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
+        throw new AppError("wrong-credentials", "Invalid credentials");
+      }
+      await forgiveTries(db, username, call.ip);
+      const { passwordHash: _, ...user } = row;
+      return signIn(user, call);
+    }),
+
+    on(api.auth.register, async (call) => {
+      const { body: form, ip, request } = call;
+      const settings = await readSettings(db);
+      const firstRun = !(await hasAccounts(db));
+      if (!firstRun && settings.registration !== "open") {
+        throw new AppError("registration-closed", closedMessage);
+      }
+      await countTry(db, "registration", ip);
+      if (firstRun && !fromThisComputer(request) && !codeFits(await setupCode(db), form.setupCode)) {
+        const sentence = "Enter the set-up code that the server printed when it started";
+        throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
+      }
+      checkNewPassword(form.password, await policy(), [
+        form.username,
+        form.firstName,
+        form.lastName,
+        settings.siteName,
+      ]);
+      if (firstRun) {
+        const user = await registerFirst(db, form, ip);
+        await forgiveTries(db, "registration", ip);
+        return { user: await signIn(user, call), message: "You are the administrator of this Porchlight." };
+      }
+      await registerTenant(db, form, ip);
+      return {
+        user: null,
+        message:
+          "Thank you. If you are new here, you can sign in now. If not, sign in with the account that you have.",
+      };
+    }),
+
+    on(api.auth.logout, async ({ request, reply }) => {
+      const token = cookie.read(request);
+      if (token) await endSession(db, token);
+      cookie.clear(reply);
+      return { message: "You have been successfully logged out." };
+    }),
+  ];
+}

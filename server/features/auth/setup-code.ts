@@ -1,0 +1,67 @@
+import { randomInt, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+/**
+ * The first account becomes the administrator. From this computer that needs nothing more; from any
+ * other it needs the code that the server printed when it started.
+ */
+
+// Without letters and digits that look alike.
+const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+const KEY = "setupCode";
+
+export async function hasAccounts(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("password_hash", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The code of this system, made once and shared by all its processes; null when an account exists. */
+export async function setupCode(db: Db): Promise<string | null> {
+  if (await hasAccounts(db)) return null;
+  const part = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("");
+  const made = `${part()}-${part()}`;
+  await sql`INSERT INTO settings (key, value, data_type) VALUES (${KEY}, ${made}, 'string')
+            ON CONFLICT (key) DO NOTHING`.execute(db);
+  const row = await db.selectFrom("settings").select("value").where("key", "=", KEY).executeTakeFirst();
+  return row?.value ?? null;
+}
+
+export async function forgetSetupCode(db: Db): Promise<void> {
+  await db.deleteFrom("settings").where("key", "=", KEY).execute();
+}
+
+export function codeFits(expected: string | null, given: string | undefined): boolean {
+  if (!expected || !given) return false;
+  const plain = (code: string) =>
+    Buffer.from(
+      code
+        .toUpperCase()
+        .replaceAll(/[^A-Z0-9]/g, "")
+        .padEnd(32)
+        .slice(0, 32),
+    );
+  return timingSafeEqual(plain(expected), plain(given));
+}
+
+const loopback = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/**
+ * Whether the browser runs on this computer: the connection comes from here, was not passed on by a
+ * proxy, and names this computer, which a page of another site that rebinds its name cannot.
+ */
+export function fromThisComputer(request: FastifyRequest): boolean {
+  const passedOn = request.headers["x-forwarded-for"] ?? request.headers.forwarded ?? request.headers.via;
+  return (
+    passedOn === undefined &&
+    loopback.test(request.socket.remoteAddress ?? "") &&
+    loopbackHost.test(request.headers.host ?? "")
+  );
+}
