@@ -1,0 +1,67 @@
+import { useSyncExternalStore } from "react";
+import type { CurrentUser, auth } from "#contract/auth.ts";
+import { ApiError, OfflineError, send, whenSignedOut } from "#web/api/client.ts";
+
+/** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
+export type Session =
+  | { state: "loading" }
+  | { state: "unreachable" }
+  | { state: "signed-out" }
+  | { state: "signed-in"; user: CurrentUser; serial: number };
+
+// Named here instead of imported: the sign-in page must not carry the contract's schemas.
+const me = { method: "GET", path: "/api/auth/me" } as const satisfies Pick<typeof auth.me, "method" | "path">;
+
+let session: Session = { state: "loading" };
+let serial = 0;
+const watchers = new Set<() => void>();
+
+function set(next: Session) {
+  session = next;
+  for (const watch of watchers) watch();
+}
+
+export const sessionStore = {
+  get: () => session,
+  subscribe: (watch: () => void) => {
+    watchers.add(watch);
+    return () => void watchers.delete(watch);
+  },
+};
+
+export function signedIn(user: CurrentUser) {
+  serial += 1;
+  set({ state: "signed-in", user, serial });
+}
+
+export function signedOut() {
+  if (session.state !== "signed-out") set({ state: "signed-out" });
+}
+
+whenSignedOut(signedOut);
+
+/**
+ * Asks once who is signed in. A 401 and any other refusal mean nobody; only silence is different, since an
+ * unreachable server says nothing about the session.
+ */
+export async function loadSession() {
+  set({ state: "loading" });
+  try {
+    const response = await send(me, me.path);
+    signedIn((await response.json()) as CurrentUser);
+  } catch (error) {
+    if (error instanceof OfflineError) set({ state: "unreachable" });
+    else if (error instanceof ApiError) signedOut();
+    else throw error;
+  }
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore(sessionStore.subscribe, sessionStore.get);
+}
+
+/** The signed-in person; undefined while loading and for nobody. */
+export function useUser(): CurrentUser | undefined {
+  const current = useSession();
+  return current.state === "signed-in" ? current.user : undefined;
+}

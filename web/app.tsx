@@ -1,0 +1,141 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  RouterProvider,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import * as z from "zod";
+import type { Session } from "#web/api/session.ts";
+import { notificationsSearch } from "#web/pages/notifications-search.ts";
+import { NotFound } from "#web/pages/not-found.tsx";
+import { ScreenError } from "#web/shell/screen-error.tsx";
+import { Shell } from "#web/shell/shell.tsx";
+import { SpinnerPage } from "#web/ui/spinner.tsx";
+
+// The content security policy forbids the code generation that zod would try first.
+z.config({ jitless: true });
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const staffOnly = { staffOnly: true } as const;
+
+const routes = root.addChildren([
+  createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    component: lazyRouteComponent(() => import("#web/pages/dashboard.tsx"), "DashboardPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/notifications",
+    staticData: staffOnly,
+    validateSearch: notificationsSearch,
+    component: lazyRouteComponent(() => import("#web/pages/notifications.tsx"), "NotificationsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/notifications/$id",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/notification.tsx"), "NotificationPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/templates",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "TemplatesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "SchedulesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/users",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "UsersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/settings",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "SettingsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/integrations",
+    staticData: staffOnly,
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "IntegrationsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/help",
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "HelpPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/profile",
+    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "ProfilePage"),
+  }),
+  // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
+  createRoute({
+    getParentRoute: () => root,
+    path: "/auth",
+    beforeLoad: () => {
+      throw redirect({ to: "/", replace: true });
+    },
+  }),
+]);
+
+function createAppRouter() {
+  return createRouter({
+    routeTree: routes,
+    defaultPreload: "intent",
+    defaultPendingComponent: SpinnerPage,
+    defaultErrorComponent: ScreenError,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** Tenants see the Access Denied page instead. */
+    staffOnly?: boolean;
+  }
+}
+
+type SignedIn = Extract<Session, { state: "signed-in" }>;
+type Workspace = { serial: number; router: ReturnType<typeof createAppRouter>; queries: QueryClient };
+let workspace: Workspace | undefined;
+
+/** Router and cache belong to one sign-in: nothing that one person loaded is there for the next. */
+function workspaceOf(serial: number): Workspace {
+  if (workspace?.serial === serial) return workspace;
+  workspace?.router.history.destroy();
+  workspace = {
+    serial,
+    router: createAppRouter(),
+    queries: new QueryClient({
+      defaultOptions: {
+        queries: { staleTime: Infinity, retry: false, refetchOnWindowFocus: false, networkMode: "always" },
+        mutations: { retry: false, networkMode: "always" },
+      },
+    }),
+  };
+  return workspace;
+}
+
+export default function App({ session }: { session: SignedIn }) {
+  const { router, queries } = workspaceOf(session.serial);
+  return (
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from "react";
+import type { auth } from "#contract/auth.ts";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import { send } from "#web/api/client.ts";
+
+export type AuthState = ReplyOf<typeof auth.state>;
+
+// Named here instead of imported: the sign-in page must not carry the contract's schemas.
+const state = { method: "GET", path: "/api/auth/state" } as const satisfies Pick<
+  typeof auth.state,
+  "method" | "path"
+>;
+
+/** What the sign-in screen needs to know; undefined while loading, null when it cannot be had. */
+export function useAuthState(): AuthState | null | undefined {
+  const [known, setKnown] = useState<AuthState | null>();
+  useEffect(() => {
+    const abort = new AbortController();
+    send(state, state.path, { signal: abort.signal })
+      .then((response) => response.json())
+      .then((reply: AuthState) => setKnown(reply))
+      .catch(() => {
+        // The login form works without it; the Register tab says what is missing.
+        if (!abort.signal.aborted) setKnown(null);
+      });
+    return () => abort.abort();
+  }, []);
+  return known;
+}

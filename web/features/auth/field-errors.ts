@@ -1,0 +1,15 @@
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import { ApiError } from "#web/api/client.ts";
+
+/** Puts the server's sentences on their fields, the first one focused. False when it named none that is here. */
+export function showFieldErrors<Fields extends FieldValues>(
+  form: UseFormReturn<Fields>,
+  error: unknown,
+): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const known = Object.entries(error.fields).filter(([name]) => name in form.getValues());
+  known.forEach(([name, message], index) => {
+    form.setError(name as Path<Fields>, { type: "server", message }, { shouldFocus: index === 0 });
+  });
+  return known.length > 0;
+}

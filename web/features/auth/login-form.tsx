@@ -1,0 +1,71 @@
+import { useForm } from "react-hook-form";
+import type { LoginForm as Fields } from "#contract/auth.ts";
+import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { signedIn } from "#web/api/session.ts";
+import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+const resolver = lazyResolver<Fields>((rules) => rules.loginRules);
+
+export function LoginForm() {
+  const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(fields: Fields) {
+    try {
+      const { auth } = await loadRules();
+      const user = await call(auth.login, { body: fields });
+      toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
+      signedIn(user);
+    } catch (error) {
+      if (showFieldErrors(form, error)) return;
+      toast({ title: "Login failed", description: reason(error), variant: "destructive" });
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4.5"
+      onInput={() => void loadRules()}
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+    >
+      <Field label="Username" error={errors.username?.message}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            {...form.register("username")}
+            inputSize="lg"
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label="Password" error={errors.password?.message}>
+        {(wiring) => (
+          <PasswordInput
+            {...wiring}
+            {...form.register("password")}
+            inputSize="lg"
+            autoComplete="current-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
+        Sign In
+      </Button>
+    </form>
+  );
+}
+
+function reason(error: unknown): string {
+  if (error instanceof ApiError) return error.reason || "Invalid credentials";
+  return error instanceof OfflineError ? error.message : "Login failed";
+}

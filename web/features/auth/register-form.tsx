@@ -1,0 +1,118 @@
+import { useForm } from "react-hook-form";
+import type { RegisterForm as Fields } from "#contract/auth.ts";
+import { ApiError, OfflineError, call } from "#web/api/client.ts";
+import { signedIn } from "#web/api/session.ts";
+import type { AuthState } from "#web/features/auth/auth-state.ts";
+import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+const resolver = lazyResolver<Fields>((rules) => rules.registerRules);
+const empty = { firstName: "", lastName: "", username: "", email: "", password: "", confirmPassword: "" };
+
+type Props = {
+  state: AuthState;
+  /** The account is made, but whoever asked signs in by themselves. */
+  onRegistered: (message: string) => void;
+};
+
+export function RegisterForm({ state, onRegistered }: Props) {
+  const form = useForm<Fields>({
+    resolver,
+    defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(fields: Fields) {
+    const { confirmPassword: _typedTwice, ...body } = fields;
+    try {
+      const { auth } = await loadRules();
+      const { user, message } = await call(auth.register, { body });
+      if (!user) return onRegistered(message);
+      toast({ title: "Login successful", description: `Welcome, ${user.firstName}!` });
+      signedIn(user);
+    } catch (error) {
+      if (showFieldErrors(form, error)) return;
+      toast({ title: "Registration failed", description: reason(error), variant: "destructive" });
+    }
+  }
+
+  const name = (label: string, field: "firstName" | "lastName", autoComplete: string) => (
+    <Field label={label} error={errors[field]?.message}>
+      {(wiring) => <Input {...wiring} {...form.register(field)} inputSize="lg" autoComplete={autoComplete} />}
+    </Field>
+  );
+  const password = (label: string, field: "password" | "confirmPassword") => (
+    <Field label={label} error={errors[field]?.message}>
+      {(wiring) => (
+        <PasswordInput {...wiring} {...form.register(field)} inputSize="lg" autoComplete="new-password" />
+      )}
+    </Field>
+  );
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4.5"
+      onInput={() => void loadRules()}
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+    >
+      <div className="grid gap-4.5 sm:grid-cols-2">
+        {name("First name", "firstName", "given-name")}
+        {name("Last name", "lastName", "family-name")}
+      </div>
+      <Field label="Username" error={errors.username?.message}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            {...form.register("username")}
+            inputSize="lg"
+            autoComplete="username"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label="Email" error={errors.email?.message}>
+        {(wiring) => (
+          <Input {...wiring} {...form.register("email")} type="email" inputSize="lg" autoComplete="email" />
+        )}
+      </Field>
+      {password("Password", "password")}
+      {password("Confirm password", "confirmPassword")}
+      {state.setupCodeNeeded && (
+        <Field
+          label="Set-up code"
+          hint="The server printed it when it started. It proves that this is your server."
+          error={errors.setupCode?.message}
+        >
+          {(wiring) => (
+            <Input
+              {...wiring}
+              {...form.register("setupCode")}
+              inputSize="lg"
+              autoComplete="one-time-code"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+      )}
+      <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
+        Create Account
+      </Button>
+    </form>
+  );
+}
+
+function reason(error: unknown): string {
+  return error instanceof ApiError
+    ? error.reason
+    : error instanceof OfflineError
+      ? error.message
+      : "Something went wrong";
+}

@@ -1,0 +1,56 @@
+import { CalendarDays, Send, UsersRound } from "lucide-react";
+import { LampMark } from "#web/ui/brand.tsx";
+
+const features = [
+  { Icon: Send, title: "Multi-channel notifications", words: "Email, text and push, and who got which." },
+  {
+    Icon: UsersRound,
+    title: "Tenant and staff management with groups",
+    words: "By property, by role, by hand.",
+  },
+  {
+    Icon: CalendarDays,
+    title: "Scheduled notifications",
+    words: "Once or every month, at your local nine o’clock.",
+  },
+];
+
+/** What Porchlight is for; at night with the lamp lit in both themes. Hidden on small screens. */
+export function WelcomePanel() {
+  return (
+    <section
+      aria-label="About Porchlight"
+      className="dark relative hidden overflow-hidden bg-[#1d1a16] p-12 text-ink lg:flex lg:flex-col lg:justify-between xl:p-16"
+      style={{
+        backgroundImage:
+          "radial-gradient(52rem 30rem at 50% -7rem, rgb(229 154 28 / .46), rgb(229 154 28 / .12) 55%, transparent 78%)",
+      }}
+    >
+      <p className="flex items-center gap-3 text-lg font-semibold tracking-tight">
+        <LampMark className="size-8" />
+        Porchlight
+      </p>
+      <div>
+        <h2 className="max-w-lg text-4xl leading-[1.12] font-bold tracking-[-0.025em]">
+          Everyone who lives here, reached.
+        </h2>
+        <ul className="mt-10 flex flex-col gap-6">
+          {features.map(({ Icon, title, words }) => (
+            <li key={title} className="flex items-center gap-4">
+              <span
+                aria-hidden
+                className="grid size-9 shrink-0 place-items-center rounded-md bg-white/8 text-lamp"
+              >
+                <Icon className="size-[1.125rem]" strokeWidth={1.75} />
+              </span>
+              <div>
+                <p className="font-semibold">{title}</p>
+                <p className="text-ink-2">{words}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

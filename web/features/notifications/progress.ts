@@ -1,0 +1,137 @@
+import { deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
+import type { Channel, DeliveryCounts, NotificationStatus, RunProgress } from "#contract/delivery.ts";
+import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
+
+/** How many deliveries stand in each group of `deliveryStatusMeaning`. */
+export type GroupCounts = Record<
+  (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
+  number
+>;
+
+export function groupCounts(counts: DeliveryCounts): GroupCounts {
+  const groups: GroupCounts = { waiting: 0, reached: 0, unreached: 0, "left-out": 0 };
+  for (const status of deliveryStatuses) groups[deliveryStatusMeaning[status].group] += counts[status] ?? 0;
+  return groups;
+}
+
+/** Whether anything may still happen to the numbers by itself. */
+export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean {
+  return progress?.state === "fanning-out" || progress?.state === "sending";
+}
+
+export type RunNumbers = {
+  /** Messages that this run is to send: everything but those with nobody to send to. */
+  toSend: number;
+  /** Of those, how many are neither waiting for their turn nor on the wire. */
+  done: number;
+  /** Not handed to a provider yet. */
+  queued: number;
+  /** Out of our hands: taken by a provider, on the wire, or sent without an answer. Cancelling keeps these. */
+  gone: number;
+  failed: number;
+};
+
+export function runNumbers({ total, counts }: Pick<RunProgress, "total" | "counts">): RunNumbers {
+  const of = (...statuses: (keyof DeliveryCounts)[]) =>
+    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const toSend = total - of("skipped");
+  const queued = of("queued");
+  return {
+    toSend,
+    queued,
+    done: toSend - queued - of("sending"),
+    gone: of("sending", "accepted", "delivered", "bounced", "uncertain"),
+    failed: of("failed", "bounced", "expired"),
+  };
+}
+
+/** "3 s left", "2 min left", "1 h 5 min left". Rounded up: a promise that is kept too early disappoints nobody. */
+export function timeLeft(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s left`;
+  const minutes = Math.ceil(whole / 60);
+  if (minutes < 60) return `${minutes} min left`;
+  const rest = minutes % 60;
+  return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
+}
+
+/**
+ * What stands beside the numbers of a run under way. A time left is only promised when something moves: when
+ * all that is left waits for a paused provider, the pace of the past says nothing.
+ */
+export function paceWords(progress: RunProgress): string {
+  if (progress.state === "fanning-out") return "finding recipients";
+  const waiting = groupCounts(progress.counts).waiting - (progress.counts.uncertain ?? 0);
+  if (waiting > 0 && countOf(progress, "provider-paused") >= waiting) return "waiting for the provider";
+  return progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft);
+}
+
+/** Deliveries of a run that stand where they stand for this reason, on one channel or on all. */
+export function countOf(
+  progress: RunProgress,
+  reason: RunProgress["reasons"][number]["reason"],
+  channel?: Channel,
+) {
+  return progress.reasons
+    .filter((one) => one.reason === reason && (channel === undefined || one.channel === channel))
+    .reduce((sum, one) => sum + one.count, 0);
+}
+
+/** The delivery bar: arrived, taken, open, lost, left out. Zero parts are not drawn. */
+export function barParts(counts: DeliveryCounts): DeliveryPart[] {
+  const of = (...statuses: (keyof DeliveryCounts)[]) =>
+    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  return [
+    { label: "delivered", tone: "good", count: of("delivered") },
+    { label: "sent", tone: "sent", count: of("accepted") },
+    { label: "unconfirmed", tone: "waiting", count: of("uncertain") },
+    { label: "waiting", tone: "waiting", count: of("queued", "sending") },
+    { label: "failed", tone: "bad", count: of("bounced", "failed", "expired") },
+    { label: "skipped", tone: "skipped", count: of("skipped") },
+    { label: "cancelled", tone: "skipped", count: of("cancelled") },
+  ];
+}
+
+/** Quarters of a run that are behind it, 0 to 4: what is worth telling a screen reader, and no more than that. */
+export function quarter(progress: RunProgress): number {
+  const { done, toSend } = runNumbers(progress);
+  if (!isRunning(progress)) return 4;
+  if (progress.state === "fanning-out" || toSend === 0) return 0;
+  return Math.min(3, Math.floor((done / toSend) * 4));
+}
+
+/** One announcement of a run: "Water shut-off: 24 of 48 messages, 1 failed". */
+export function announcement(title: string, status: NotificationStatus, progress: RunProgress): string {
+  const { done, toSend, failed } = runNumbers(progress);
+  const failures = failed > 0 ? `, ${failed.toLocaleString("en-US")} failed` : "";
+  const numbers = `${done.toLocaleString("en-US")} of ${messages(toSend)}${failures}`;
+  return isRunning(progress) ? `${title}: ${numbers}` : `${title}: ${status}, ${numbers}`;
+}
+
+export function messages(count: number): string {
+  return count === 1 ? "1 message" : `${count.toLocaleString("en-US")} messages`;
+}
+
+export function people(count: number): string {
+  return count === 1 ? "1 person" : `${count.toLocaleString("en-US")} people`;
+}
+
+/** "texts" and not "SMS messages": how people speak of what waits. */
+const nouns: Record<Channel, [one: string, many: string]> = {
+  email: ["email", "emails"],
+  sms: ["text", "texts"],
+  push: ["push message", "push messages"],
+};
+
+export function messagesOn(channel: Channel, count: number): string {
+  return `${count.toLocaleString("en-US")} ${nouns[channel][count === 1 ? 0 : 1]}`;
+}
+
+/** What a share reads as beside its number; null where there is no whole to be a share of. */
+export function percent(part: number, whole: number): string | null {
+  if (whole <= 0) return null;
+  const share = (part / whole) * 100;
+  // Neither "100 %" while somebody is missing nor "0 %" while somebody is there.
+  const rounded = part < whole ? Math.min(99, Math.round(share)) : Math.round(share);
+  return `${part > 0 ? Math.max(1, rounded) : rounded} %`;
+}

@@ -1,0 +1,37 @@
+import { StrictMode, Suspense, lazy } from "react";
+import { createRoot } from "react-dom/client";
+import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
+import { alignAddress } from "#web/shell/address.ts";
+import { followTheme } from "#web/shell/theme.ts";
+import { SpinnerPage } from "#web/ui/spinner.tsx";
+import { Unreachable } from "#web/shell/unreachable.tsx";
+import { Toasts } from "#web/ui/toasts.tsx";
+import "#web/styles.css";
+
+// Two halves, split here rather than in the router, so that the sign-in page carries neither router, query
+// cache nor schemas. The session alone decides which half is mounted; the address follows it.
+const SignIn = lazy(() => import("#web/pages/auth.tsx"));
+const App = lazy(() => import("#web/app.tsx"));
+
+function Root() {
+  const session = useSession();
+  if (session.state === "loading") return <SpinnerPage />;
+  if (session.state === "unreachable") return <Unreachable onRetry={() => void loadSession()} />;
+  if (session.state === "signed-out") return <SignIn />;
+  return <App key={session.serial} session={session} />;
+}
+
+followTheme();
+sessionStore.subscribe(() => alignAddress(sessionStore.get()));
+void loadSession();
+
+const root = document.querySelector("#root");
+if (!root) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <Suspense fallback={<SpinnerPage />}>
+      <Root />
+    </Suspense>
+    <Toasts />
+  </StrictMode>,
+);

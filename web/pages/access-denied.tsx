@@ -1,0 +1,22 @@
+import { Link } from "@tanstack/react-router";
+import { ShieldAlert } from "lucide-react";
+import { buttonClass } from "#web/ui/button.tsx";
+import { usePageTitle } from "#web/ui/page-title.ts";
+
+export function AccessDenied() {
+  usePageTitle("Access Denied");
+  return (
+    <div className="grid min-h-[60dvh] place-items-center text-center">
+      <div className="max-w-md">
+        <ShieldAlert aria-hidden className="mx-auto mb-4 size-9 text-bad" />
+        <h1 className="text-2xl font-bold tracking-tight">Access Denied</h1>
+        <p className="mt-2 text-ink-2">
+          You don't have permission to access this page. This area requires admin or staff privileges.
+        </p>
+        <Link to="/" className={`${buttonClass()} mt-6`}>
+          Back home
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState } from "react";
+import { useAuthState } from "#web/features/auth/auth-state.ts";
+import type { AuthState } from "#web/features/auth/auth-state.ts";
+import { LoginForm } from "#web/features/auth/login-form.tsx";
+import { RegisterForm } from "#web/features/auth/register-form.tsx";
+import { WelcomePanel } from "#web/features/auth/welcome-panel.tsx";
+import { LampMark } from "#web/ui/brand.tsx";
+import { usePageTitle } from "#web/ui/page-title.ts";
+import { Spinner } from "#web/ui/spinner.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+
+type Which = "login" | "register";
+
+export default function AuthPage() {
+  usePageTitle("Sign in");
+  const state = useAuthState();
+  const [chosen, setChosen] = useState<Which>();
+  const [registered, setRegistered] = useState<string>();
+  // On an empty system there is nobody to log in; the visitor may still look at the other tab.
+  const tab = chosen ?? (state?.firstRun ? "register" : "login");
+
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-[minmax(0,51fr)_minmax(0,49fr)]">
+      <WelcomePanel />
+      <main className="flex flex-col items-center justify-center px-4 py-10 sm:px-8">
+        <div className="w-full max-w-[23.75rem]">
+          <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
+            <LampMark />
+            Porchlight
+          </p>
+          {state === undefined ? (
+            <div className="grid h-72 place-items-center text-ink-3">
+              <Spinner label="Loading..." className="size-6" />
+            </div>
+          ) : (
+            <Tabs
+              value={tab}
+              onValueChange={(value) => {
+                setChosen(value as Which);
+                setRegistered(undefined);
+              }}
+            >
+              <TabList aria-label="Sign in or register">
+                <Tab value="login">Login</Tab>
+                <Tab value="register">Register</Tab>
+              </TabList>
+              <TabPanel value="login" className="animate-fade pt-7">
+                <h1 className="pb-5 text-2xl font-bold tracking-tight">Welcome back</h1>
+                {registered && (
+                  <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
+                    {registered}
+                  </output>
+                )}
+                <LoginForm />
+              </TabPanel>
+              <TabPanel value="register" className="animate-fade pt-7">
+                <Register
+                  state={state}
+                  onRegistered={(message) => {
+                    setRegistered(message);
+                    setChosen("login");
+                  }}
+                />
+              </TabPanel>
+            </Tabs>
+          )}
+        </div>
+      </main>
+    </div>
+  );
+}
+
+type RegisterProps = { state: AuthState | null; onRegistered: (message: string) => void };
+
+function Register({ state, onRegistered }: RegisterProps) {
+  if (!state) {
+    return (
+      <Explained heading="Create an account">
+        The server did not say whether accounts can be made here. Load the page again to ask once more.
+      </Explained>
+    );
+  }
+  if (state.firstRun) {
+    return (
+      <>
+        <Explained heading="Set up Porchlight">
+          Nobody has an account here yet. The first one becomes the administrator.
+        </Explained>
+        <RegisterForm state={state} onRegistered={onRegistered} />
+      </>
+    );
+  }
+  if (state.registration === "closed") {
+    return <Explained heading="Create an account">{state.closedMessage}</Explained>;
+  }
+  return (
+    <>
+      <Explained heading="Create an account">{`For people who live or work with ${state.siteName}.`}</Explained>
+      <RegisterForm state={state} onRegistered={onRegistered} />
+    </>
+  );
+}
+
+function Explained({ heading, children }: { heading: string; children: string | null }) {
+  return (
+    <div className="pb-5">
+      <h1 className="text-2xl font-bold tracking-tight">{heading}</h1>
+      {children && <p className="mt-1.5 text-ink-2">{children}</p>}
+    </div>
+  );
+}

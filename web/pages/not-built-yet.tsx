@@ -1,0 +1,76 @@
+import { Hammer } from "lucide-react";
+import { Card } from "#web/ui/card.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+
+type Props = { title: string; subtitle?: string; plan: string };
+
+/** A screen of a later step: its heading, and plainly that it is not there. */
+function NotBuiltYet({ title, subtitle, plan }: Props) {
+  return (
+    <>
+      <PageHeader title={title} subtitle={subtitle} />
+      <Card>
+        <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} />
+      </Card>
+    </>
+  );
+}
+
+export function TemplatesPage() {
+  return (
+    <NotBuiltYet
+      title="Templates"
+      plan="Here you will write reusable messages with fields that fill themselves. The four written templates are already offered when you create a notification."
+    />
+  );
+}
+
+export function SchedulesPage() {
+  return (
+    <NotBuiltYet
+      title="Schedules"
+      plan="Here you will see every planned and past run in a calendar, and change or stop them."
+    />
+  );
+}
+
+export function UsersPage() {
+  return (
+    <NotBuiltYet
+      title="User Management"
+      plan="Here you will add, change and remove people and groups. Until then, people come in by Import CSV on the dashboard."
+    />
+  );
+}
+
+export function SettingsPage() {
+  return (
+    <NotBuiltYet
+      title="Settings"
+      plan="Here you will set the site name, the logo, the time zone, and the rules for notifications and security."
+    />
+  );
+}
+
+export function IntegrationsPage() {
+  return (
+    <NotBuiltYet
+      title="Integrations"
+      plan="Here you will connect push, email and text message providers. Until then, a channel without a provider delivers into the Sandbox."
+    />
+  );
+}
+
+export function HelpPage() {
+  return <NotBuiltYet title="Help" plan="Here you will find how each screen works, in plain words." />;
+}
+
+export function ProfilePage() {
+  return (
+    <NotBuiltYet
+      title="My Profile"
+      plan="Here you will change your details, your password and which messages reach you."
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import type { Session } from "#web/api/session.ts";
+
+export const SIGN_IN = "/auth";
+
+/**
+ * Where a signed-in visitor goes: the `next` of the sign-in address when it is a path of this console, else
+ * the dashboard. Anything that a browser could read as another origin ("//host", "/\host") is refused.
+ */
+export function destination(search: string): string {
+  const next = new URLSearchParams(search).get("next");
+  if (!next || !next.startsWith("/")) return "/";
+  const here = "http://console.invalid";
+  const url = URL.parse(next, here);
+  if (!url || url.origin !== here || url.pathname === SIGN_IN) return "/";
+  return url.pathname + url.search + url.hash;
+}
+
+/** The sign-in address that leads back to `place` afterwards. */
+export function signInAddress(place: string): string {
+  return place === "/" ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ next: place })}`;
+}
+
+let leaving = false;
+/** A logout is a goodbye: the next person does not start where the last one stopped. */
+export function leaveForGood() {
+  leaving = true;
+}
+
+/** Puts the address right for the session: nobody is at /auth, somebody is anywhere else. */
+export function alignAddress(session: Session) {
+  const { pathname, search, hash } = window.location;
+  if (session.state === "signed-out" && pathname !== SIGN_IN) {
+    window.history.replaceState(null, "", leaving ? SIGN_IN : signInAddress(pathname + search + hash));
+  }
+  if (session.state === "signed-in" && pathname === SIGN_IN) {
+    window.history.replaceState(null, "", destination(search));
+  }
+  leaving = false;
+}

@@ -1,0 +1,72 @@
+import { CircleAlert, CloudOff } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { shell } from "#contract/shell.ts";
+import type { ProviderState } from "#contract/shell.ts";
+import { reachability } from "#web/api/client.ts";
+import { useUser } from "#web/api/session.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { useShellState } from "#web/shell/shell-state.ts";
+import { Banner } from "#web/ui/banner.tsx";
+import { Button } from "#web/ui/button.tsx";
+
+/** What every screen must not hide: no connection, a provider that takes nothing. */
+export function Banners() {
+  const offline = useOffline();
+  const broken = useShellState().data?.providers.filter((provider) => provider.state === "Error") ?? [];
+  if (!offline && broken.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-3 pb-6">
+      {offline && (
+        <Banner tone="warn" icon={<CloudOff />} title="The server cannot be reached.">
+          What you write is kept in this browser. We go on trying.
+        </Banner>
+      )}
+      {broken.map((provider) => (
+        <BrokenProvider key={provider.id} provider={provider} />
+      ))}
+    </div>
+  );
+}
+
+function BrokenProvider({ provider }: { provider: ProviderState }) {
+  const role = useUser()?.role;
+  const check = useWrite(shell.checkProvider, { refreshes: [shell.state] });
+  const count = provider.waiting.toLocaleString("en-US");
+  const waiting =
+    provider.waiting === 1 ? "1 message is waiting; it goes" : `${count} messages are waiting; they go`;
+  return (
+    <Banner
+      tone="bad"
+      icon={<CircleAlert />}
+      title={`${provider.name} takes no messages.`}
+      action={
+        role !== "tenant" && (
+          <Button
+            size="sm"
+            busy={check.isPending}
+            onClick={() => check.mutate({ params: { id: provider.id } })}
+          >
+            Check again
+          </Button>
+        )
+      }
+    >
+      {provider.reason} {provider.waiting > 0 && `${waiting} when it works again.`}
+    </Banner>
+  );
+}
+
+function subscribe(watch: () => void) {
+  const stop = reachability.subscribe(watch);
+  window.addEventListener("online", watch);
+  window.addEventListener("offline", watch);
+  return () => {
+    stop();
+    window.removeEventListener("online", watch);
+    window.removeEventListener("offline", watch);
+  };
+}
+
+function useOffline() {
+  return useSyncExternalStore(subscribe, () => !reachability.get() || !navigator.onLine);
+}

@@ -1,0 +1,89 @@
+import { Link } from "@tanstack/react-router";
+import type { LinkOptions } from "@tanstack/react-router";
+import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
+import type { ReactNode, Ref } from "react";
+import { useCompanyLogo } from "#web/shell/company-logo.ts";
+import { useUnseenFailures } from "#web/shell/shell-state.ts";
+import { UserMenu } from "#web/shell/user-menu.tsx";
+import { ShieldMark } from "#web/ui/brand.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Tooltip } from "#web/ui/tooltip.tsx";
+
+type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButtonElement> };
+
+export function Header({ menuOpen, onMenu, menuButton }: Props) {
+  const unseen = useUnseenFailures();
+  const bell =
+    unseen > 0
+      ? `Notifications, ${unseen.toLocaleString("en-US")} failed and not looked at yet`
+      : "Notifications";
+  return (
+    <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7">
+      <button
+        type="button"
+        ref={menuButton}
+        className={cx(buttonClass({ variant: "ghost", size: "icon" }), "md:hidden")}
+        aria-label="Menu"
+        aria-expanded={menuOpen}
+        aria-controls="sidebar"
+        onClick={onMenu}
+      >
+        <MenuIcon aria-hidden />
+      </button>
+      <Brand />
+      <div className="ml-auto flex items-center gap-0.5 md:gap-1">
+        <IconLink label={bell} to="/notifications">
+          <Bell aria-hidden />
+          {unseen > 0 && (
+            <span
+              aria-hidden
+              className="absolute top-2 right-2 size-2 rounded-full bg-bad ring-2 ring-paper touch:top-3 touch:right-3"
+            />
+          )}
+        </IconLink>
+        <span className="contents max-md:hidden">
+          <IconLink label="Settings" to="/settings">
+            <Settings aria-hidden />
+          </IconLink>
+          <IconLink label="Help & Documentation" to="/help">
+            <CircleQuestionMark aria-hidden />
+          </IconLink>
+        </span>
+        <span className="md:ml-1.5">
+          <UserMenu />
+        </span>
+      </div>
+    </header>
+  );
+}
+
+function IconLink({ label, to, children }: { label: string; to: LinkOptions["to"]; children: ReactNode }) {
+  return (
+    <Tooltip content={label}>
+      <Link
+        to={to}
+        aria-label={label}
+        className={cx(buttonClass({ variant: "ghost", size: "icon" }), "relative [&_svg]:size-[1.125rem]")}
+      >
+        {children}
+      </Link>
+    </Tooltip>
+  );
+}
+
+function Brand() {
+  const logo = useCompanyLogo();
+  return (
+    <Link to="/" aria-label="Porchlight, dashboard" className="flex min-w-0 items-center gap-2.5 rounded-md">
+      <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">
+        {logo ? (
+          <img src={logo} alt="" width={40} height={40} className="size-10 object-contain" />
+        ) : (
+          <ShieldMark className="size-8" />
+        )}
+      </span>
+      <span className="truncate text-base font-semibold tracking-tight">Porchlight</span>
+    </Link>
+  );
+}

@@ -1,0 +1,37 @@
+import {
+  Bell,
+  CalendarDays,
+  CircleQuestionMark,
+  FileText,
+  LayoutDashboard,
+  Plug,
+  Settings,
+  UsersRound,
+} from "lucide-react";
+import { linkOptions } from "@tanstack/react-router";
+
+/** The sidebar's table. Administration is shown to every role; the screen itself refuses. */
+export const navigation = [
+  {
+    heading: "Main",
+    links: [
+      {
+        label: "Dashboard",
+        Icon: LayoutDashboard,
+        link: linkOptions({ to: "/", activeOptions: { exact: true } }),
+      },
+      { label: "Notifications", Icon: Bell, link: linkOptions({ to: "/notifications" }) },
+      { label: "Templates", Icon: FileText, link: linkOptions({ to: "/templates" }) },
+      { label: "Schedules", Icon: CalendarDays, link: linkOptions({ to: "/schedules" }) },
+      { label: "Help", Icon: CircleQuestionMark, link: linkOptions({ to: "/help" }) },
+    ],
+  },
+  {
+    heading: "Administration",
+    links: [
+      { label: "User Management", Icon: UsersRound, link: linkOptions({ to: "/users" }) },
+      { label: "Settings", Icon: Settings, link: linkOptions({ to: "/settings" }) },
+      { label: "Integrations", Icon: Plug, link: linkOptions({ to: "/integrations" }) },
+    ],
+  },
+];

@@ -1,0 +1,34 @@
+import type { ProviderState } from "#contract/shell.ts";
+import { useShellState } from "#web/shell/shell-state.ts";
+import { cx } from "#web/ui/class-names.ts";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Tooltip } from "#web/ui/tooltip.tsx";
+
+const dots: Record<ProviderState["state"], string> = {
+  Connected: "bg-good ring-good-soft",
+  "Not connected": "bg-quiet ring-quiet-soft",
+  Sandbox: "bg-lamp ring-lamp-soft",
+  Error: "bg-bad ring-bad-soft",
+};
+
+/** The push provider's real state; the reason on hover and focus. */
+export function ProviderStatus() {
+  const { data, isPending } = useShellState();
+  if (isPending) return <Skeleton className="mx-1 my-1.5 h-4" />;
+  const provider = data?.providers.find((one) => one.channel === "push");
+  if (!provider) return null;
+  const words = provider.reason ? `${provider.state}: ${provider.reason}` : provider.state;
+  return (
+    <Tooltip side="top" content={words}>
+      <button
+        type="button"
+        className="flex w-full items-center gap-2.5 rounded-sm px-1 py-1 text-sm text-ink-2"
+        aria-label={`Push provider ${provider.name}. ${words}`}
+      >
+        <span aria-hidden className={cx("size-2 rounded-full ring-2", dots[provider.state])} />
+        <span className="truncate">{provider.name}</span>
+        <span className="ml-auto whitespace-nowrap">{provider.state}</span>
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,86 @@
+import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useUser } from "#web/api/session.ts";
+import { AccessDenied } from "#web/pages/access-denied.tsx";
+import { Banners } from "#web/shell/banners.tsx";
+import { Header } from "#web/shell/header.tsx";
+import { useFollowServer, useShellState } from "#web/shell/shell-state.ts";
+import { Sidebar } from "#web/shell/sidebar.tsx";
+import { SpinnerPage } from "#web/ui/spinner.tsx";
+import { TooltipProvider } from "#web/ui/tooltip.tsx";
+import { ZoneProvider } from "#web/ui/when.tsx";
+
+/** The frame around every signed-in screen. */
+export function Shell() {
+  useFollowServer();
+  const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
+  const main = useFocusOnArrival();
+  const zone = useShellState().data?.timeZone;
+  const tenant = useUser()?.role === "tenant";
+  const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
+  return (
+    <TooltipProvider>
+      <ZoneProvider zone={zone}>
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <Sidebar open={open} onClose={close} ref={sidebar} />
+        <div className="flex min-h-dvh min-w-0 flex-col md:pl-64" inert={open}>
+          <Header menuOpen={open} onMenu={show} menuButton={menuButton} />
+          <main
+            id="main"
+            ref={main}
+            tabIndex={-1}
+            className="mx-auto w-full max-w-[88rem] flex-1 px-4 py-6 outline-none md:px-7 md:py-8"
+          >
+            <Banners />
+            <Suspense fallback={<SpinnerPage />}>
+              {tenant && staffOnly ? <AccessDenied /> : <Outlet />}
+            </Suspense>
+          </main>
+        </div>
+      </ZoneProvider>
+    </TooltipProvider>
+  );
+}
+
+/** Under 768 px: focus goes into the sidebar when it slides in and back to the button when it leaves. */
+function useSlidingSidebar() {
+  const [open, setOpen] = useState(false);
+  const sidebar = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
+  useEffect(() => {
+    if (!open) return undefined;
+    sidebar.current?.focus();
+    const wide = window.matchMedia("(min-width: 48rem)");
+    const [panel, button] = [sidebar.current, menuButton.current];
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape") close();
+    };
+    document.addEventListener("keydown", onKey);
+    wide.addEventListener("change", close);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      wide.removeEventListener("change", close);
+      if (panel?.contains(document.activeElement)) button?.focus();
+    };
+  }, [open, close]);
+  return { open, show: () => setOpen(true), close, sidebar, menuButton };
+}
+
+/** A new screen takes the focus, so that keyboard and screen reader start at its top. */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const last = useRef(pathname);
+  useEffect(() => {
+    if (last.current === pathname) return;
+    last.current = pathname;
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return main;
+}

@@ -1,0 +1,88 @@
+import { Link } from "@tanstack/react-router";
+import type { Ref } from "react";
+import { useCompanyLogo } from "#web/shell/company-logo.ts";
+import { navigation } from "#web/shell/navigation.ts";
+import { ProviderStatus } from "#web/shell/provider-status.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
+
+/** 64 units wide; under 768 px it slides in over the page. */
+export function Sidebar({ open, onClose, ref }: Props) {
+  return (
+    <>
+      {/* A pointer's way to close; the keyboard has Escape. */}
+      <div
+        aria-hidden
+        onClick={onClose}
+        className={cx(
+          "fixed inset-0 z-40 bg-(--scrim) transition-opacity duration-200 md:hidden",
+          !open && "pointer-events-none opacity-0",
+        )}
+      />
+      <aside
+        id="sidebar"
+        ref={ref}
+        tabIndex={-1}
+        className={cx(
+          "fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-paper outline-none",
+          "max-md:transition-[transform,visibility] max-md:duration-200",
+          open ? "max-md:shadow-dialog" : "max-md:invisible max-md:-translate-x-full",
+        )}
+      >
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
+          <SidebarLogo />
+          <nav aria-label="Main navigation" className="flex flex-col gap-6">
+            {navigation.map((section) => (
+              <div key={section.heading}>
+                <h2 className="px-2.5 pb-1.5 text-[0.8125rem] text-ink-3">{section.heading}</h2>
+                <ul className="flex flex-col">
+                  {section.links.map(({ label, Icon, link }) => (
+                    <li key={label} className="relative">
+                      <Link
+                        {...link}
+                        onClick={onClose}
+                        className="peer flex h-9 items-center gap-3 rounded-md border border-transparent px-2.5 font-medium text-ink-2 transition-colors hover:bg-hover hover:text-ink touch:h-11 aria-[current=page]:border-line aria-[current=page]:bg-card aria-[current=page]:text-ink"
+                      >
+                        <Icon aria-hidden className="size-[1.125rem] shrink-0" strokeWidth={1.75} />
+                        {label}
+                      </Link>
+                      <span
+                        aria-hidden
+                        className="absolute top-1/2 -left-3 hidden h-4.5 w-[3px] -translate-y-1/2 rounded-r-full bg-lamp peer-aria-[current=page]:block"
+                      />
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            ))}
+          </nav>
+        </div>
+        <div className="mx-3 border-t border-line py-2.5">
+          <ProviderStatus />
+        </div>
+      </aside>
+    </>
+  );
+}
+
+function SidebarLogo() {
+  const logo = useCompanyLogo();
+  return (
+    <div className="flex justify-center pt-6 pb-8">
+      {logo ? (
+        <img
+          src={logo}
+          alt="Company logo"
+          width={150}
+          height={150}
+          className="size-[150px] rounded-lg object-contain"
+        />
+      ) : (
+        <p className="grid size-[150px] place-items-center rounded-lg border border-dashed border-line-strong px-4 text-center text-sm text-ink-3">
+          No logo uploaded
+        </p>
+      )}
+    </div>
+  );
+}

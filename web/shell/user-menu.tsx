@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import { CircleQuestionMark, CircleUserRound, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import { useSession } from "#web/api/session.ts";
+import { logOut } from "#web/shell/logout.ts";
+import { setTheme, themes, useTheme } from "#web/shell/theme.ts";
+import type { Theme } from "#web/shell/theme.ts";
+import { Avatar, personName } from "#web/ui/avatar.tsx";
+import {
+  Menu,
+  MenuContent,
+  MenuItem,
+  MenuLabel,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+  MenuTrigger,
+} from "#web/ui/menu.tsx";
+
+const themeLook = {
+  light: { label: "Light", Icon: Sun },
+  dark: { label: "Dark", Icon: Moon },
+  system: { label: "System", Icon: Monitor },
+};
+
+const roleLabel = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
+
+/** The avatar and everything that belongs to the person: profile, theme, log out. */
+export function UserMenu() {
+  const session = useSession();
+  const theme = useTheme();
+  const loading = session.state === "loading";
+  const user = session.state === "signed-in" ? session.user : undefined;
+  const name = personName(user, loading);
+  return (
+    <Menu>
+      <MenuTrigger>
+        <button
+          type="button"
+          aria-label={`${name}, your menu`}
+          className="grid size-9 place-items-center rounded-full touch:size-11"
+        >
+          <Avatar person={user} loading={loading} />
+        </button>
+      </MenuTrigger>
+      <MenuContent className="w-60">
+        <div className="flex items-center gap-3 px-2.5 py-2">
+          <Avatar person={user} loading={loading} className="size-9" />
+          <div className="min-w-0">
+            <p className="truncate text-sm font-semibold">{name}</p>
+            {user && <p className="truncate text-[0.8125rem] text-ink-3">{roleLabel[user.role]}</p>}
+          </div>
+        </div>
+        <MenuSeparator />
+        <MenuItem asChild>
+          <Link to="/profile">
+            <CircleUserRound aria-hidden />
+            My Profile
+          </Link>
+        </MenuItem>
+        <MenuItem asChild>
+          <Link to="/settings">
+            <Settings aria-hidden />
+            Settings
+          </Link>
+        </MenuItem>
+        <MenuItem asChild>
+          <Link to="/help">
+            <CircleQuestionMark aria-hidden />
+            Help & Documentation
+          </Link>
+        </MenuItem>
+        <MenuSeparator />
+        <MenuLabel>Theme</MenuLabel>
+        <MenuRadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
+          {themes.map((value) => {
+            const { label, Icon } = themeLook[value];
+            return (
+              <MenuRadioItem key={value} value={value} onSelect={(event) => event.preventDefault()}>
+                <Icon aria-hidden className="text-ink-3" />
+                {label}
+              </MenuRadioItem>
+            );
+          })}
+        </MenuRadioGroup>
+        <MenuSeparator />
+        <MenuItem onSelect={() => void logOut()}>
+          <LogOut aria-hidden />
+          Log out
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

@@ -1,0 +1,51 @@
+import { cx } from "#web/ui/class-names.ts";
+
+export type AvatarPerson = { firstName: string; lastName: string; role: string };
+
+type Props = { person: AvatarPerson | undefined; loading?: boolean; className?: string };
+
+const roleFill = new Map([
+  ["admin", "bg-role-admin text-white"],
+  ["staff", "bg-role-staff text-white"],
+]);
+
+export function initials(person: AvatarPerson | undefined): string {
+  if (!person) return "??";
+  return (
+    [person.firstName, person.lastName]
+      .map((name) => firstLetter(name))
+      .join("")
+      .toUpperCase() || "??"
+  );
+}
+
+// A name may begin with a letter that takes several code units, or with one that carries an accent of its own.
+const letters = new Intl.Segmenter("en");
+function firstLetter(name: string): string {
+  return letters.segment(name.trim()).containing(0)?.segment ?? "";
+}
+
+/** Initials on the role's colour; decorative, the name stands beside it or in the control around it. */
+export function Avatar({ person, loading, className }: Props) {
+  const fill = loading
+    ? "animate-pulse bg-quiet-soft text-quiet"
+    : (roleFill.get(person?.role ?? "") ?? "bg-ink text-on-ink");
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        "inline-grid size-8 shrink-0 place-items-center rounded-full text-xs font-semibold tracking-wide select-none",
+        fill,
+        className,
+      )}
+    >
+      {loading ? "..." : initials(person)}
+    </span>
+  );
+}
+
+/** The name beside an avatar. */
+export function personName(person: AvatarPerson | undefined, loading?: boolean): string {
+  if (loading) return "Loading...";
+  return person ? `${person.firstName} ${person.lastName}`.trim() : "Guest";
+}

@@ -1,0 +1,40 @@
+import { cx } from "#web/ui/class-names.ts";
+
+export type DeliveryPart = {
+  label: string;
+  count: number;
+  tone: "good" | "sent" | "waiting" | "bad" | "skipped";
+};
+
+const fills: Record<DeliveryPart["tone"], string> = {
+  good: "bg-good",
+  sent: "bg-[color-mix(in_oklab,var(--good)_45%,var(--card))]",
+  waiting: "bg-lamp",
+  bad: "bg-bad",
+  skipped: "bg-line-strong",
+};
+
+/**
+ * How a message fared, in one bar. The words are there for screen readers and on hover, so the colours are
+ * never alone. A part that counts at least one is always visible.
+ */
+export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {
+  const shown = parts.filter((part) => part.count > 0);
+  const words = shown.map((part) => `${part.count.toLocaleString("en-US")} ${part.label}`).join(", ");
+  return (
+    <div
+      title={words || undefined}
+      className={cx("flex h-1.5 gap-px overflow-hidden rounded-full bg-sunk", className)}
+    >
+      <span className="sr-only">{words || "Nothing sent yet"}</span>
+      {shown.map((part) => (
+        <span
+          key={part.label}
+          aria-hidden
+          className={cx("min-w-1", fills[part.tone])}
+          style={{ flexGrow: part.count, flexBasis: 0 }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+/** Times in words, in one zone: "Tue 25 Nov, 9:00 AM". All take an ISO 8601 instant. */
+
+export type InZone = {
+  /** IANA name; the browser's own when left out. */
+  zone?: string | undefined;
+  /** For tests; the current time otherwise. */
+  now?: number;
+};
+
+export function browserZone(): string {
+  return new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Building a format is slow and lists build hundreds. */
+function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([zone, options]);
+  let known = formats.get(key);
+  if (!known) {
+    known = new Intl.DateTimeFormat("en-US", { ...options, ...(zone ? { timeZone: zone } : {}) });
+    formats.set(key, known);
+  }
+  return known;
+}
+
+function part(parts: Intl.DateTimeFormatPart[], type: Intl.DateTimeFormatPartTypes) {
+  return parts.find((one) => one.type === type)?.value ?? "";
+}
+
+/** "9:00 AM", with " EST" when the zone is not the browser's: a time without its zone would mislead. */
+export function clock(at: string, { zone }: InZone = {}): string {
+  const time = format(zone, { hour: "numeric", minute: "2-digit" }).format(new Date(at));
+  const plain = time.replaceAll("\u202f", " ");
+  const name = zoneMark(at, zone);
+  return name ? `${plain} ${name}` : plain;
+}
+
+/** "EST" for a zone whose clock shows another time than the browser's; "" otherwise. */
+export function zoneMark(at: string, zone: string | undefined): string {
+  if (!zone || zone === browserZone()) return "";
+  return part(format(zone, { timeZoneName: "short" }).formatToParts(new Date(at)), "timeZoneName");
+}
+
+/** "Tue 25 Nov", with the year when it is not the current one. */
+export function day(at: string, { zone, now = Date.now() }: InZone = {}): string {
+  const parts = format(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
+  const then = parts.formatToParts(new Date(at));
+  const year = part(then, "year");
+  const words = `${part(then, "weekday")} ${part(then, "day")} ${part(then, "month")}`;
+  return year === part(parts.formatToParts(now), "year") ? words : `${words} ${year}`;
+}
+
+/** "Tue 25 Nov, 9:00 AM" */
+export function dayAndTime(at: string, inZone: InZone = {}): string {
+  return `${day(at, inZone)}, ${clock(at, inZone)}`;
+}
+
+/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", else "Tue 25 Nov, 9:00 AM". */
+export function nearby(at: string, inZone: InZone = {}): string {
+  const days = dayNumber(at, inZone.zone) - dayNumber(inZone.now ?? Date.now(), inZone.zone);
+  const word = new Map([
+    [-1, "Yesterday"],
+    [0, "Today"],
+    [1, "Tomorrow"],
+  ]).get(days);
+  return word ? `${word}, ${clock(at, inZone)}` : dayAndTime(at, inZone);
+}
+
+/** "2 days ago", "in 5 minutes", "just now" within half a minute. */
+export function ago(at: string, { now = Date.now() }: InZone = {}): string {
+  const seconds = (Date.parse(at) - now) / 1000;
+  if (Math.abs(seconds) < 30) return "just now";
+  const words = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
+  }
+  return words.format(Math.round(seconds), "second");
+}
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** "Tuesday, November 25, 2025 at 9:00:02 AM EST": what a hover tells. */
+export function exact(at: string, { zone }: InZone = {}): string {
+  return format(zone, { dateStyle: "full", timeStyle: "long" })
+    .format(new Date(at))
+    .replaceAll("\u202f", " ");
+}
+
+/** Days since 1970 of the date that a clock in the zone shows. */
+function dayNumber(at: string | number, zone: string | undefined): number {
+  const parts = format(zone, { year: "numeric", month: "numeric", day: "numeric" }).formatToParts(
+    new Date(at),
+  );
+  return (
+    Date.UTC(Number(part(parts, "year")), Number(part(parts, "month")) - 1, Number(part(parts, "day"))) /
+    86_400_000
+  );
+}

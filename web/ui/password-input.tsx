@@ -1,0 +1,36 @@
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import type { ComponentProps } from "react";
+import { cx } from "#web/ui/class-names.ts";
+import { inputClass } from "#web/ui/input.tsx";
+import type { InputSize } from "#web/ui/input.tsx";
+
+type Props = Omit<ComponentProps<"input">, "type"> & { inputSize?: InputSize };
+
+/** A password with a toggle that shows what was typed. */
+export function PasswordInput({ inputSize, className, ...rest }: Props) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <input
+        {...rest}
+        type={shown ? "text" : "password"}
+        // A shown password is still no word to correct or to capitalise.
+        autoCapitalize="none"
+        spellCheck={false}
+        className={cx(inputClass(inputSize), "pr-11", className)}
+      />
+      <button
+        type="button"
+        className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-ink-2 hover:text-ink"
+        aria-label={shown ? "Hide password" : "Show password"}
+        aria-pressed={shown}
+        aria-controls={rest.id}
+        onClick={() => setShown(!shown)}
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
+import type { ComponentProps } from "react";
+import { cx } from "#web/ui/class-names.ts";
+import { inputClass } from "#web/ui/input.tsx";
+import { Kbd } from "#web/ui/kbd.tsx";
+
+type Props = Omit<ComponentProps<"input">, "type" | "onChange" | "value" | "ref"> & {
+  /** The accessible name; the placeholder is only a hint. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** This is the page's search: `/` focuses it. */
+  slash?: boolean;
+};
+
+export function SearchInput({ label, value, onChange, slash, className, ...rest }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!slash) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [slash]);
+  return (
+    <div className={cx("relative", className)}>
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-3"
+      />
+      <input
+        {...rest}
+        ref={input}
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts={slash ? "/" : undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          // The first Escape empties the search, the next one leaves it.
+          if (value) onChange("");
+          else event.currentTarget.blur();
+        }}
+        className={cx(inputClass(), "peer pr-9 pl-9 [&::-webkit-search-cancel-button]:hidden")}
+      />
+      {slash && (
+        <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center peer-focus:hidden touch:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null) {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"))
+  );
+}

@@ -1,0 +1,30 @@
+import { Ban, Check, CircleAlert, Clock3, Loader, Pencil, Repeat, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { Badge } from "#web/ui/badge.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+
+/** The one table of what a notification's status looks like: the word itself, its icon and its tone. */
+const look = {
+  Draft: { tone: "quiet", Icon: Pencil },
+  Scheduled: { tone: "info", Icon: Clock3 },
+  Recurring: { tone: "quiet", Icon: Repeat },
+  Sending: { tone: "quiet", Icon: Loader },
+  Delivered: { tone: "good", Icon: Check },
+  "Partially Delivered": { tone: "warn", Icon: CircleAlert },
+  Failed: { tone: "bad", Icon: X },
+  Cancelled: { tone: "quiet", Icon: Ban },
+} as const satisfies Record<string, { tone: Tone; Icon: LucideIcon }>;
+
+export type StatusWord = keyof typeof look;
+
+export function StatusBadge({ status }: { status: StatusWord }) {
+  const { tone, Icon } = look[status];
+  return (
+    <Badge
+      tone={tone}
+      icon={<Icon aria-hidden className={status === "Sending" ? "animate-spin" : undefined} />}
+    >
+      {status}
+    </Badge>
+  );
+}

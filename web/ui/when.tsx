@@ -1,0 +1,34 @@
+import { createContext, use } from "react";
+import type { ReactNode } from "react";
+import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/moments.ts";
+
+const Zone = createContext<string | undefined>(undefined);
+
+/** The zone that every shown time is in. */
+export function ZoneProvider({ zone, children }: { zone: string | undefined; children: ReactNode }) {
+  return <Zone value={zone}>{children}</Zone>;
+}
+
+export function useZone(): string | undefined {
+  return use(Zone);
+}
+
+const styles = { nearby, full: dayAndTime, ago, clock };
+
+type Props = {
+  /** ISO 8601. */
+  at: string;
+  /** nearby: "Today, 8:12 AM"; full: "Tue 25 Nov, 9:00 AM"; ago: "2 days ago"; clock: "9:00 AM". */
+  as?: keyof typeof styles;
+  className?: string;
+};
+
+/** A time in words, the exact one on hover. */
+export function When({ at, as = "nearby", className }: Props) {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={exact(at, { zone })} className={className}>
+      {styles[as](at, { zone })}
+    </time>
+  );
+}
