@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { isFiltered, lastPage, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
+
+describe("the list's address", () => {
+  it("comes back as it was written", () => {
+    const address = { q: "rent", status: "Partially Delivered", channel: "sms", page: 3 };
+    const filter = listFilter(address);
+    expect(listSearch(filter, { page: filter.page })).toEqual(address);
+  });
+
+  it("ignores a status and a channel that do not exist", () => {
+    const filter = listFilter({ status: "Lost", channel: "pigeon" });
+    expect(filter).toMatchObject({ status: undefined, channel: undefined });
+    expect(isFiltered(filter)).toBe(false);
+  });
+
+  it("starts another question at its first page", () => {
+    expect(listSearch(listFilter({ q: "rent", page: 4 }), { q: "water" })).toEqual({ q: "water" });
+    expect(listSearch(listFilter({ q: "rent", page: 4 }), { status: "Failed" })).toEqual({
+      q: "rent",
+      status: "Failed",
+    });
+  });
+
+  it("leaves out what filters nothing", () => {
+    expect(listSearch(listFilter({ q: "rent", channel: "sms" }), { q: "", channel: undefined })).toEqual({});
+    expect(isFiltered(listFilter({ q: "  " }))).toBe(false);
+  });
+
+  it("has a first page even when there is nothing", () => {
+    expect([0, 1, 25, 26].map((total) => lastPage(total, 25))).toEqual([1, 1, 1, 2]);
+  });
+});

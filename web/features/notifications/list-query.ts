@@ -1,0 +1,44 @@
+import { channels, notificationStatuses } from "#contract/delivery.ts";
+import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+
+export const ROWS_PER_PAGE = 25;
+
+/** What the address of the list carries, as a person may have typed it. */
+export type ListSearch = { q?: string; status?: string; channel?: string; page?: number };
+
+export type ListFilter = {
+  q: string;
+  status: NotificationStatus | undefined;
+  channel: Channel | undefined;
+  page: number;
+};
+
+/** Reads an address; what means nothing filters nothing. */
+export function listFilter({ q, status, channel, page }: ListSearch): ListFilter {
+  return {
+    q: q?.trim() ?? "",
+    status: notificationStatuses.find((one) => one === status),
+    channel: channels.find((one) => one === channel),
+    page: page ?? 1,
+  };
+}
+
+/** The address of a filter; what filters nothing is left out. Another question starts at its first page. */
+export function listSearch(filter: ListFilter, change: Partial<ListFilter>): ListSearch {
+  const next = { ...filter, page: 1, ...change };
+  return {
+    ...(next.q ? { q: next.q } : {}),
+    ...(next.status ? { status: next.status } : {}),
+    ...(next.channel ? { channel: next.channel } : {}),
+    ...(next.page > 1 ? { page: next.page } : {}),
+  };
+}
+
+export function isFiltered({ q, status, channel }: ListFilter): boolean {
+  return q !== "" || status !== undefined || channel !== undefined;
+}
+
+/** The last page that has rows; at least 1. */
+export function lastPage(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage));
+}

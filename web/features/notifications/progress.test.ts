@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { deliveryStatuses } from "#contract/delivery.ts";
+import type { DeliveryCounts, RunProgress } from "#contract/delivery.ts";
+import {
+  announcement,
+  barParts,
+  groupCounts,
+  messagesOn,
+  paceWords,
+  percent,
+  quarter,
+  runNumbers,
+  timeLeft,
+} from "#web/features/notifications/progress.ts";
+
+function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): RunProgress {
+  const all = Object.fromEntries(deliveryStatuses.map((status) => [status, counts[status] ?? 0]));
+  return {
+    runId: 1,
+    notificationId: 1,
+    state: "sending",
+    people: 48,
+    total: Object.values(counts).reduce((sum, one) => sum + one, 0),
+    counts: all as DeliveryCounts,
+    byChannel: {},
+    reasons: [],
+    simulated: false,
+    opened: 0,
+    clicked: 0,
+    startedAt: "2026-11-20T09:00:00Z",
+    finishedAt: null,
+    lateSeconds: 0,
+    perSecond: 10,
+    secondsLeft: 3,
+    notes: [],
+    ...over,
+  };
+}
+
+describe("timeLeft", () => {
+  it.each([
+    [0, "1 s left"],
+    [2.1, "3 s left"],
+    [59, "59 s left"],
+    [60, "1 min left"],
+    [61, "2 min left"],
+    [3600, "1 h left"],
+    [3900, "1 h 5 min left"],
+    [3599.5, "1 h left"],
+  ])("%s seconds", (seconds, words) => {
+    expect(timeLeft(seconds)).toBe(words);
+  });
+});
+
+describe("runNumbers", () => {
+  it("counts the skipped as nothing to send, and what is on the wire as gone", () => {
+    const numbers = runNumbers(
+      run({ queued: 18, sending: 4, accepted: 20, delivered: 5, failed: 1, skipped: 2 }),
+    );
+    expect(numbers).toEqual({ toSend: 48, queued: 18, done: 26, gone: 29, failed: 1 });
+  });
+
+  it("takes an unconfirmed message as gone: it may have arrived", () => {
+    expect(runNumbers(run({ uncertain: 3, queued: 1 }))).toMatchObject({ gone: 3, done: 3, queued: 1 });
+  });
+});
+
+describe("paceWords", () => {
+  const paused = {
+    channel: "sms",
+    status: "queued",
+    reason: "provider-paused",
+    count: 40,
+    sentence: "",
+  } as const;
+
+  it("says how long it takes", () => {
+    expect(paceWords(run({ queued: 18, accepted: 30 }))).toBe("3 s left");
+  });
+
+  it("promises no time while recipients are still being found", () => {
+    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding recipients");
+  });
+
+  it("promises no time when all that is left waits for a paused provider", () => {
+    const progress = run({ queued: 40, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
+    expect(paceWords(progress)).toBe("waiting for the provider");
+  });
+
+  it("goes on promising while another channel moves", () => {
+    const progress = run({ queued: 50, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
+    expect(paceWords(progress)).toBe("30 s left");
+  });
+
+  it("is silent when the pace is unknown", () => {
+    expect(paceWords(run({ queued: 48 }, { secondsLeft: null }))).toBe("");
+  });
+});
+
+describe("the delivery bar", () => {
+  it("draws every status once: no delivery is lost from it", () => {
+    const counts = Object.fromEntries(deliveryStatuses.map((status, index) => [status, 2 ** index]));
+    const drawn = barParts(counts as DeliveryCounts).reduce((sum, part) => sum + part.count, 0);
+    expect(drawn).toBe(2 ** deliveryStatuses.length - 1);
+  });
+
+  it("keeps unconfirmed ones out of what arrived and out of what failed", () => {
+    const { uncertain, ...others } = { uncertain: 3, delivered: 1, failed: 1 };
+    const parts = barParts(run({ uncertain, ...others }).counts);
+    expect(parts.find((part) => part.label === "unconfirmed")).toMatchObject({ count: 3, tone: "waiting" });
+    expect(parts.find((part) => part.label === "delivered")?.count).toBe(1);
+  });
+});
+
+describe("groupCounts", () => {
+  it("counts as the filter of the deliveries does", () => {
+    expect(
+      groupCounts(run({ delivered: 5, accepted: 2, skipped: 1, bounced: 1, cancelled: 4 }).counts),
+    ).toEqual({
+      waiting: 0,
+      reached: 7,
+      unreached: 2,
+      "left-out": 4,
+    });
+  });
+});
+
+describe("announcements", () => {
+  it("come four times a run, not with every number", () => {
+    const steps = [0, 11, 12, 23, 24, 36, 47, 48].map((done) =>
+      quarter(run({ queued: 48 - done, accepted: done })),
+    );
+    expect(steps).toEqual([0, 0, 1, 1, 2, 3, 3, 3]);
+    expect(quarter(run({ accepted: 48 }, { state: "finished" }))).toBe(4);
+  });
+
+  it("say what has gone and what failed, and the outcome at the end", () => {
+    const under = run({ queued: 24, accepted: 23, failed: 1 });
+    expect(announcement("Water", "Sending", under)).toBe("Water: 24 of 48 messages, 1 failed");
+    const over = run({ delivered: 1 }, { state: "finished" });
+    expect(announcement("Water", "Delivered", over)).toBe("Water: Delivered, 1 of 1 message");
+  });
+});
+
+describe("words", () => {
+  it.each([
+    [499, 500, "99 %"],
+    [1, 5000, "1 %"],
+    [0, 5000, "0 %"],
+    [5, 5, "100 %"],
+    [1, 0, null],
+  ])("%s of %s is %s", (part, whole, words) => {
+    expect(percent(part, whole)).toBe(words);
+  });
+
+  it("speaks of texts as people do", () => {
+    expect([messagesOn("sms", 40), messagesOn("sms", 1), messagesOn("email", 1200)]).toEqual([
+      "40 texts",
+      "1 text",
+      "1,200 emails",
+    ]);
+  });
+});
