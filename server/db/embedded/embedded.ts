@@ -1,20 +1,19 @@
-import { mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster, superuser } from "./cluster.ts";
+import { EmbeddedError } from "./embedded-error.ts";
 import { connectToServer, serverUrl, stopServer } from "./postmaster.ts";
-import type { ServerSettings } from "./postmaster.ts";
-
-export type EmbeddedLog = Record<"info" | "warn" | "error", (message: string) => void>;
+import type { EmbeddedLog, Server, ServerSettings } from "./postmaster.ts";
 
 export type Embedded = {
   /** Connection string of the application's database, for this process and its children while it runs. */
   url: string;
   /** Ends the server, unless another process still uses it. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /** Advisory lock in the database `postgres`: shared by every process that uses the server. */
@@ -35,10 +34,11 @@ export async function startEmbedded(options: {
 }): Promise<Embedded> {
   const { log, settings = {} } = options;
   const dataDir = resolve(options.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const account = await serverAccount(dataDir);
   const binaries = await findBinaries(account, dataDir);
   const cluster = await openCluster(dataDir, binaries, account);
+  const server: Server = { cluster, binaries, settings, log };
 
   const stopping = new AbortController();
   let presence = await join();
@@ -50,7 +50,7 @@ export async function startEmbedded(options: {
   /** Connects and takes part in the lock; a server caught while ending makes way for a new one. */
   async function join(): Promise<Client> {
     for (;;) {
-      const client = await connectToServer(cluster, binaries, settings);
+      const client = await connectToServer(server);
       try {
         await client.query("select pg_advisory_lock_shared($1)", [presenceLock]);
         return client;
@@ -85,7 +85,7 @@ export async function startEmbedded(options: {
     stopping.abort();
     await recovery;
     try {
-      if (await isLast(presence)) await stopServer(cluster, binaries);
+      if (await isLast(presence)) await stopServer(server);
       else log.info("PostgreSQL goes on: another process uses it");
     } finally {
       await presence.end();
@@ -109,6 +109,18 @@ async function isLast(presence: Client): Promise<boolean> {
     return rows[0]?.alone === true;
   } catch {
     return false;
+  }
+}
+
+/** The folder itself keeps others out: besides the database it is the place of secrets. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new EmbeddedError(
+      `The data folder ${path} cannot be used: ${(error as Error).message}. Name another in PORCHLIGHT_DATA.`,
+    );
   }
 }
 

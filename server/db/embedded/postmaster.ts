@@ -14,6 +14,16 @@ import { accountOptions, programEnvironment, runProgram } from "./program.ts";
 /** PostgreSQL's own name of a setting → value, given on the server's command line. */
 export type ServerSettings = Record<string, string | number>;
 
+export type EmbeddedLog = Record<"info" | "warn" | "error", (message: string) => void>;
+
+export type Server = {
+  cluster: Cluster;
+  binaries: Binaries;
+  /** Over our defaults. */
+  settings: ServerSettings;
+  log: EmbeddedLog;
+};
+
 /** For a machine with two cores that also runs the application. */
 const defaultSettings: ServerSettings = {
   max_connections: 100,
@@ -62,32 +72,26 @@ function socketFolder(path: string): string {
 /**
  * Connects to the cluster's server, starting it if it is not running. Several processes may do this at once:
  * PostgreSQL's own lock lets one of their servers live, and all connect to that one. A server that outlived the
- * process that started it is used as it is.
+ * process that started it is used as it is. While a server recovers from a crash this waits, however long it takes.
  *
  * @returns a connection to the database `postgres`; its end means that the server is gone
  * @throws {EmbeddedError} the server does not start
  */
-export async function connectToServer(
-  cluster: Cluster,
-  binaries: Binaries,
-  settings: ServerSettings,
-): Promise<Client> {
+export async function connectToServer(server: Server): Promise<Client> {
+  const { cluster, log } = server;
   const lockSeen = new Map<string, number>();
   const giveUp = Date.now() + patience;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const answer = await knock(cluster);
-    if (typeof answer === "object") return answer;
-    if (answer === "absent") {
+    if (answer instanceof Client) return answer;
+    if (answer.listens) {
+      if (tries % 50 === 0) log.info(`Waiting for PostgreSQL: ${answer.says}`);
+    } else {
       const lock = await readFile(join(cluster.path, "postmaster.pid"), "utf8").catch(() => "");
       const since = lockSeen.get(lock) ?? Date.now();
       lockSeen.set(lock, since);
-      const stale = Date.now() - since > 2000;
-      const failure = await launch(
-        cluster,
-        binaries,
-        settings,
-        stale ? Number.parseInt(lock, 10) : undefined,
-      );
+      const stalePid = Date.now() - since > 2000 ? Number.parseInt(lock, 10) : undefined;
+      const failure = await launch(server, stalePid);
       if (failure && (!mayPass.test(failure) || Date.now() > giveUp)) {
         throw new EmbeddedError(`The embedded PostgreSQL does not start. It said: ${failure}`);
       }
@@ -102,8 +106,8 @@ export async function connectToServer(
  */
 const mayPass = /lock file ".*" already exists|pre-existing shared memory block/;
 
-/** "absent": nothing listens on the socket. "busy": a server does, but is starting, recovering or ending. */
-async function knock(cluster: Cluster): Promise<Client | "absent" | "busy"> {
+/** @returns a connection, or whether a server listens at all and why it takes none (it starts, recovers or ends) */
+async function knock(cluster: Cluster): Promise<Client | { listens: boolean; says: string }> {
   const client = new Client({
     connectionString: serverUrl(cluster, "postgres"),
     application_name: "porchlight presence",
@@ -117,13 +121,12 @@ async function knock(cluster: Cluster): Promise<Client | "absent" | "busy"> {
     return client;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ECONNREFUSED" || code === "ENOENT") return "absent";
     if (code?.startsWith("28")) {
       throw new EmbeddedError(
         `The embedded PostgreSQL does not take the password kept beside it: ${message}`,
       );
     }
-    return "busy";
+    return { listens: code !== "ECONNREFUSED" && code !== "ENOENT", says: message };
   }
 }
 
@@ -135,19 +138,15 @@ async function knock(cluster: Cluster): Promise<Client | "absent" | "busy"> {
  *   and still checks by shared memory that no other server has the data open.
  * @returns what the server said, if it ended instead
  */
-async function launch(
-  cluster: Cluster,
-  binaries: Binaries,
-  settings: ServerSettings,
-  stalePid: number | undefined,
-): Promise<string | undefined> {
+async function launch(server: Server, stalePid: number | undefined): Promise<string | undefined> {
+  const { cluster, binaries, settings } = server;
   await using log = await openLog(cluster);
   const { size: alreadyLogged } = await log.stat();
   const transport = cluster.port
     ? { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: cluster.port }
     : { listen_addresses: "", unix_socket_directories: ".", port: socketPort };
   const options = Object.entries({ ...defaultSettings, ...settings, ...transport });
-  const server = spawn(
+  const postmaster = spawn(
     binaries.postgres,
     [
       "-D",
@@ -165,25 +164,25 @@ async function launch(
       ...accountOptions(cluster.account),
     },
   );
-  server.unref();
+  postmaster.unref();
   let failure: string | undefined;
-  server.once("error", (error) => (failure = error.message));
-  const ended = () => failure !== undefined || server.exitCode !== null || server.signalCode !== null;
+  postmaster.once("error", (error) => (failure = error.message));
+  const ended = () => failure !== undefined || postmaster.exitCode !== null || postmaster.signalCode !== null;
 
   const giveUp = Date.now() + patience;
   while (!ended()) {
     const answer = await knock(cluster);
-    if (typeof answer === "object") await answer.end();
-    if (answer !== "absent") return undefined;
+    if (answer instanceof Client) await answer.end();
+    if (answer instanceof Client || answer.listens) return undefined;
     if (Date.now() > giveUp) {
-      server.kill("SIGINT");
+      postmaster.kill("SIGINT");
       return `nothing within ${patience / 1000} seconds; its log is ${cluster.logFile}`;
     }
     await sleep(50);
   }
   if (failure !== undefined) return failure;
   const said = (await readFile(cluster.logFile)).subarray(alreadyLogged).toString().trim();
-  return said || `nothing; it ended with ${server.signalCode ?? server.exitCode}`;
+  return said || `nothing; it ended with ${postmaster.signalCode ?? postmaster.exitCode}`;
 }
 
 /** The server's account may write in this folder, so a link left there must not lead us to another file. */
@@ -201,7 +200,7 @@ async function openLog(cluster: Cluster): Promise<FileHandle> {
  *
  * @throws {EmbeddedError} it did not end within a minute
  */
-export async function stopServer(cluster: Cluster, binaries: Binaries): Promise<void> {
+export async function stopServer({ cluster, binaries }: Server): Promise<void> {
   const { status, output } = await runProgram(
     binaries.pgCtl,
     ["stop", "-D", clusterArgument(cluster.path, cluster.account), "-m", "fast", "-w", "-t", "60"],
