@@ -49,3 +49,5 @@ export async function findTemplate(db: Db, ref: string | number) {
   }
   return row;
 }
+
+export type FoundTemplate = Awaited<ReturnType<typeof findTemplate>>;

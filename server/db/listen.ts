@@ -1,0 +1,63 @@
+import pg from "pg";
+
+export type Listener = { stop(): Promise<void> };
+
+export type ListenOptions = {
+  /** Told of each NOTIFY on the channel. */
+  onMessage: (payload: string) => void;
+  /** Told after every (re)connection: what was said meanwhile is lost, so look at the tables. */
+  onConnected?: () => void;
+  onError?: (error: Error) => void;
+};
+
+const RETRY_MS = 1000;
+
+/**
+ * LISTENs on a connection of its own and comes back by itself when that breaks. NOTIFY is a hint that
+ * saves waiting for the next poll; nothing may depend on one arriving.
+ */
+export function listen(
+  url: string,
+  channel: string,
+  { onMessage, onConnected, onError }: ListenOptions,
+): Listener {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  const connect = async () => {
+    const current = new pg.Client({
+      connectionString: url,
+      application_name: "porchlight listener",
+      keepAlive: true,
+    });
+    client = current;
+    let broken = false;
+    const again = (error?: Error) => {
+      if (broken || stopped) return;
+      broken = true;
+      if (error) onError?.(error);
+      current.end().catch(() => undefined);
+      timer = setTimeout(() => void connect(), RETRY_MS);
+    };
+    current.on("error", again);
+    current.on("end", () => again());
+    current.on("notification", ({ payload }) => onMessage(payload ?? ""));
+    try {
+      await current.connect();
+      await current.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      onConnected?.();
+    } catch (error) {
+      again(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  void connect();
+
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { type Audience, inAudience } from "#server/delivery/audience.ts";
+import type { FieldValues } from "#server/delivery/content/compiled.ts";
+import { personName, personValuesSql } from "#server/delivery/person.ts";
+
+export type PreviewPerson = { userId: number; name: string; values: FieldValues };
+
+// Enough of the longest to be sure of the longest text; each is rendered.
+const CANDIDATES = 40;
+
+async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>): Promise<PreviewPerson[]> {
+  const found = await sql<PreviewPerson>`
+    SELECT u.id AS "userId", ${personName} AS name, ${personValuesSql(fields)} AS values FROM users u ${tail}`.execute(
+    db,
+  );
+  return found.rows;
+}
+
+/** The chosen person, or the first one of the audience; null when there is none. */
+export async function previewPerson(
+  db: Db,
+  fields: readonly string[],
+  audience: Audience,
+  userId: number | undefined,
+): Promise<PreviewPerson | null> {
+  const who =
+    userId === undefined ? await inAudience(db, audience) : sql`u.id = ${userId} AND u.deleted_at IS NULL`;
+  const [person] = await read(db, fields, sql`WHERE ${who} ORDER BY u.id LIMIT 1`);
+  return person ?? null;
+}
+
+/**
+ * Those of the audience whose values are longest, and those whose values are longest among the ones with a
+ * letter outside ASCII: one of these gets the text message that costs the most.
+ */
+export async function costliestPeople(
+  db: Db,
+  fields: readonly string[],
+  audience: Audience,
+): Promise<PreviewPerson[]> {
+  if (fields.length === 0) return [];
+  const among = await inAudience(db, audience);
+  const values = sql`(${personValuesSql(fields)})::text`;
+  const [longest, foreign] = await Promise.all([
+    read(db, fields, sql`WHERE ${among} ORDER BY length(${values}) DESC LIMIT ${CANDIDATES}`),
+    read(
+      db,
+      fields,
+      sql`WHERE ${among} AND ${values} ~ '[^\\x01-\\x7f]' ORDER BY length(${values}) DESC LIMIT ${CANDIDATES}`,
+    ),
+  ]);
+  return [...longest, ...foreign];
+}

@@ -1,0 +1,107 @@
+import type { api } from "#contract/api.ts";
+import type { Preview } from "#contract/audience.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import type { Db } from "#server/db/database.ts";
+import { compile } from "#server/delivery/content/compile.ts";
+import type { CompiledContent, FieldValues } from "#server/delivery/content/compiled.ts";
+import { answered, askedFields, missingFields } from "#server/delivery/content/fields.ts";
+import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
+import { plainSms, type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
+import { TemplateError } from "#server/delivery/content/template.ts";
+import { costliestPeople, previewPerson } from "#server/features/audience/preview-people.ts";
+import type { FoundTemplate } from "#server/features/templates/queries.ts";
+
+type Draft = BodyOf<typeof api.audience.preview>;
+
+export type PreviewSettings = { siteName: string; today: string };
+
+const empty: Preview = {
+  person: null,
+  email: null,
+  sms: null,
+  push: null,
+  missingFields: [],
+  problem: null,
+};
+
+// Stands for what nobody has filled in yet; brackets, so that nobody takes it for the text.
+const gap = (field: string) => `[${field.replaceAll("_", " ")}]`;
+
+/** The unfinished message as one person would get it. What is not filled in yet shows as [its name]. */
+export async function previewMessage(
+  db: Db,
+  draft: Draft,
+  template: FoundTemplate | null,
+  settings: PreviewSettings,
+): Promise<Preview> {
+  const subject = template?.subject ?? "";
+  const text = draft.message.trim() === "" && template ? template.content : draft.message;
+  let missing: string[];
+  try {
+    missing = missingFields(askedFields(draft.title, subject, text), answered(draft.fieldValues));
+  } catch (error) {
+    if (error instanceof TemplateError) return { ...empty, problem: error.message };
+    throw error;
+  }
+  const compiled = compile(
+    {
+      title: draft.title.trim() === "" ? "(no title yet)" : draft.title,
+      subject,
+      content: text,
+      answers: { ...draft.fieldValues, ...Object.fromEntries(missing.map((field) => [field, gap(field)])) },
+      channels: draft.channels,
+      attachments: draft.attachmentNames.map((name) => ({ name, size: 0 })),
+    },
+    { siteName: settings.siteName, smsPrefix: "", emailSignature: "", emailFooter: "" },
+    { key: "preview", today: settings.today },
+  );
+  const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
+  const filled = (values: FieldValues): FieldValues => ({
+    ...Object.fromEntries(compiled.fields.map((field) => [field, gap(field)])),
+    ...(compiled.fields.includes("property_name") && { property_name: settings.siteName }),
+    ...values,
+  });
+  const values = filled(person?.values ?? {});
+  return {
+    person: person && { userId: person.userId, name: person.name },
+    email: draft.channels.includes("email")
+      ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#" })
+      : null,
+    sms: draft.channels.includes("sms") ? await previewSms(db, draft, compiled, values, filled) : null,
+    push: draft.channels.includes("push") ? renderPush(compiled, values) : null,
+    missingFields: missing,
+    problem: null,
+  };
+}
+
+async function previewSms(
+  db: Db,
+  draft: Draft,
+  compiled: CompiledContent,
+  values: FieldValues,
+  filled: (values: FieldValues) => FieldValues,
+): Promise<NonNullable<Preview["sms"]>> {
+  const { text } = renderSms(compiled, values);
+  const people = await costliestPeople(db, compiled.fields, draft.recipients);
+  const own = smsParts(text);
+  let worst = own;
+  for (const other of people) {
+    const parts = smsParts(renderSms(compiled, filled(other.values)).text);
+    if (parts.parts > worst.parts || (parts.parts === worst.parts && parts.length > worst.length))
+      worst = parts;
+  }
+  const plain = plainSms(text);
+  return {
+    text,
+    parts: asReply(own),
+    worst: asReply(worst),
+    plain: smsParts(plain).parts < own.parts ? plain : null,
+  };
+}
+
+const asReply = ({ parts, encoding, length, costlyCharacter }: SmsParts) => ({
+  parts,
+  encoding,
+  length,
+  costlyCharacter: costlyCharacter ?? null,
+});

@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Channel, NotificationStatus, RunProgress } from "#contract/delivery.ts";
+import type { AudienceMember, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { Db } from "#server/db/database.ts";
+import { progressOf } from "#server/delivery/progress.ts";
+import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import type { Page } from "#server/http/route.ts";
+
+export type StoredNotification = {
+  id: number;
+  title: string;
+  message_type: "template" | "custom";
+  template_id: number | null;
+  subject: string;
+  content: string;
+  field_values: Record<string, string>;
+  channels: Channel[];
+  audience: AudienceMember[];
+  audience_text: string;
+  class: "emergency" | "transactional" | "general";
+  status: NotificationStatus;
+  status_reason: string | null;
+  scheduled_time: Date | null;
+  recurrence: Recurrence | null;
+  sent_time: Date | null;
+  attachment_ids: number[];
+  client_key: string | null;
+  created_by_name: string;
+  updated_at: Date;
+};
+
+const columns = sql`id, title, message_type, template_id, subject, content, field_values, channels, audience,
+  audience_text, class, status, status_reason, scheduled_time, recurrence, sent_time, attachment_ids, client_key,
+  created_by_name, updated_at`;
+
+// The text of LIKE's own signs: somebody who searches for "50%" means it.
+const like = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+
+export type ListQuery = {
+  q?: string | undefined;
+  status?: NotificationStatus | undefined;
+  channel?: Channel | undefined;
+  page: number;
+  pageSize: number;
+};
+
+/** One page, the newest first: by when it went, will go or was last written. */
+export async function listNotifications(db: Db, query: ListQuery): Promise<Page<NotificationRow>> {
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (query.q) conditions.push(sql`search_text LIKE ${like(query.q)}`);
+  if (query.status) conditions.push(sql`status = ${query.status}`);
+  if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);
+  const where = sql.join(conditions, sql` AND `);
+  const [rows, count] = await Promise.all([
+    sql<StoredNotification>`SELECT ${columns} FROM notifications WHERE ${where}
+      ORDER BY coalesce(sent_time, scheduled_time, updated_at) DESC, id DESC
+      LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db),
+  ]);
+  return { rows: await present(db, rows.rows), total: count.rows[0]?.total ?? 0 };
+}
+
+export async function readStored(
+  db: Db,
+  id: number,
+  lock: "FOR UPDATE" | "" = "",
+): Promise<StoredNotification | null> {
+  const found = await sql<StoredNotification>`
+    SELECT ${columns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);
+  return found.rows[0] ?? null;
+}
+
+export async function readByClientKey(
+  db: Db,
+  userId: number,
+  clientKey: string,
+): Promise<StoredNotification | null> {
+  const found = await sql<StoredNotification>`
+    SELECT ${columns} FROM notifications WHERE created_by = ${userId} AND client_key = ${clientKey}`.execute(
+    db,
+  );
+  return found.rows[0] ?? null;
+}
+
+const typeNames = { email: "Email", sms: "SMS", push: "Push" } as const;
+
+/** Stored rows as lists show them, with their files and progress read in two further statements. */
+export async function present(db: Db, rows: readonly StoredNotification[]): Promise<NotificationRow[]> {
+  const [progress, files, zone] = await Promise.all([
+    progressOf(
+      db,
+      rows.map((row) => row.id),
+    ),
+    attachmentsById(
+      db,
+      rows.flatMap((row) => row.attachment_ids),
+    ),
+    readSetting(db, "timezone"),
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    type: typeNames[row.channels[0] ?? "email"],
+    channels: row.channels,
+    title: row.title,
+    content: row.content,
+    recipients: row.audience_text,
+    audience: row.audience,
+    status: row.status,
+    statusReason: row.status_reason,
+    scheduled_time: row.scheduled_time?.toISOString() ?? null,
+    sent_time: row.sent_time?.toISOString() ?? null,
+    sentTime: timeInWords(row, zone),
+    updatedAt: row.updated_at.toISOString(),
+    attachments: row.attachment_ids.flatMap((id) => files.get(id) ?? []),
+    progress: progress.get(row.id) ?? null,
+    clientKey: row.client_key,
+    createdBy: row.created_by_name,
+  }));
+}
+
+function timeInWords(row: StoredNotification, zone: string): string {
+  if (row.sent_time) return inWords(row.sent_time, zone);
+  if (row.status === "Recurring" && row.recurrence) return recurrenceInWords(row.recurrence);
+  if (row.scheduled_time) return inWords(row.scheduled_time, zone);
+  return "";
+}
+
+/** The page of one notification; null when there is none. */
+export async function readDetail(db: Db, id: number): Promise<NotificationDetail | null> {
+  const stored = await readStored(db, id);
+  if (!stored) return null;
+  const [row] = await present(db, [stored]);
+  if (!row) return null;
+  return {
+    ...row,
+    messageType: stored.message_type,
+    templateId: stored.template_id,
+    fieldValues: stored.field_values,
+    class: stored.class,
+    recurrence: stored.recurrence?.kind ?? null,
+    recurringDay: stored.recurrence?.day ?? null,
+    recurringTime: stored.recurrence?.time ?? null,
+    ...countsOf(row.progress),
+  };
+}
+
+/** *Sent*: a provider took it. *Delivered*: a receipt says so. Neither provider of today reports opens or clicks. */
+function countsOf(progress: RunProgress | null) {
+  const counts = progress?.counts;
+  return {
+    sent_count: counts ? counts.accepted + counts.delivered + counts.bounced : 0,
+    delivered_count: counts?.delivered ?? 0,
+    opened_count: null,
+    clicked_count: null,
+    failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
+  };
+}

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import type { Db } from "#server/db/database.ts";
+
+/** What a caller writes for one recipient: a name, or the thing itself. */
+export type RecipientRef = string | { type: "group" | "user"; id: number };
+
+type Match = AudienceMember & { asked: string; detail: string };
+
+const CHOICES = 5;
+
+/**
+ * Turns what was written into groups and people, each once, in the order given. Throws 422 with the field
+ * of the first one that is unknown, or that several things are called.
+ */
+export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
+  const names = refs.filter((ref) => typeof ref === "string");
+  const byName = Map.groupBy(await matchNames(db, names), (match) => match.asked);
+  const byId = new Map((await findById(db, refs)).map((member) => [`${member.type} ${member.id}`, member]));
+
+  const members = new Map<string, AudienceMember>();
+  for (const [index, ref] of refs.entries()) {
+    const member =
+      typeof ref === "string"
+        ? await onlyOne(db, ref, byName.get(ref.toLowerCase()) ?? [], index)
+        : byId.get(`${ref.type} ${ref.id}`);
+    if (!member) throw unknown(index, "This group or person is not there any more. Choose again.");
+    members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
+  }
+  return [...members.values()];
+}
+
+const unknown = (index: number, sentence: string) =>
+  new AppError("unknown-recipient", sentence, {
+    fields: { recipients: sentence, [`recipients.${index}`]: sentence },
+  });
+
+async function onlyOne(db: Db, name: string, matches: Match[], index: number): Promise<AudienceMember> {
+  const [first, ...others] = matches;
+  if (first && others.length === 0) return first;
+  if (!first) {
+    const near = await similarNames(db, name);
+    const hint = near.length > 0 ? ` Did you mean ${near.map((n) => `"${n}"`).join(" or ")}?` : "";
+    throw unknown(index, `No group or person is called "${name}".${hint}`);
+  }
+  const choices = matches
+    .slice(0, CHOICES)
+    .map((match) => `${match.name} (${match.detail}; { "type": "${match.type}", "id": ${match.id} })`);
+  const more = matches.length > CHOICES ? ` and ${matches.length - CHOICES} more` : "";
+  const sentence = `"${name}" can mean ${matches.length}: ${choices.join(", ")}${more}. Name one by type and id.`;
+  throw new AppError("ambiguous-recipient", sentence, {
+    fields: { recipients: sentence, [`recipients.${index}`]: sentence },
+  });
+}
+
+/** Groups and full names first; a user name or an e-mail address counts where nothing bears the name. */
+async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
+  if (names.length === 0) return [];
+  const asked = [...new Set(names.map((name) => name.toLowerCase()))];
+  const found = await sql<Match & { rank: number }>`
+    WITH asked AS (SELECT unnest(${asked}::text[]) AS asked)
+    SELECT asked, 'group' AS type, g.id, g.name, 'group' AS detail, 1 AS rank
+    FROM asked JOIN user_groups g ON lower(g.name) = asked
+    UNION ALL
+    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 1
+    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND u.deleted_at IS NULL
+    UNION ALL
+    SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 2
+    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(u.email) = asked) AND u.deleted_at IS NULL
+    ORDER BY rank, type, id`.execute(db);
+  const best = new Map<string, number>();
+  for (const { asked: name, rank } of found.rows) best.set(name, Math.min(rank, best.get(name) ?? rank));
+  return found.rows.filter((row) => row.rank === best.get(row.asked));
+}
+
+async function findById(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
+  const ids = (type: "group" | "user") =>
+    refs.flatMap((ref) => (typeof ref !== "string" && ref.type === type ? [ref.id] : []));
+  const found = await sql<AudienceMember>`
+    SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${ids("group")}::bigint[])
+    UNION ALL
+    SELECT 'user', id, first_name || ' ' || last_name FROM users
+    WHERE id = ANY(${ids("user")}::bigint[]) AND deleted_at IS NULL`.execute(db);
+  return found.rows;
+}
+
+async function similarNames(db: Db, name: string): Promise<string[]> {
+  const found = await sql<{ name: string }>`
+    SELECT name FROM (
+      SELECT name, similarity(lower(name), ${name.toLowerCase()}) AS likeness FROM user_groups
+      UNION ALL
+      (SELECT first_name || ' ' || last_name, similarity(search_text, ${name.toLowerCase()}) FROM users
+       WHERE deleted_at IS NULL AND search_text % ${name.toLowerCase()} LIMIT 20)
+    ) near WHERE likeness > 0.3 ORDER BY likeness DESC LIMIT 3`.execute(db);
+  return found.rows.map((row) => row.name);
+}

@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import type { api } from "#contract/api.ts";
+import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import type { Db } from "#server/db/database.ts";
+import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
+import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";
+import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
+import { type Recurrence, refusePast, toInstant } from "#server/features/notifications/time.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+/** Everything of a notification that was checked and may be stored. */
+export type Draft = {
+  title: string;
+  message: Message;
+  audience: AudienceMember[];
+  channels: Channel[];
+  status: "Draft" | "Scheduled" | "Recurring";
+  scheduledTime: Date | null;
+  recurrence: Recurrence | null;
+  attachmentIds: number[];
+};
+
+type Created = BodyOf<typeof api.notifications.create>;
+
+/** Checks what a caller wants to store, in the order in which a person reads the form. */
+export async function checkDraft(
+  db: Db,
+  body: Omit<Created, "clientKey">,
+  { zone, now }: { zone: string; now: Date },
+): Promise<Draft> {
+  const message = await composeMessage(db, { ...body, text: body.content ?? "" });
+  if (body.status !== "Draft")
+    checkFields(message, body.title, body.templateId === undefined ? "content" : "templateId");
+  const audience = await resolveRecipients(db, body.recipients);
+  const scheduledTime =
+    body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;
+  if (scheduledTime) refusePast(scheduledTime, now, zone);
+  return {
+    title: body.title,
+    message,
+    audience,
+    channels: body.channels,
+    status: body.status,
+    scheduledTime,
+    recurrence:
+      body.status === "Recurring" && body.recurrence ? recurrenceOf(body.recurrence, body, zone) : null,
+    attachmentIds: await checkAttachments(
+      db,
+      body.attachments.map(({ id }) => id),
+    ),
+  };
+}
+
+function recurrenceOf(
+  kind: Recurrence["kind"],
+  body: Pick<Created, "recurringDay" | "recurringTime">,
+  zone: string,
+): Recurrence {
+  return {
+    kind,
+    day: kind === "daily" ? null : (body.recurringDay ?? 1),
+    time: body.recurringTime ?? "09:00",
+    zone,
+  };
+}
+
+export async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
+  const unique = [...new Set(ids)];
+  const files = await attachmentsById(db, unique);
+  const refuse = (sentence: string) =>
+    new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+  if (files.size < unique.length)
+    throw refuse("An attached file is not there any more. Remove it and attach it again.");
+  const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);
+  if (total > ATTACHMENTS_TOTAL_MAX) {
+    throw refuse(
+      `All files together may have ${ATTACHMENTS_TOTAL_MAX / MEGABYTE} MB. Remove one or send a link.`,
+    );
+  }
+  return unique;
+}
+
+export const audienceText = (audience: readonly AudienceMember[]): string =>
+  audience.map((member) => member.name).join(", ");
+
+/**
+ * Stores a notification once for each client key: a second call with the same key answers the first one's
+ * row, and `fresh` is false. Concurrent calls wait for each other at the unique key.
+ */
+export async function insertNotification(
+  tx: Db,
+  draft: Draft,
+  { user, clientKey }: { user: SessionUser; clientKey: string | undefined },
+): Promise<{ id: number; fresh: boolean }> {
+  const row = await tx
+    .insertInto("notifications")
+    .values({
+      ...columnsOf(draft),
+      client_key: clientKey ?? null,
+      created_by: user.id,
+      created_by_name: `${user.firstName} ${user.lastName}`,
+    })
+    .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (row) {
+    if (draft.message.templateId !== null) {
+      await sql`UPDATE templates SET last_used_at = now() WHERE id = ${draft.message.templateId}`.execute(tx);
+    }
+    return { id: row.id, fresh: true };
+  }
+  const existing: StoredNotification | null = await readByClientKey(tx, user.id, clientKey ?? "");
+  if (!existing) throw new Error("a client key was taken, but its notification is not there");
+  return { id: existing.id, fresh: false };
+}
+
+export function columnsOf(draft: Draft) {
+  return {
+    title: draft.title,
+    message_type: draft.message.messageType,
+    template_id: draft.message.templateId,
+    subject: draft.message.subject,
+    content: draft.message.content,
+    field_values: JSON.stringify(draft.message.fieldValues),
+    channels: draft.channels,
+    audience: JSON.stringify(draft.audience),
+    audience_text: audienceText(draft.audience),
+    class: draft.message.class,
+    status: draft.status,
+    scheduled_time: draft.scheduledTime,
+    recurrence: draft.recurrence ? JSON.stringify(draft.recurrence) : null,
+    attachment_ids: draft.attachmentIds,
+  };
+}

@@ -1,0 +1,65 @@
+import { AppError } from "#contract/errors.ts";
+
+/** Clock times of the organisation. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
+
+const minute = 60_000;
+
+/**
+ * Reads "2026-11-25T09:00" as a clock time in `zone`, and "2026-11-25T09:00:00-05:00" as the instant it is.
+ */
+export function toInstant(time: string, zone: string): Date {
+  const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i.test(time);
+  const instant = hasOffset
+    ? Temporal.Instant.from(time)
+    : Temporal.PlainDateTime.from(time).toZonedDateTime(zone, { disambiguation: "compatible" }).toInstant();
+  return new Date(instant.epochMilliseconds);
+}
+
+/** Refuses a time that has passed; the current minute still counts as now. */
+export function refusePast(time: Date, now: Date, zone: string): void {
+  if (time.getTime() > now.getTime() - minute) return;
+  const sentence = `${inWords(time, zone)} has already passed. Choose a later time, or send immediately.`;
+  throw new AppError("date-in-the-past", sentence, { fields: { scheduled_time: sentence } });
+}
+
+/** "Wed, Nov 25, 9:00 AM EST"; the year stands with it when it is not this one. */
+export function inWords(time: Date, zone: string, now: Date = new Date()): string {
+  const year = (date: Date) =>
+    new Intl.DateTimeFormat("en-US", { timeZone: zone, year: "numeric" }).format(date);
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    ...(year(time) !== year(now) && { year: "numeric" }),
+  }).format(time);
+}
+
+const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+export type Recurrence = {
+  kind: "daily" | "weekly" | "monthly";
+  day: number | null;
+  time: string;
+  zone: string;
+};
+
+/** "Every Tuesday, 2:00 PM". */
+export function recurrenceInWords({ kind, day, time }: Recurrence): string {
+  const [hour = 0, minutes = 0] = time.split(":").map(Number);
+  const clock = new Temporal.PlainTime(hour, minutes).toLocaleString("en-US", {
+    hour: "numeric",
+    minute: "2-digit",
+  });
+  switch (kind) {
+    case "daily":
+      return `Every day, ${clock}`;
+    case "weekly":
+      return `Every ${days[day ?? 1] ?? "Monday"}, ${clock}`;
+    case "monthly":
+      return `Day ${day ?? 1} of every month, ${clock}`;
+  }
+}
