@@ -1,0 +1,12 @@
+import { ApiError, OfflineError } from "#web/api/client.ts";
+
+const gatewayFailures = [502, 503, 504];
+
+/**
+ * Nobody answered who could have decided: no network, a time-out, or a gateway whose server is down. Whether
+ * the call arrived is unknown. A refusal is not that, and neither is a call that its caller gave up.
+ */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof ApiError) return gatewayFailures.includes(error.status);
+  return error instanceof OfflineError || (error instanceof Error && error.name === "TimeoutError");
+}

@@ -1,0 +1,75 @@
+import { notifications } from "#contract/notifications.ts";
+import { call, reachability } from "#web/api/client.ts";
+import { deliverWaiting } from "#web/features/outbox/deliver.ts";
+import type { Post, Round } from "#web/features/outbox/deliver.ts";
+import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
+
+const WRITE_LOCK = "porchlight-outbox-write";
+const DELIVERY_LOCK = "porchlight-outbox-delivery";
+/** A server that takes longer than this to say yes is as good as away; the client key makes asking again safe. */
+const PATIENCE = 30_000;
+
+// A browser may forbid storage, and a page on plain http has no locks: the types promise both.
+const locks = (navigator as Partial<Navigator>).locks;
+const noStorage = {
+  getItem: () => null,
+  setItem() {
+    throw new Error("This browser stores nothing for this page.");
+  },
+};
+
+function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
+  try {
+    return localStorage;
+  } catch {
+    return noStorage;
+  }
+}
+
+/** The one outbox of this page; all tabs write to the same place. */
+export const outbox = createOutbox({
+  storage: browserStorage(),
+  exclusively: async (work) => (locks ? locks.request(WRITE_LOCK, work) : work()),
+  random: Math.random,
+  now: () => new Date(),
+});
+
+addEventListener("storage", (event) => {
+  // A null key: everything was cleared.
+  if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
+});
+
+const post: Post = async (pending) => {
+  const options = { signal: AbortSignal.timeout(PATIENCE) };
+  return pending.to === "send"
+    ? call(notifications.send, { body: pending.body }, options)
+    : call(notifications.create, { body: pending.body }, options);
+};
+
+/** One round of deliveries, unless another tab is at it. */
+export async function deliverFromHere(userId: number): Promise<Round | undefined> {
+  const work = () => deliverWaiting(outbox, userId, post);
+  if (!locks) return work();
+  return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
+}
+
+const asked = new Set<() => void>();
+
+/** A person asks for another try now. */
+export function tryNow() {
+  for (const again of asked) again();
+}
+
+/** Signs that the server may be back: the network's own, any call or event stream that got through, a person's word. */
+export function onHope(again: () => void): () => void {
+  asked.add(again);
+  const unwatch = reachability.subscribe(() => {
+    if (reachability.get()) again();
+  });
+  addEventListener("online", again);
+  return () => {
+    asked.delete(again);
+    unwatch();
+    removeEventListener("online", again);
+  };
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { startCourier, waitBefore } from "#web/features/outbox/courier.ts";
+import type { Round } from "#web/features/outbox/deliver.ts";
+import { pending, tab } from "#web/features/outbox/testing.ts";
+
+const nothing: Round = { delivered: [], refused: [], unfinished: true };
+
+/** A courier whose clock and luck are ours: `fire` lets the planned try happen, `hope` is a sign of the server. */
+function bench(round: () => Promise<Round | undefined>) {
+  const outbox = tab();
+  const planned: { wait: number; work: () => void }[] = [];
+  let hope = () => {};
+  let rounds = 0;
+  const heard: Round[] = [];
+  const start = () =>
+    startCourier({
+      outbox,
+      userId: 7,
+      round: async () => {
+        rounds += 1;
+        return round();
+      },
+      onHope(again) {
+        hope = again;
+        return () => (hope = () => {});
+      },
+      after(wait, work) {
+        const plan = { wait, work };
+        planned.push(plan);
+        return () => void planned.splice(planned.indexOf(plan), 1);
+      },
+      random: () => 0.5,
+      onRound: (one) => heard.push(one),
+    });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    outbox,
+    start,
+    heard,
+    waits: () => planned.map((one) => one.wait),
+    rounds: () => rounds,
+    fire: async () => {
+      planned.shift()?.work();
+      await settle();
+    },
+    hope: async () => {
+      hope();
+      await settle();
+    },
+    settle,
+  };
+}
+
+describe("the courier", () => {
+  test("asks nothing of the server while nothing waits", async () => {
+    const { start, hope, rounds, waits } = bench(async () => nothing);
+    start();
+    await hope();
+    expect([rounds(), waits()]).toEqual([0, []]);
+  });
+
+  test("tries what is already there at once, then after growing pauses", async () => {
+    const { outbox, start, settle, fire, waits, rounds } = bench(async () => nothing);
+    await outbox.keep(7, pending("a"));
+    start();
+    await settle();
+    const pauses = [];
+    for (let tries = 0; tries < 8; tries += 1) {
+      pauses.push(...waits());
+      await fire();
+    }
+    expect(rounds()).toBe(9);
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1000));
+  });
+
+  test("a sign of the server's return cuts the pause short and starts the count again", async () => {
+    const { outbox, start, settle, fire, hope, waits, rounds } = bench(async () => nothing);
+    await outbox.keep(7, pending("a"));
+    start();
+    await settle();
+    await fire();
+    await fire();
+    await hope();
+    expect(rounds()).toBe(4);
+    expect(waits()).toEqual([5000]);
+  });
+
+  test("what is kept while it runs waits its turn instead of being tried at once", async () => {
+    const { outbox, start, rounds, waits } = bench(async () => nothing);
+    start();
+    await outbox.keep(7, pending("a"));
+    expect([rounds(), waits()]).toEqual([0, [5000]]);
+  });
+
+  test("another tab at work is waited for", async () => {
+    const { outbox, start, settle, waits, heard } = bench(async () => undefined);
+    await outbox.keep(7, pending("a"));
+    start();
+    await settle();
+    expect([waits(), heard]).toEqual([[5000], []]);
+  });
+
+  test("somebody else's entries and refused ones start nothing", async () => {
+    const { outbox, start, settle, rounds } = bench(async () => nothing);
+    await outbox.keep(8, pending("theirs"));
+    await outbox.keep(7, pending("refused"));
+    await outbox.refuse("refused", "No.");
+    start();
+    await settle();
+    expect(rounds()).toBe(0);
+  });
+
+  test("stopping calls everything off", async () => {
+    const { outbox, start, settle, hope, waits, rounds } = bench(async () => nothing);
+    await outbox.keep(7, pending("a"));
+    const stop = start();
+    await settle();
+    stop();
+    await hope();
+    expect([rounds(), waits()]).toEqual([1, []]);
+  });
+});
+
+test("pauses are spread by a quarter", () => {
+  expect([waitBefore(1, () => 0), waitBefore(1, () => 1)]).toEqual([3750, 6250]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { ApiError, OfflineError } from "#web/api/client.ts";
+import { deliverWaiting } from "#web/features/outbox/deliver.ts";
+import type { PendingCall } from "#web/features/outbox/entry.ts";
+import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
+
+/** A server that knows which client keys it has taken; `answer` may refuse or fail instead. */
+function server(answer: (key: string) => unknown = () => undefined) {
+  const calls: string[] = [];
+  const taken = new Set<string>();
+  const post = async ({ body }: PendingCall) => {
+    const key = body.clientKey ?? "";
+    calls.push(key);
+    const trouble = answer(key);
+    if (trouble !== undefined) throw trouble;
+    taken.add(key);
+  };
+  return { post, calls, taken };
+}
+
+async function outboxWith(...keys: string[]) {
+  const outbox = tab();
+  for (const key of keys) await outbox.keep(7, pending(key));
+  return outbox;
+}
+
+describe("a round", () => {
+  test("sends the oldest first and forgets what the server has taken", async () => {
+    const outbox = await outboxWith("first", "second");
+    const { post, calls } = server();
+    const round = await deliverWaiting(outbox, 7, post);
+    expect(calls).toEqual(["first", "second"]);
+    expect(round).toMatchObject({
+      delivered: [{ clientKey: "first" }, { clientKey: "second" }],
+      unfinished: false,
+    });
+    expect(outbox.entries()).toEqual([]);
+    await deliverWaiting(outbox, 7, post);
+    expect(calls).toHaveLength(2);
+  });
+
+  test.each([
+    ["no network", new OfflineError()],
+    ["a gateway without its server", new ApiError(502, "Bad Gateway")],
+    ["an ended session", new ApiError(401, "Sign in")],
+    ["too many requests", new ApiError(429, "Slow down")],
+  ])("%s stops it, and everything is kept", async (_, error) => {
+    const outbox = await outboxWith("a", "b");
+    const { post, calls } = server(() => error);
+    const round = await deliverWaiting(outbox, 7, post);
+    expect(calls).toEqual(["a"]);
+    expect(round).toEqual({ delivered: [], refused: [], unfinished: true });
+    expect(outbox.entries().map((one) => one.refusal)).toEqual([null, null]);
+  });
+
+  test("a refusal is kept with the server's sentence, is not tried again, and holds up nobody else", async () => {
+    const outbox = await outboxWith("bad", "good");
+    const { post, calls } = server((key) =>
+      key === "bad" ? new ApiError(422, "The time is past.") : undefined,
+    );
+    const round = await deliverWaiting(outbox, 7, post);
+    expect(round).toMatchObject({
+      delivered: [{ clientKey: "good" }],
+      refused: [{ clientKey: "bad", refusal: "The time is past." }],
+      unfinished: false,
+    });
+    expect(outbox.entries()).toMatchObject([{ clientKey: "bad", refusal: "The time is past." }]);
+    await deliverWaiting(outbox, 7, post);
+    expect(calls).toEqual(["bad", "good"]);
+  });
+
+  test("a fault of the server leaves one waiting and lets the others pass", async () => {
+    const outbox = await outboxWith("a", "b");
+    const { post } = server((key) => (key === "a" ? new ApiError(500, "Something went wrong") : undefined));
+    const round = await deliverWaiting(outbox, 7, post);
+    expect(round).toMatchObject({ delivered: [{ clientKey: "b" }], refused: [], unfinished: true });
+    expect(outbox.entries()).toMatchObject([{ clientKey: "a", refusal: null }]);
+  });
+
+  test("an answer that got lost makes no second notification", async () => {
+    const outbox = await outboxWith("a");
+    const { post, taken } = server();
+    const cutOff = async (call: PendingCall) => {
+      await post(call);
+      throw new OfflineError();
+    };
+    await deliverWaiting(outbox, 7, cutOff);
+    await deliverWaiting(outbox, 7, post);
+    expect(taken).toEqual(new Set(["a"]));
+    expect(outbox.entries()).toEqual([]);
+  });
+
+  test("only what this person wrote goes out with this person's session", async () => {
+    const outbox = await outboxWith("mine");
+    await outbox.keep(8, pending("theirs"));
+    const { post, calls } = server();
+    await deliverWaiting(outbox, 7, post);
+    expect(calls).toEqual(["mine"]);
+    expect(outbox.entries().map((one) => one.clientKey)).toEqual(["theirs"]);
+  });
+
+  test("what another tab discards meanwhile is not sent", async () => {
+    const storage = fakeStorage();
+    const [here, there] = [tab(storage), tab(storage)];
+    await here.keep(7, pending("first"));
+    await here.keep(7, pending("second"));
+    const { post, calls } = server();
+    await deliverWaiting(here, 7, async (call) => {
+      await there.remove("second");
+      here.reload();
+      return post(call);
+    });
+    expect(calls).toEqual(["first"]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { LAST_LOCAL_ID } from "#web/features/outbox/entry.ts";
+import { OUTBOX_KEY } from "#web/features/outbox/outbox.ts";
+import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
+import { rowOf } from "#web/features/outbox/row.ts";
+
+describe("keeping", () => {
+  test("an entry keeps the whole call and the whole form under a local id", async () => {
+    const outbox = tab();
+    const given = pending("key-1", { plannedFor: "2026-11-25T14:00:00Z" });
+    expect(await outbox.keep(7, given)).toBe("kept");
+    expect(outbox.entries()).toEqual([
+      { ...given, localId: 100, userId: 7, keptAt: "2026-11-24T14:00:00.000Z", refusal: null },
+    ]);
+  });
+
+  test("it is still there after the page was loaded again", async () => {
+    const storage = fakeStorage();
+    await tab(storage).keep(7, pending("key-1"));
+    expect(tab(storage).entries()).toHaveLength(1);
+  });
+
+  test("local ids are 100 to 10099 and never shared", async () => {
+    const outbox = tab(fakeStorage(), () => 0.999_999);
+    await outbox.keep(7, pending("a"));
+    await outbox.keep(7, pending("b"));
+    await outbox.keep(7, pending("c"));
+    expect(outbox.entries().map((one) => one.localId)).toEqual([101, 100, LAST_LOCAL_ID]);
+  });
+
+  test("the same client key is kept once, as it was last written, and waits again", async () => {
+    const outbox = tab();
+    await outbox.keep(7, pending("a"));
+    await outbox.refuse("a", "The time is past.");
+    await outbox.keep(7, pending("a", { plannedFor: "2026-11-26T14:00:00Z" }));
+    expect(outbox.entries()).toMatchObject([
+      { localId: 100, refusal: null, plannedFor: "2026-11-26T14:00:00Z" },
+    ]);
+  });
+
+  test("a full browser says so and loses nothing that it held", async () => {
+    const storage = fakeStorage();
+    const outbox = tab(storage);
+    await outbox.keep(7, pending("a"));
+    storage.limit = 10;
+    expect(await outbox.keep(7, pending("b"))).toBe("full");
+    expect(outbox.entries().map((one) => one.clientKey)).toEqual(["a"]);
+  });
+});
+
+describe("sharing the browser", () => {
+  test("what another tab kept is seen, and both survive", async () => {
+    const storage = fakeStorage();
+    const [one, other] = [tab(storage), tab(storage)];
+    await one.keep(7, pending("a"));
+    await other.keep(7, pending("b"));
+    one.reload();
+    expect(one.entries().map((entry) => entry.clientKey)).toEqual(["b", "a"]);
+  });
+
+  test("watchers hear of a change once, and the list stays the same array in between", async () => {
+    const storage = fakeStorage();
+    const [one, other] = [tab(storage), tab(storage)];
+    let heard = 0;
+    one.subscribe(() => (heard += 1));
+    await other.keep(7, pending("a"));
+    one.reload();
+    const before = one.entries();
+    one.reload();
+    expect(heard).toBe(1);
+    expect(one.entries()).toBe(before);
+  });
+
+  test("what is not ours under the key is left alone", async () => {
+    const storage = fakeStorage();
+    const foreign = { id: 4711, title: "from another version" };
+    storage.setItem(OUTBOX_KEY, JSON.stringify([foreign]));
+    const outbox = tab(storage);
+    await outbox.keep(7, pending("a"));
+    await outbox.remove("a");
+    expect(outbox.entries()).toEqual([]);
+    expect(JSON.parse(storage.getItem(OUTBOX_KEY) ?? "")).toEqual([foreign]);
+  });
+
+  test.each(["", "null", "{}", "not json", '[null, 1, "x", []]'])(
+    "damaged storage (%s) is an empty outbox",
+    (text) => {
+      const storage = fakeStorage();
+      storage.setItem(OUTBOX_KEY, text);
+      expect(tab(storage).entries()).toEqual([]);
+    },
+  );
+});
+
+test("a row names everyone that was chosen", async () => {
+  const outbox = tab();
+  const given = pending("a");
+  given.form.recipients = [
+    { type: "group", id: 1, name: "All Tenants" },
+    { type: "user", id: 5, name: "Ana Ortiz" },
+  ];
+  await outbox.keep(7, given);
+  expect(outbox.entries().map((entry) => rowOf(entry))).toMatchObject([
+    { localId: 100, title: "Water shut-off", channels: ["email"], recipients: "All Tenants, Ana Ortiz" },
+  ]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { OutboxEntry } from "#web/features/outbox/entry.ts";
+import { roundToast } from "#web/features/outbox/round-toast.ts";
+import { pending } from "#web/features/outbox/testing.ts";
+
+const entry = (over: Partial<OutboxEntry> = {}): OutboxEntry => ({
+  ...pending("a"),
+  localId: 100,
+  userId: 7,
+  keptAt: "2026-11-24T14:00:00Z",
+  refusal: null,
+  ...over,
+});
+const round = (over: Parameters<typeof roundToast>[0] | object) => ({
+  delivered: [],
+  refused: [],
+  unfinished: false,
+  ...over,
+});
+
+test("a round without news says nothing", () => {
+  expect(roundToast(round({ unfinished: true }))).toBeUndefined();
+});
+
+test("one delivered is named, with the words of what was asked for", () => {
+  expect(roundToast(round({ delivered: [entry()] }))).toEqual({
+    title: "Notification Sent",
+    description: "“Water shut-off” was kept on this computer and has now reached the server.",
+  });
+  const later = entry({ call: { ...pending("a").call, to: "create" } as OutboxEntry["call"] });
+  expect(roundToast(round({ delivered: [later] }))?.title).toBe("Notification Scheduled");
+});
+
+test("several are counted", () => {
+  expect(roundToast(round({ delivered: [entry(), entry()] }))?.description).toMatch(/^2 notifications/);
+});
+
+test("a refusal goes before any success, with the server's sentence", () => {
+  const refused = [entry({ refusal: "The time is past." })];
+  expect(roundToast(round({ delivered: [entry()], refused }))).toEqual({
+    title: "Error Sending Notification",
+    description: "“Water shut-off”: The time is past. It is kept in the list as not yet sent.",
+    variant: "destructive",
+  });
+});

@@ -1,0 +1,14 @@
+import type { OutboxEntry } from "#web/features/outbox/entry.ts";
+
+/** An entry as lists show it. */
+export type OutboxRow = OutboxEntry & {
+  title: string;
+  channels: OutboxEntry["form"]["channels"];
+  /** The chosen groups and people, by name. */
+  recipients: string;
+};
+
+export function rowOf(entry: OutboxEntry): OutboxRow {
+  const { title, channels, recipients } = entry.form;
+  return { ...entry, title, channels, recipients: recipients.map((one) => one.name).join(", ") };
+}

@@ -1,0 +1,62 @@
+import type { NotificationForm } from "#contract/notifications.ts";
+import type { Pending } from "#web/features/outbox/entry.ts";
+import { createOutbox } from "#web/features/outbox/outbox.ts";
+
+/** A browser's storage that several tabs can share; `limit` is how many characters it takes in all. */
+export function fakeStorage(limit = Infinity) {
+  const values = new Map<string, string>();
+  return {
+    limit,
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (value.length > this.limit) throw new DOMException("full", "QuotaExceededError");
+      values.set(key, value);
+    },
+  };
+}
+
+export function tab(storage = fakeStorage(), random = () => 0) {
+  return createOutbox({
+    storage,
+    exclusively: async (work) => work(),
+    random,
+    now: () => new Date("2026-11-24T14:00:00Z"),
+  });
+}
+
+const form: NotificationForm = {
+  title: "Water shut-off",
+  messageType: "custom",
+  templateId: "",
+  customMessage: "Hello {{first_name}}",
+  fieldValues: {},
+  recipientType: "groups",
+  recipients: [{ type: "group", id: 1, name: "All Tenants" }],
+  channels: ["email"],
+  schedule: "immediate",
+  scheduledDate: "",
+  scheduledTime: "09:00",
+  recurrence: "daily",
+  recurringDay: 1,
+  recurringTime: "09:00",
+  attachments: [],
+};
+
+export function pending(clientKey: string, over: Partial<Pending> = {}): Pending {
+  return {
+    clientKey,
+    call: {
+      to: "send",
+      body: {
+        title: form.title,
+        message: form.customMessage,
+        recipients: [{ type: "group", id: 1 }],
+        channels: ["email"],
+        clientKey,
+      },
+    },
+    form,
+    plannedFor: null,
+    ...over,
+  };
+}
