@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ensureWebBuild } from "#server/web-build.ts";
+
+let projectFolder: string;
+let logged: string[];
+const log = (message: string) => void logged.push(message);
+const ensure = () => ensureWebBuild({ log, projectFolder });
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(projectFolder, path)), { recursive: true });
+  await writeFile(join(projectFolder, path), text);
+}
+
+/** A small web app of the real one's layout. */
+beforeEach(async () => {
+  logged = [];
+  projectFolder = await mkdtemp(join(tmpdir(), "porchlight-web-"));
+  await write("package-lock.json", "{}");
+  await write("web/index.html", `<title>A</title><script type="module" src="/main.ts"></script>`);
+  await write("web/main.ts", `import { word } from "../contract/word.ts"; document.title = word;`);
+  await write("contract/word.ts", `export const word: string = "first";`);
+});
+afterEach(() => rm(projectFolder, { recursive: true, force: true }));
+
+async function script(): Promise<string> {
+  const assets = join(projectFolder, "dist/web/assets");
+  const [name = ""] = await readdir(assets);
+  return readFile(join(assets, name), "utf8");
+}
+
+test("a missing build is made, and a fresh one is used again", async () => {
+  const folder = await ensure();
+  expect(folder).toBe(join(projectFolder, "dist/web"));
+  expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  expect(await script()).toContain("first");
+  const { mtimeMs } = await stat(join(folder, "index.html"));
+
+  await write("web/main.test.ts", "a test takes no part");
+  expect(await ensure()).toBe(folder);
+  expect((await stat(join(folder, "index.html"))).mtimeMs).toBe(mtimeMs);
+  expect(logged).toHaveLength(1);
+});
+
+test.each([
+  ["contract/word.ts", `export const word: string = "second";`, "second"],
+  ["web/main.ts", `document.title = "changed";`, "changed"],
+  ["package-lock.json", `{ "name": "other" }`, "first"],
+  ["web/added.css", "body {}", "first"],
+])("a change of %s calls for a new build", async (path, text, word) => {
+  await ensure();
+  await write(path, text);
+  await ensure();
+  expect(await script()).toContain(word);
+  expect(logged).toHaveLength(2);
+});
+
+test("a build that nothing vouches for, such as half of one, is replaced", async () => {
+  await write("dist/web/index.html", "<title>half");
+  await ensure();
+  expect(await readFile(join(projectFolder, "dist/web/index.html"), "utf8")).toContain("<title>A</title>");
+});
+
+test("starts at the same moment end with one whole build and no leavings", async () => {
+  await write("dist/web/index.html", "an old one");
+  await Promise.all([ensure(), ensure(), ensure()]);
+  expect(await script()).toContain("first");
+  expect(await readdir(join(projectFolder, "dist"))).toEqual(["web"]);
+});
+
+test("what a killed start left is removed, what another is making is not", async () => {
+  await write("dist/.web-killed/index.html", "");
+  await write("dist/.web-current/index.html", "");
+  await utimes(join(projectFolder, "dist/.web-killed"), new Date(0), new Date(0));
+  await ensure();
+  expect((await readdir(join(projectFolder, "dist"))).sort()).toEqual([".web-current", "web"]);
+});
+
+test("a build that fails says why and leaves the old one in place", async () => {
+  await ensure();
+  await write("web/main.ts", `import "./nowhere.ts";`);
+  await expect(ensure()).rejects.toThrow(/could not be built[^]*nowhere\.ts/);
+  expect(await script()).toContain("first");
+  expect(await readdir(join(projectFolder, "dist"))).toEqual(["web"]);
+});
+
+test("without sources the build that is there is taken", async () => {
+  await ensure();
+  await rm(join(projectFolder, "web"), { recursive: true });
+  await rm(join(projectFolder, "contract"), { recursive: true });
+  expect(await ensure()).toBe(join(projectFolder, "dist/web"));
+  expect(logged).toHaveLength(1);
+});
+
+test("with neither sources nor build the error says so", async () => {
+  await rm(join(projectFolder, "web"), { recursive: true });
+  await expect(ensure()).rejects.toThrow(
+    "Neither the web app's sources (web/) nor its build (dist/web) is here.",
+  );
+});
