@@ -1,0 +1,78 @@
+import { AlertDialog as Primitive } from "radix-ui";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+
+type Props = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Names the thing: "Delete “Rent Reminder”?" */
+  title: string;
+  description: ReactNode;
+  /** What happens, as a verb: "Delete", "Send to 12,400 people". */
+  confirmLabel: string;
+  danger?: boolean;
+  busy?: boolean;
+  /** The button stays off until exactly this was typed. */
+  typed?: { label: string; expected: string };
+  onConfirm: () => void;
+};
+
+/** Asks before something that cannot be taken back. A click beside it does not close it. */
+export function Confirm({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirmLabel,
+  danger,
+  busy,
+  typed,
+  onConfirm,
+}: Props) {
+  const [text, setText] = useState("");
+  const ready = !typed || text.trim() === typed.expected;
+  const change = (next: boolean) => {
+    setText("");
+    onOpenChange(next);
+  };
+  return (
+    <Primitive.Root open={open} onOpenChange={change}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="animate-fade fixed inset-0 z-70 grid items-end justify-items-center bg-(--scrim) p-4 sm:place-items-center">
+          <Primitive.Content className="animate-sheet w-full max-w-md rounded-lg bg-card p-5 shadow-dialog outline-none md:p-6">
+            <Primitive.Title className="text-lg font-semibold tracking-tight break-words">
+              {title}
+            </Primitive.Title>
+            <Primitive.Description asChild>
+              <div className="mt-2 text-ink-2">{description}</div>
+            </Primitive.Description>
+            {typed && (
+              <Field label={typed.label} className="mt-4">
+                {(wiring) => (
+                  <Input
+                    {...wiring}
+                    autoComplete="off"
+                    value={text}
+                    onChange={(event) => setText(event.target.value)}
+                  />
+                )}
+              </Field>
+            )}
+            <div className="mt-6 flex flex-wrap justify-end gap-2">
+              <Primitive.Cancel asChild>
+                <Button disabled={busy}>Cancel</Button>
+              </Primitive.Cancel>
+              {/* Not the primitive's Action: that one closes at once, before the work is done. */}
+              <Button variant={danger ? "danger" : "ink"} busy={busy} disabled={!ready} onClick={onConfirm}>
+                {confirmLabel}
+              </Button>
+            </div>
+          </Primitive.Content>
+        </Primitive.Overlay>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

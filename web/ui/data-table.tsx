@@ -1,0 +1,168 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role --
+   a table displayed as a block loses its roles in Safari, so they are said aloud. */
+import type { KeyboardEvent, ReactNode } from "react";
+import { cx } from "#web/ui/class-names.ts";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+/**
+ * Where a column goes when the table becomes cards: beside the title (`icon`), as the `title`, the line under
+ * it (`detail`), the last line's two ends (`start`, `end`), a full-width line of its own (`wide`), a line with
+ * the header as its label (`line`), or nowhere because the card says it elsewhere (`none`).
+ */
+export type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "none";
+
+export type Column<Row> = {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  card?: CardPlace;
+  /** Utility classes for header and cells, such as a width or an alignment. */
+  className?: string;
+};
+
+type Props<Row> = {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+  /** The lamp's light on a row where something is going on. */
+  lit?: (row: Row) => boolean;
+  /** Shown rows are of the page before; the asked one is on its way. */
+  stale?: boolean;
+};
+
+const places: Record<CardPlace, string> = {
+  icon: "max-md:[grid-area:icon] max-md:mr-3",
+  title: "max-md:[grid-area:title] max-md:self-center",
+  detail: "max-md:[grid-area:detail] max-md:text-ink-3",
+  start: "max-md:[grid-area:start] max-md:mt-3 max-md:self-center",
+  end: "max-md:[grid-area:end] max-md:mt-3 max-md:self-center max-md:text-right max-md:text-ink-2",
+  wide: "max-md:[grid-area:wide] max-md:mt-3",
+  line: "max-md:col-span-full max-md:mt-2 max-md:flex max-md:justify-between max-md:gap-4 max-md:before:text-ink-3 max-md:before:content-[attr(data-label)]",
+  none: "max-md:hidden",
+};
+
+const rowClass =
+  "relative transition-colors hover:bg-hover md:border-t md:border-line " +
+  "max-md:grid max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:rounded-lg max-md:border max-md:border-line max-md:bg-card max-md:p-4 max-md:shadow-card " +
+  "max-md:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide']";
+const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";
+
+/** Spread onto the link in a row's title cell: the whole row then is that link, and arrow keys go to the next. */
+export const rowLink = {
+  "data-row-link": "",
+  className:
+    "font-semibold outline-none after:absolute after:inset-0 after:content-[''] max-md:after:rounded-lg " +
+    "focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus",
+  onKeyDown: walkRows,
+} as const;
+
+/** For any other control in such a row, which has to lie above its link. */
+export const aboveRowLink = "relative z-1";
+
+/** A table; with `rowLink` in a cell each row is a link. Under 768 px each row is a card. */
+export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Props<Row>) {
+  return (
+    <table
+      role="table"
+      aria-label={label}
+      aria-busy={stale || undefined}
+      className={cx(
+        "w-full border-collapse text-left text-sm transition-opacity max-md:block",
+        stale && "opacity-60",
+      )}
+    >
+      <TableHead columns={columns} />
+      <tbody role="rowgroup" className="max-md:grid max-md:gap-3">
+        {rows.map((row) => (
+          <tr key={rowKey(row)} role="row" className={cx(rowClass, lit?.(row) && litClass)}>
+            {columns.map((column) => (
+              <td
+                key={column.id}
+                role="cell"
+                data-label={column.header}
+                className={cx(
+                  "tabular md:h-14.5 md:px-2.5 md:py-2 md:first:pl-4 md:last:pr-4",
+                  places[column.card ?? "line"],
+                  column.className,
+                )}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <thead role="rowgroup" className="max-md:sr-only">
+      <tr role="row">
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            role="columnheader"
+            scope="col"
+            className={cx(
+              "h-10 px-2.5 text-[0.8125rem] font-medium whitespace-nowrap text-ink-2 first:pl-4 last:pr-4",
+              column.className,
+            )}
+          >
+            {column.header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** The same table before its rows are there. */
+export function TableSkeleton<Row>({
+  columns,
+  rows = 5,
+}: {
+  columns: readonly Column<Row>[];
+  rows?: number;
+}) {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <table aria-hidden className="w-full border-collapse text-left text-sm max-md:block">
+        <TableHead columns={columns} />
+        <tbody className="max-md:grid max-md:gap-3">
+          {Array.from({ length: rows }, (_, index) => (
+            <tr key={index} className={rowClass}>
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={cx(
+                    "md:h-14.5 md:px-2.5 md:first:pl-4 md:last:pr-4",
+                    places[column.card ?? "line"],
+                    column.className,
+                  )}
+                >
+                  <Skeleton className={column.card === "icon" ? "size-7.5" : "my-1 h-4 w-4/5 min-w-16"} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function walkRows(event: KeyboardEvent<HTMLElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const table = event.currentTarget.closest("table");
+  if (!step || !table) return;
+  const links = [...table.querySelectorAll<HTMLElement>("[data-row-link]")];
+  const next = links[links.indexOf(event.currentTarget) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,76 @@
+import { CalendarDays } from "lucide-react";
+import { Suspense, lazy, useState } from "react";
+import { readDay, written } from "#web/ui/calendar-day.ts";
+import { cx } from "#web/ui/class-names.ts";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { inputClass } from "#web/ui/input.tsx";
+import { Popover, PopoverAnchor, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+import { SpinnerPage } from "#web/ui/spinner.tsx";
+
+const Calendar = lazy(() => import("#web/ui/calendar.tsx"));
+
+type Props = Partial<FieldWiring> & {
+  /** yyyy-MM-dd, "" for none. */
+  value: string;
+  /** Gets "" while what is typed is no day. */
+  onChange: (day: string) => void;
+  min?: string | undefined;
+  today?: string | undefined;
+  disabled?: boolean;
+};
+
+/** A day, typed as MM/dd/yyyy or picked from a month. Days before `min` are off in the calendar; typed ones are the form's to judge. */
+export function DatePicker({ value, onChange, min, today, disabled, ...wiring }: Props) {
+  const [open, setOpen] = useState(false);
+  // What is being typed, kept apart from the value until it is a day.
+  const [typing, setTyping] = useState<string>();
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverAnchor asChild>
+        <div className="relative">
+          <input
+            {...wiring}
+            type="text"
+            inputMode="numeric"
+            placeholder="MM/dd/yyyy"
+            autoComplete="off"
+            disabled={disabled}
+            value={typing ?? written(value)}
+            onChange={(event) => {
+              setTyping(event.target.value);
+              onChange(readDay(event.target.value) ?? "");
+            }}
+            onBlur={() => {
+              if (value) setTyping(undefined);
+            }}
+            className={cx(inputClass(), "pr-11 tabular")}
+          />
+          <PopoverTrigger>
+            <button
+              type="button"
+              aria-label="Choose a date"
+              disabled={disabled}
+              className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-ink-2 hover:text-ink"
+            >
+              <CalendarDays aria-hidden className="size-4" />
+            </button>
+          </PopoverTrigger>
+        </div>
+      </PopoverAnchor>
+      <PopoverContent align="end" aria-label="Choose a date">
+        <Suspense fallback={<SpinnerPage />}>
+          <Calendar
+            value={value}
+            min={min}
+            today={today}
+            onChange={(day) => {
+              setTyping(undefined);
+              onChange(day);
+              setOpen(false);
+            }}
+          />
+        </Suspense>
+      </PopoverContent>
+    </Popover>
+  );
+}

@@ -1,0 +1,67 @@
+import { X } from "lucide-react";
+import { Dialog as Primitive } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "#web/ui/class-names.ts";
+
+type Props = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  /** Stays in view below the scrolling body. A submit button here names its form: `form="id"`. */
+  footer?: ReactNode;
+  /** Between heading and body, also staying in view, such as tabs. */
+  above?: ReactNode;
+  children: ReactNode;
+};
+
+/**
+ * A dialog 600 px wide; under 768 px a sheet of full height. Focus goes in, stays in, and returns to where
+ * it came from; Escape and a click beside it close.
+ */
+export function Dialog({ open, onOpenChange, title, description, footer, above, children }: Props) {
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
+        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
+          <Primitive.Content
+            {...(description ? {} : { "aria-describedby": undefined })}
+            className={cx(
+              "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",
+              "max-md:h-dvh md:max-h-[calc(100dvh-3rem)] md:max-w-[600px] md:rounded-lg",
+            )}
+          >
+            <header className="flex items-start gap-4 px-4 pt-5 pb-4 md:px-6">
+              <div className="min-w-0 flex-1">
+                <Primitive.Title className="text-lg font-semibold tracking-tight break-words">
+                  {title}
+                </Primitive.Title>
+                {description && (
+                  <Primitive.Description className="mt-1 text-sm text-ink-2">
+                    {description}
+                  </Primitive.Description>
+                )}
+              </div>
+              <Primitive.Close
+                aria-label="Close"
+                className="-mt-1.5 -mr-2 grid size-9 shrink-0 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11"
+              >
+                <X aria-hidden className="size-4.5" />
+              </Primitive.Close>
+            </header>
+            {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
+            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-1 pb-5 md:px-6">
+              {children}
+            </div>
+            {footer && (
+              <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">
+                {footer}
+              </footer>
+            )}
+          </Primitive.Content>
+        </Primitive.Overlay>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+
+type Props = {
+  subject: string;
+  /** "Maple & Harbor to Luis Ortega" */
+  fromTo: ReactNode;
+  html: string;
+  /** The frame cannot measure what it shows: it runs no script and shares no origin. */
+  height?: number;
+  children?: ReactNode;
+};
+
+/** An e-mail as a mail program would show it: on white in both themes, sealed off from the console. */
+export function MailFrame({ subject, fromTo, html, height = 360, children }: Props) {
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-white text-[#1d1a16] shadow-card">
+      <div className="border-b border-[#e8e3da] bg-[#faf8f4] px-4 py-3 text-sm">
+        <p className="font-semibold break-words">{subject}</p>
+        <p className="break-words text-[#5d574e]">{fromTo}</p>
+      </div>
+      {/* An empty sandbox: no script, no form, no navigation, an origin of its own. */}
+      <iframe
+        title={`Message: ${subject}`}
+        sandbox=""
+        srcDoc={html}
+        referrerPolicy="no-referrer"
+        className="block w-full resize-y bg-white"
+        style={{ height, colorScheme: "light" }}
+      />
+      {children && <div className="border-t border-[#e8e3da] px-4 py-3 text-sm">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { X } from "lucide-react";
+import { useRef, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { PickerList } from "#web/ui/picker-list.tsx";
+import { Popover, PopoverAnchor, PopoverContent } from "#web/ui/popover.tsx";
+import { Spinner } from "#web/ui/spinner.tsx";
+import { useSearch } from "#web/ui/use-search.ts";
+import type { Search } from "#web/ui/use-search.ts";
+
+export type PickerOption = {
+  /** Unique among all options, such as "group:12". */
+  key: string;
+  label: string;
+  detail?: string;
+  /** Shown as a number beside the label, such as a group's members. */
+  count?: number;
+  icon?: ReactNode;
+};
+
+type Props<Option extends PickerOption> = Partial<FieldWiring> & {
+  value: readonly Option[];
+  onChange: (value: Option[]) => void;
+  /** Answers the options that fit a text, the best first; called with "" when the list opens. */
+  search: Search<Option>;
+  /** A change of it forgets what was found before, for instance groups after individuals. */
+  source: string;
+  placeholder: string;
+  /** The sentence of an empty list: "No groups available". */
+  emptyText: string;
+  disabled?: boolean;
+};
+
+/** Several of many: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ takes the last chip back. */
+export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
+  const { value, onChange, search, source, placeholder, emptyText, disabled, id, ...wiring } = props;
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const field = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const found = useSearch(search, { text, source, enabled: open });
+  const chosen = new Set(value.map((option) => option.key));
+  const options = found.options.filter((option) => !chosen.has(option.key));
+  const current = Math.min(active, options.length - 1);
+  const listId = `${id ?? source}-list`;
+
+  const type = (next: string) => {
+    setText(next);
+    setActive(0);
+    setOpen(true);
+  };
+  const pick = (option: Option | undefined) => {
+    if (!option) return;
+    onChange([...value, option]);
+    type("");
+    input.current?.focus();
+  };
+  const remove = (option: Option) => {
+    onChange(value.filter((one) => one.key !== option.key));
+    input.current?.focus();
+  };
+
+  function onKeyDown(event: KeyboardEvent) {
+    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+    const step = moves[event.key];
+    if (step) {
+      event.preventDefault();
+      if (open) setActive(Math.min(Math.max(current + step, 0), options.length - 1));
+      else setOpen(true);
+    } else if (event.key === "Enter" && open) {
+      // Enter picks; it must not send the form around this field.
+      event.preventDefault();
+      pick(options[current]);
+    } else if (event.key === "Escape" && open) {
+      // Only the list closes, not the dialog around it.
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    } else if (event.key === "Backspace" && text === "") {
+      const last = value.at(-1);
+      if (last) remove(last);
+    } else if (event.key === "Tab") {
+      setOpen(false);
+    }
+  }
+
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverAnchor asChild>
+        {/* A click beside the words is a click on the input, as in any text field.
+            oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+        <div
+          ref={field}
+          className="control flex min-h-9 cursor-text flex-wrap items-center gap-1.5 px-2 py-1 touch:min-h-11"
+          onMouseDown={(event) => {
+            if (event.target !== event.currentTarget) return;
+            event.preventDefault();
+            input.current?.focus();
+            setOpen(true);
+          }}
+        >
+          {value.map((option) => (
+            <Chip key={option.key} option={option} disabled={disabled} onRemove={() => remove(option)} />
+          ))}
+          <input
+            {...wiring}
+            id={id}
+            ref={input}
+            type="text"
+            role="combobox"
+            autoComplete="off"
+            aria-autocomplete="list"
+            aria-expanded={open}
+            aria-controls={listId}
+            aria-activedescendant={open && options[current] ? `${listId}-${current}` : undefined}
+            disabled={disabled}
+            placeholder={value.length > 0 ? "Add more" : placeholder}
+            value={text}
+            onChange={(event) => type(event.target.value)}
+            onClick={() => setOpen(true)}
+            onKeyDown={onKeyDown}
+            className="h-7 min-w-28 flex-1 bg-transparent px-1 text-sm outline-none touch:text-[1rem]"
+          />
+          {found.busy && <Spinner className="text-ink-3" />}
+        </div>
+      </PopoverAnchor>
+      <PopoverContent
+        role="presentation"
+        className="w-(--radix-popover-trigger-width) overflow-hidden p-1.5"
+        onOpenAutoFocus={(event) => event.preventDefault()}
+        onCloseAutoFocus={(event) => event.preventDefault()}
+        onInteractOutside={(event) => {
+          if (event.target instanceof Node && field.current?.contains(event.target)) event.preventDefault();
+        }}
+      >
+        <PickerList
+          id={listId}
+          label={placeholder}
+          options={options}
+          total={found.total}
+          active={current}
+          onActive={setActive}
+          onPick={pick}
+          busy={found.busy}
+          error={found.error}
+          emptyText={text.trim() ? `Nothing found for “${text.trim()}”` : emptyText}
+        />
+      </PopoverContent>
+    </Popover>
+  );
+}
+
+type ChipProps = { option: PickerOption; disabled: boolean | undefined; onRemove: () => void };
+
+function Chip({ option, disabled, onRemove }: ChipProps) {
+  return (
+    <span className="flex max-w-full items-center gap-1.5 rounded-sm bg-quiet-soft py-0.5 pl-2 text-sm font-medium [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-2">
+      {option.icon}
+      <span className="truncate">{option.label}</span>
+      {option.count !== undefined && (
+        <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
+      )}
+      <button
+        type="button"
+        aria-label={`Remove ${option.label}`}
+        disabled={disabled}
+        onClick={onRemove}
+        className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-2 hover:bg-line hover:text-ink touch:size-9"
+      >
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}

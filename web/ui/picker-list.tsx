@@ -1,0 +1,99 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list cannot be searched on the server. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { cx } from "#web/ui/class-names.ts";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+
+type Props<Option extends PickerOption> = {
+  id: string;
+  label: string;
+  options: readonly Option[];
+  total: number | undefined;
+  active: number;
+  onActive: (index: number) => void;
+  onPick: (option: Option) => void;
+  busy: boolean;
+  error: string | undefined;
+  emptyText: string;
+};
+
+const ROW = 44;
+
+/** The options of a picker, drawn only where they are in view. The input keeps the focus. */
+export function PickerList<Option extends PickerOption>(props: Props<Option>) {
+  const { id, label, options, total, active, onActive, onPick, busy, error, emptyText } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  // Its object changes in place, which only a compiler that memoises for us would trip over.
+  // oxlint-disable-next-line react/incompatible-library
+  const rows = useVirtualizer({
+    count: options.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+  });
+  useEffect(() => {
+    if (active >= 0 && active < options.length) rows.scrollToIndex(active);
+  }, [active, options.length, rows]);
+  const more = (total ?? options.length) - options.length;
+  const message = error ?? (options.length > 0 ? undefined : busy ? "Loading..." : emptyText);
+
+  return (
+    <>
+      <div
+        id={id}
+        ref={scroller}
+        role="listbox"
+        aria-label={label}
+        className={cx("max-h-66 overflow-y-auto overscroll-contain", message && "hidden")}
+      >
+        <div role="presentation" className="relative w-full" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const option = options[index];
+            if (!option) return null;
+            return (
+              // The input moves the choice with the arrow keys; an option itself never has the focus.
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+              <div
+                key={option.key}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === active}
+                aria-setsize={total ?? options.length}
+                aria-posinset={index + 1}
+                onMouseMove={() => onActive(index)}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onPick(option)}
+                className={cx(
+                  "absolute inset-x-0 top-0 flex cursor-pointer items-center gap-2.5 rounded-sm px-2.5 text-sm [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-3",
+                  index === active && "bg-hover",
+                )}
+                style={{ height: ROW, transform: `translateY(${start}px)` }}
+              >
+                {option.icon}
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-medium">{option.label}</span>
+                  {option.detail && (
+                    <span className="block truncate text-[0.8125rem] text-ink-3">{option.detail}</span>
+                  )}
+                </span>
+                {option.count !== undefined && (
+                  <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {message && (
+        <output className={cx("block px-2.5 py-3 text-sm", error ? "text-bad" : "text-ink-3")}>
+          {message}
+        </output>
+      )}
+      {!message && more > 0 && (
+        <p className="border-t border-line px-2.5 pt-2 pb-1 text-[0.8125rem] text-ink-3">
+          {`${more.toLocaleString("en-US")} more: type to narrow`}
+        </p>
+      )}
+    </>
+  );
+}
