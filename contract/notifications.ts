@@ -144,6 +144,8 @@ export const updateBody = z.object({
   templateId: z.union([id, z.string().min(1).max(100)]).nullish(),
   fieldValues: fieldValues.optional(),
   attachments: attachmentRefs.optional(),
+  /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
+  updatedAt: instant.optional(),
 });
 
 /** The create dialog as a person fills it. The sentences stand in the order of the specification. */

@@ -53,11 +53,26 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
 }
 
+/** Whether a session still holds, without counting the question as use. */
+export async function sessionHolds(db: Db, token: string): Promise<boolean> {
+  return (await readSession(db, token)) !== null;
+}
+
 /**
  * The person of a session that is neither idle for longer than the setting allows nor too old.
  * One statement on every request: the time-out is read with it, so a changed setting holds at once.
  */
 export async function findSession(db: Db, token: string): Promise<SessionUser | null> {
+  const row = await readSession(db, token);
+  if (!row) return null;
+  const { stale, ...user } = row;
+  if (stale) {
+    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
+  }
+  return user;
+}
+
+async function readSession(db: Db, token: string): Promise<(SessionUser & { stale: boolean }) | null> {
   const found = await sql<SessionUser & { stale: boolean }>`
     SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
            s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
@@ -68,11 +83,5 @@ export async function findSession(db: Db, token: string): Promise<SessionUser | 
         (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${Number(settingTable.sessionTimeout.default)}))`.execute(
     db,
   );
-  const row = found.rows[0];
-  if (!row) return null;
-  const { stale, ...user } = row;
-  if (stale) {
-    await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
-  }
-  return user;
+  return found.rows[0] ?? null;
 }

@@ -27,15 +27,22 @@ export type Draft = {
 
 type Created = BodyOf<typeof api.notifications.create>;
 
+export type DraftContext = {
+  /** The organisation's time zone. */
+  zone: string;
+  now: Date;
+  /** It will go out without another look: every field must be filled. A draft may wait for its fields. */
+  goesOut: boolean;
+};
+
 /** Checks what a caller wants to store, in the order in which a person reads the form. */
 export async function checkDraft(
   db: Db,
   body: Omit<Created, "clientKey">,
-  { zone, now }: { zone: string; now: Date },
+  { zone, now, goesOut }: DraftContext,
 ): Promise<Draft> {
   const message = await composeMessage(db, { ...body, text: body.content ?? "" });
-  if (body.status !== "Draft")
-    checkFields(message, body.title, body.templateId === undefined ? "content" : "templateId");
+  if (goesOut) checkFields(message, body.title, body.templateId === undefined ? "content" : "templateId");
   const audience = await resolveRecipients(db, body.recipients);
   const scheduledTime =
     body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;

@@ -1,0 +1,102 @@
+import fastifyCookie from "@fastify/cookie";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { endpoints } from "#contract/api.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Channels } from "#server/delivery/providers.ts";
+import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
+import { audienceRoutes } from "#server/features/audience/routes.ts";
+import { authRoutes } from "#server/features/auth/routes.ts";
+import { consentPages } from "#server/features/consent/routes.ts";
+import { csvRoutes } from "#server/features/csv/routes.ts";
+import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
+import { groupsRoutes } from "#server/features/groups/routes.ts";
+import { notificationsRoutes } from "#server/features/notifications/routes.ts";
+import { settingsRoutes } from "#server/features/settings/routes.ts";
+import { shellRoutes } from "#server/features/shell/routes.ts";
+import { templatesRoutes } from "#server/features/templates/routes.ts";
+import { usersRoutes } from "#server/features/users/routes.ts";
+import { bind } from "#server/http/bind.ts";
+import { replyWithError } from "#server/http/error-reply.ts";
+import { eventHub } from "#server/http/events.ts";
+import { healthRoutes } from "#server/http/health.ts";
+import { acceptBytes, acceptJson } from "#server/http/parsers.ts";
+import type { Route } from "#server/http/route.ts";
+import { securityHeaders } from "#server/http/security-headers.ts";
+import { sessionCookie } from "#server/http/session.ts";
+import { notFound, serveWeb } from "#server/http/static.ts";
+
+export type AppDeps = {
+  db: Db;
+  /** postgres://… of the same database, for the connection that LISTENs. */
+  listenUrl: string;
+  /** Address that links carry; https makes the cookie Secure. */
+  publicUrl: URL;
+  /** How many reverse proxies to believe about the caller's address; false for none. */
+  trustProxy: number | false;
+  /** Folder of the built web app; null serves the API alone. */
+  webRoot: string | null;
+  log: FastifyBaseLogger | false;
+  /** Parse replies by the contract too. */
+  checkReplies: boolean;
+  /** The accounts of this process, for asking a provider how it stands. */
+  channels: Channels;
+  now?: () => Date;
+};
+
+const JSON_LIMIT = 1024 * 1024;
+
+/** Builds the web role: every route in one place. It does not listen; `main.ts` does. */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { db, publicUrl, now = () => new Date() } = deps;
+  const app = fastify({
+    ...(deps.log ? { loggerInstance: deps.log } : { logger: false }),
+    trustProxy: (_address, hop) => deps.trustProxy !== false && hop < deps.trustProxy,
+    bodyLimit: JSON_LIMIT,
+    disableRequestLogging: true,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 512 },
+  });
+  app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
+  acceptJson(app);
+  await securityHeaders(app, publicUrl);
+  await app.register(fastifyCookie);
+
+  const cookie = sessionCookie(publicUrl);
+  const events = eventHub(deps.listenUrl, (error) => app.log.warn({ err: error }, "lost the event connection"));
+  app.addHook("preClose", () => events.stop());
+
+  const routes: Route[] = [
+    ...authRoutes({ db, cookie }),
+    ...shellRoutes({ db, cookie, events, channels: deps.channels }),
+    ...notificationsRoutes({ db, now }),
+    ...deliveriesRoutes({ db }),
+    ...audienceRoutes({ db, now }),
+    ...attachmentsRoutes({ db }),
+    ...templatesRoutes({ db }),
+    ...usersRoutes({ db }),
+    ...groupsRoutes({ db }),
+    ...csvRoutes({ db }),
+    ...settingsRoutes({ db }),
+  ];
+  refuseGaps(routes);
+  const binding = { db, cookie, checkReplies: deps.checkReplies };
+  for (const route of routes.filter(({ endpoint }) => !endpoint.upload)) bind(app, route, binding);
+  await app.register(async (uploads) => {
+    acceptBytes(uploads);
+    for (const route of routes.filter(({ endpoint }) => endpoint.upload)) bind(uploads, route, binding);
+  });
+  await app.register(consentPages, { db });
+  healthRoutes(app, db);
+  if (deps.webRoot) await serveWeb(app, deps.webRoot);
+  else app.setNotFoundHandler(notFound);
+  return app;
+}
+
+/** The contract promises every endpoint once; a forgotten one stops the start, not a user. */
+function refuseGaps(routes: readonly Route[]): void {
+  const mounted = new Set(routes.map((route) => route.endpoint));
+  const missing = endpoints.filter((endpoint) => !mounted.has(endpoint));
+  if (missing.length > 0 || mounted.size !== routes.length) {
+    throw new Error(`not mounted exactly once: ${missing.map((e) => `${e.method} ${e.path}`).join(", ")}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { reach } from "#server/delivery/reach.ts";
+import { startRun } from "#server/delivery/start-run.ts";
+import { readStored } from "#server/features/notifications/queries.ts";
+import { readOrganisation } from "#server/features/settings/organisation.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+const spoken = { email: "email", sms: "text message", push: "web push" } as const;
+
+/**
+ * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
+ * is told at once that nobody can be reached; the scheduler, whom nobody watches, records it person by person.
+ */
+export async function sendNow(tx: Db, id: number, { user, ip }: { user: SessionUser; ip: string }): Promise<void> {
+  const stored = await readStored(tx, id, "FOR UPDATE");
+  if (!stored) throw new AppError("not-found", "Notification not found");
+  const { people, messages, unreachable } = await reach(tx, { audience: stored.audience, channels: stored.channels });
+  const refuse = (sentence: string) =>
+    new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
+  if (people === 0) throw refuse(`Nobody is in ${stored.audience_text} at the moment.`);
+  if (messages === 0) {
+    const ways = stored.channels.map((channel) => spoken[channel]).join(" or ");
+    const why = unreachable.first[0]?.reasons[0]?.sentence ?? "";
+    throw refuse(`Nobody in ${stored.audience_text} can be reached by ${ways}. ${why}`.trim());
+  }
+  await startRun(tx, id, { organisation: readOrganisation });
+  await recordAudit(tx, {
+    actor: user,
+    ip,
+    action: "notification.send",
+    subject: { type: "notification", id },
+    detail: { people, messages },
+  });
+}

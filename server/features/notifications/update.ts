@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { api } from "#contract/api.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
+import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+type Update = BodyOf<typeof api.notifications.update>;
+
+/** What has not gone out may change; the rest stays as it was sent. */
+const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
+
+const channelOf: Record<NonNullable<Update["type"]>, Channel> = { Email: "email", SMS: "sms", Push: "push" };
+
+/** Changes a notification that waits. Throws not-found, and a conflict when it has gone out or somebody else changed it. */
+export async function updateNotification(
+  db: Db,
+  id: number,
+  body: Update,
+  { user, ip, zone, now }: { user: SessionUser; ip: string; zone: string; now: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const stored = await readStored(tx, id, "FOR UPDATE");
+    if (!stored) throw new AppError("not-found", "Notification not found");
+    const waits = editable.includes(stored.status) || (stored.status === "Cancelled" && !stored.sent_time);
+    if (!waits) {
+      throw new AppError(
+        "conflict",
+        "This notification has gone out. What was sent cannot change; copy it into a new one.",
+      );
+    }
+    if (body.updatedAt && body.updatedAt !== stored.updated_at.toISOString()) {
+      throw new AppError(
+        "conflict",
+        "Somebody else changed this notification meanwhile. Reload it and make your change again.",
+      );
+    }
+    const draft = await checkDraft(tx, complete(stored, body), { zone, now, goesOut: body.status !== "Draft" });
+    await tx
+      .updateTable("notifications")
+      .set({ ...columnsOf(draft), status_reason: null, updated_at: sql<Date>`now()` })
+      .where("id", "=", id)
+      .execute();
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "notification.update",
+      subject: { type: "notification", id },
+    });
+    await tellPages(tx, { type: "notifications" });
+    await hintWork(tx);
+  });
+}
+
+/** The change on top of what is stored, as a whole draft. What the body does not name stays. */
+function complete(stored: StoredNotification, body: Update): Parameters<typeof checkDraft>[1] {
+  const status = body.status;
+  if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
+    const sentence = `Status can be set to Draft, Scheduled or Recurring; ${status} comes from sending`;
+    throw new AppError("invalid-input", sentence, { fields: { status: sentence } });
+  }
+  const scheduledTime = body.scheduled_time ?? stored.scheduled_time?.toISOString();
+  if (status === "Scheduled" && !scheduledTime) {
+    const sentence = "Choose the date and time to send at";
+    throw new AppError("invalid-input", sentence, { fields: { scheduled_time: sentence } });
+  }
+  if (status === "Recurring" && !stored.recurrence) {
+    const sentence = "This notification has no recurrence. Create a recurring one instead.";
+    throw new AppError("invalid-input", sentence, { fields: { status: sentence } });
+  }
+  return {
+    title: body.title,
+    content: body.content,
+    recipients: body.recipients,
+    channels: body.channels ?? (body.type ? [channelOf[body.type]] : stored.channels),
+    status,
+    scheduled_time: scheduledTime,
+    recurrence: stored.recurrence?.kind,
+    recurringDay: stored.recurrence?.day ?? undefined,
+    recurringTime: stored.recurrence?.time,
+    templateId:
+      body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
+    fieldValues: body.fieldValues ?? stored.field_values,
+    attachments: body.attachments ?? stored.attachment_ids.map((attachmentId) => ({ id: attachmentId })),
+    class: stored.class,
+  };
+}

@@ -1,0 +1,39 @@
+import { api } from "#contract/api.ts";
+import type { Db } from "#server/db/database.ts";
+import { checkProvider } from "#server/delivery/check-provider.ts";
+import { type Channels, providerStates } from "#server/delivery/providers.ts";
+import { readSettings } from "#server/features/settings/queries.ts";
+import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
+import type { EventHub } from "#server/http/events.ts";
+import { on, type Route } from "#server/http/route.ts";
+import { type SessionCookie, sessionHolds } from "#server/http/session.ts";
+
+export type ShellDeps = { db: Db; cookie: SessionCookie; events: EventHub; channels: Channels };
+
+export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[] {
+  return [
+    on(api.shell.state, async ({ user }) => {
+      const { siteName, timezone } = await readSettings(db);
+      const [unseen, states] = await Promise.all([
+        countUnseenFailures(db, user.id),
+        user.role === "tenant" ? [] : providerStates(db),
+      ]);
+      return {
+        siteName,
+        timeZone: timezone,
+        providers: states,
+        unseenFailures: user.role === "tenant" ? null : unseen.count,
+        since: unseen.since.toISOString(),
+      };
+    }),
+
+    on(api.shell.seen, async ({ user }) => ({ since: (await markFailuresSeen(db, user.id)).toISOString() })),
+
+    on(api.shell.checkProvider, async ({ params: { id } }) => checkProvider(db, id, channels)),
+
+    on(api.shell.events, async ({ request, reply }) => {
+      const token = cookie.read(request);
+      events.subscribe(request, reply, async () => token !== undefined && sessionHolds(db, token));
+    }),
+  ];
+}
