@@ -1,5 +1,7 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { isLoopback, smtpAccount } from "#server/delivery/channels/smtp/account.ts";
+import type { SmtpAccount } from "#server/delivery/channels/smtp/account.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 
@@ -8,19 +10,8 @@ export type Role = (typeof roles)[number];
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-export type Mailbox = { name?: string; address: string };
-
 export type SmtpConfig = {
-  host: string;
-  port: number;
-  /** TLS from the first byte (smtps://); otherwise STARTTLS where the server offers it. */
-  secure: boolean;
-  user?: string;
-  password?: string;
-  /** Sender of every mail; undefined leaves the choice to the mail channel. */
-  from?: Mailbox;
-  /** Largest number of connections at a time. */
-  connections: number;
+  account: SmtpAccount;
   /** Messages per second; undefined is no limit. */
   rate?: number;
 };
@@ -46,6 +37,11 @@ export type Config = {
 /** The message lists every wrong setting with its mend, and no secret. */
 export class ConfigError extends Error {
   override name = "ConfigError";
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? "A setting is" : `${problems.length} settings are`;
+    super(`${count} wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  }
 }
 
 type Setting<Schema extends z.ZodType> = {
@@ -53,7 +49,7 @@ type Setting<Schema extends z.ZodType> = {
   meaning: string;
   /** What holds when the variable is not set, as the documentation shows it. */
   default?: string;
-  /** From the variable's text, undefined when not set, to its value. An error reads "must be …". */
+  /** From the variable's text, undefined when not set, to its value. */
   schema: Schema;
   /** The value may hold a password: an error shows it without, or not at all. */
   secret?: boolean;
@@ -61,12 +57,16 @@ type Setting<Schema extends z.ZodType> = {
 
 const setting = <Schema extends z.ZodType>(entry: Setting<Schema>) => entry;
 
-/** A text that `read` understands; where it answers undefined, the error says what the text must be. */
+/** A text that `read` understands; where it answers undefined, the error is `mustBe`, where it throws, that. */
 const readable = <Value>(mustBe: string, read: (text: string) => Value | undefined) =>
   z.string().transform((text, context) => {
-    const value = read(text);
-    if (value !== undefined) return value;
-    context.addIssue(`must be ${mustBe}`);
+    try {
+      const value = read(text);
+      if (value !== undefined) return value;
+      context.addIssue(`must be ${mustBe}`);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+    }
     return z.NEVER;
   });
 
@@ -116,19 +116,27 @@ export const settings = {
   }),
   SMTP_URL: setting({
     meaning:
-      "Mail server to send email through while none is configured under Integrations: " +
-      "`smtp://user:password@host:587` (STARTTLS where offered) or `smtps://…:465` (TLS)",
-    schema: readable("like smtp://user:password@host:587 or smtps://host", smtpServer).optional(),
+      "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS where offered, and always " +
+      "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS)",
+    schema: readable("like smtp://user:password@host:587", (url) => {
+      smtpAccount(url, { from: "sender@example.com" });
+      return url;
+    }).optional(),
     secret: true,
   }),
   SMTP_FROM: setting({
     meaning: "Sender of email through `SMTP_URL`: `address` or `Name <address>`",
-    schema: readable('like notices@example.com or "Oak Court <notices@example.com>"', mailbox).optional(),
+    default:
+      "the user of `SMTP_URL` if it is an address, else `porchlight@` and the host of `PORCHLIGHT_URL`",
+    schema: readable("an address", (from) => {
+      smtpAccount("smtp://localhost", { from });
+      return from;
+    }).optional(),
   }),
   SMTP_CONNECTIONS: setting({
     meaning: "Largest number of connections to `SMTP_URL` at a time",
     default: "5",
-    schema: wholeNumber(1, 1000).default(5),
+    schema: wholeNumber(1, 100).default(5),
   }),
   SMTP_RATE: setting({
     meaning: "Messages per second that `SMTP_URL` takes",
@@ -169,32 +177,42 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     const text = env[name]?.trim() || undefined;
     const result = schema.safeParse(text);
     if (result.success) values[name] = result.data;
-    else problems.push(`${name} ${result.error.issues[0]?.message}; it is ${shown(text ?? "", secret)}`);
+    else problems.push(`${name}: ${result.error.issues[0]?.message}; it is ${shown(text ?? "", secret)}`);
   }
   if (problems.length > 0) {
-    const count = problems.length === 1 ? "A setting is" : `${problems.length} settings are`;
-    throw new ConfigError(`${count} wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    throw new ConfigError(problems);
   }
   return assemble(values as Values);
 }
 
 function assemble(values: Values): Config {
+  const publicUrl = values.PORCHLIGHT_URL ?? localUrl(values.HOST, values.PORT);
   return {
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
     dataDir: values.PORCHLIGHT_DATA,
     roles: values.PORCHLIGHT_ROLES,
-    publicUrl: values.PORCHLIGHT_URL ?? localUrl(values.HOST, values.PORT),
-    smtp: values.SMTP_URL && {
-      ...values.SMTP_URL,
-      from: values.SMTP_FROM,
-      connections: values.SMTP_CONNECTIONS,
-      rate: values.SMTP_RATE,
-    },
+    publicUrl,
+    smtp: values.SMTP_URL ? smtp(values.SMTP_URL, publicUrl, values) : undefined,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
+  };
+}
+
+function smtp(url: string, publicUrl: string, values: Values): SmtpConfig {
+  const { hostname, username } = new URL(url);
+  const user = decodeURIComponent(username);
+  const host = new URL(publicUrl).hostname;
+  const from =
+    values.SMTP_FROM ?? (user.includes("@") ? user : `porchlight@${isLoopback(host) ? "localhost" : host}`);
+  if (!values.SMTP_FROM && from.endsWith("@localhost") && !isLoopback(hostname)) {
+    throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
+  }
+  return {
+    account: smtpAccount(url, { from, connections: values.SMTP_CONNECTIONS }),
+    rate: values.SMTP_RATE,
   };
 }
 
@@ -239,34 +257,6 @@ function publicAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return url.href === `${url.origin}/` ? url.origin : undefined;
-}
-
-function smtpServer(
-  text: string,
-): Pick<SmtpConfig, "host" | "port" | "secure" | "user" | "password"> | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) return undefined;
-  if (url.search || url.hash || !/^\/?$/.test(url.pathname)) return undefined;
-  const secure = url.protocol === "smtps:";
-  try {
-    return {
-      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: Number(url.port) || (secure ? 465 : 587),
-      secure,
-      user: decodeURIComponent(url.username) || undefined,
-      password: decodeURIComponent(url.password) || undefined,
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function mailbox(text: string): Mailbox | undefined {
-  const named = /^(?<name>[^<>\p{Cc}]*)<(?<address>[^<>]+)>$/u.exec(text)?.groups;
-  const address = z.email().safeParse(named?.["address"] ?? text);
-  if (!address.success) return undefined;
-  const name = named?.["name"]?.trim().replace(/^"(.*)"$/, "$1");
-  return { name: name || undefined, address: address.data };
 }
 
 function proxyCount(text: string): number | false | undefined {
