@@ -31,6 +31,9 @@ export type Outcome =
   | { kind: "misconfigured"; code: string; detail: string }
   | { kind: "uncertain"; code: string; detail: string };
 
+/** An outcome that is no success. */
+export type Failure = Exclude<Outcome, { kind: "accepted" }>;
+
 /**
  * The content of one run as a worker holds it. Give every message of a run the *same object*: a channel keeps
  * what it derives from it (a built MIME message with its encoded attachments) under the object's identity.
@@ -103,13 +106,13 @@ export interface Channel {
    *
    * Resolves when every message has been settled, or has been left alone: after `signal` aborts, and after an
    * outcome that concerns the whole account (throttled, misconfigured, or unavailable because no connection
-   * could be opened), no further message of this call is begun. A message that was never settled was never
+   * could be opened), no further message of any call is begun. A message that was never settled was never
    * begun and costs no attempt. Does not reject.
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
 
-  /** A real, cheap call to the provider that sends nothing to anybody. Does not reject. */
-  check(signal?: AbortSignal): Promise<Check>;
+  /** A real, cheap call to the provider that sends nothing to anybody. Answers within half a minute, never rejects. */
+  check(): Promise<Check>;
 
   /** Lets begun messages end, then closes every connection. Nothing may be sent afterwards. */
   close(): Promise<void>;

@@ -1,8 +1,7 @@
 import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
 import { answered, isPersonField } from "./fields.ts";
-import { joined } from "./message-html.ts";
-import { parseTemplate } from "./template.ts";
+import { joined, parseTemplate } from "./template.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {

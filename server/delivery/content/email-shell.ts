@@ -1,5 +1,6 @@
 import type { Template } from "./compiled.ts";
-import { joined, lineHtml, messageHtml } from "./message-html.ts";
+import { lineHtml, messageHtml } from "./message-html.ts";
+import { joined } from "./template.ts";
 import { escapeHtml } from "./writing.ts";
 
 export type EmailShell = {

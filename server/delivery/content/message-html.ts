@@ -1,4 +1,5 @@
 import type { Slot, Template, Writing } from "./compiled.ts";
+import { joined } from "./template.ts";
 import { escapeHtml } from "./writing.ts";
 
 /**
@@ -39,17 +40,6 @@ export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Tem
   const line = Array.from(marked.trim().replace(/\s+/g, " "));
   writer.line(line.slice(0, length).join(""));
   return writer.template();
-}
-
-/** Adjacent strings joined: what a template looks like when it is stored. */
-export function joined(pieces: Template): Template {
-  const result: (string | Slot)[] = [];
-  for (const piece of pieces) {
-    const last = result.at(-1);
-    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
-    else if (piece !== "") result.push(piece);
-  }
-  return result;
 }
 
 function mark(text: Template): { marked: string; fields: string[] } {

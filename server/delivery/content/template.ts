@@ -1,3 +1,5 @@
+import type { Slot, Template } from "./compiled.ts";
+
 /** Text as an author writes it, taken apart: literal strings and the `{{field}}`s between them. */
 export type Piece = string | { field: string };
 
@@ -52,6 +54,17 @@ export function fieldsOf(...texts: readonly string[]): string[] {
     for (const piece of parseTemplate(text)) if (typeof piece !== "string") fields.add(piece.field);
   }
   return [...fields];
+}
+
+/** Adjacent strings joined: what a template looks like when it is stored. */
+export function joined(pieces: Template): Template {
+  const result: (string | Slot)[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
+    else if (piece !== "") result.push(piece);
+  }
+  return result;
 }
 
 function shown(text: string): string {

@@ -1,0 +1,23 @@
+import { domainToASCII } from "node:url";
+
+/** A mailbox as SMTP takes it. `international`: its local part needs a server with SMTPUTF8. */
+export type MailAddress = { address: string; international: boolean };
+
+// Dot-atoms only (RFC 5322 §3.2.3, letters beyond ASCII by RFC 6531): nothing in them could end a command or a
+// header. Quoted local parts are legal and nobody has one.
+const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+(?:\.[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+)*$/;
+const DOMAIN =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** The address with its domain in ASCII (IDNA), or undefined for what is no address. */
+export function mailAddress(text: string): MailAddress | undefined {
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, Math.max(at, 0));
+  // Without this, `example.com/path` would silently become `example.com`.
+  const domain = /^[^\s/?#\\:@%]+$/.test(text.slice(at + 1)) ? domainToASCII(text.slice(at + 1)) : "";
+  if (Buffer.byteLength(local) > 64 || !LOCAL.test(local) || !local.isWellFormed()) return undefined;
+  if (/[\s\u2000-\u200f\u2028-\u202f\u2066-\u2069\ufeff]/.test(local) || !DOMAIN.test(domain))
+    return undefined;
+  // oxlint-disable-next-line no-control-regex -- ASCII or not is the question
+  return { address: `${local}@${domain}`, international: !/^[\x00-\x7f]*$/.test(local) };
+}

@@ -1,0 +1,106 @@
+import type { NodemailerError } from "nodemailer/lib/errors";
+import { oneLine } from "../../content/writing.ts";
+import type { Failure } from "../channel.ts";
+
+/**
+ * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content, so it
+ * certainly has none. `content`: some of it is on the wire.
+ */
+export type Stage = "opening" | "envelope" | "content";
+
+/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). */
+export function failure(error: NodemailerError, stage: Stage): Failure {
+  const reply = replyOf(error);
+  return reply === undefined ? withoutReply(error, stage) : withReply(reply, error.command ?? "", stage);
+}
+
+/** The connection ended, or time ran out: after content began, nobody knows. */
+export function lost(stage: Stage, code: string, detail: string): Failure {
+  return { kind: stage === "content" ? "uncertain" : "unavailable", code, detail };
+}
+
+type Reply = { status: number; enhanced: string; code: string; detail: string };
+
+function withReply({ status, enhanced, code, detail }: Reply, command: string, stage: Stage): Failure {
+  // 432 is no standard reply to a message; Microsoft gives it for too many connections.
+  if (status === 421 || status === 454 || (status === 432 && stage !== "opening")) {
+    return { kind: "throttled", code, detail };
+  }
+  // 503 says that the session is out of step, not that the message is bad.
+  if (status < 500 || status === 503) return { kind: "unavailable", code, detail };
+  if (stage === "opening" || LOGIN_NEEDED.has(status) || SENDER_BAD.has(enhanced)) {
+    return { kind: "misconfigured", code, detail };
+  }
+  if (command === "MAIL FROM") {
+    // MAIL FROM carries the size of the message, so the server may say there that it is too big.
+    if (status === 552 || enhanced === "5.3.4") return { kind: "refused", of: "message", code, detail };
+    return { kind: "misconfigured", code, detail };
+  }
+  // Some servers look the mailbox up only when they have the whole message.
+  if (command === "RCPT TO" || /^5\.[12]\./.test(enhanced)) {
+    const suppress = NO_SUCH_MAILBOX.has(enhanced);
+    return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
+  }
+  return { kind: "refused", of: "message", code, detail };
+}
+
+const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
+/** Nobody is there and nobody will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
+const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
+
+function withoutReply(error: NodemailerError, stage: Stage): Failure {
+  const detail = readable(error.message);
+  const system = error.originalCode ?? "";
+  if (error.code === "EAUTH" || error.code === "ENOAUTH") {
+    return { kind: "misconfigured", code: "login_failed", detail };
+  }
+  if (error.code === "EMESSAGE") return { kind: "refused", of: "message", code: "too_big", detail };
+  if (error.code === "EENVELOPE")
+    return { kind: "refused", of: "recipient", code: "invalid_address", detail };
+  if (stage === "opening") {
+    if (
+      /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(system) ||
+      /certificate/i.test(detail)
+    ) {
+      return { kind: "misconfigured", code: "bad_certificate", detail };
+    }
+    if (/^(?:ERR_SSL_|EPROTO$)/.test(system)) {
+      return {
+        kind: "misconfigured",
+        code: "no_tls",
+        detail: `The server does not speak TLS here: ${detail}`,
+      };
+    }
+    if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
+  }
+  return lost(stage, CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost", detail);
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection_refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EDNS: "unknown_host",
+  ETIMEDOUT: "timeout",
+  ETLS: "tls_failed",
+};
+
+/** The server's answer, when it was a refusal: `550-5.1.1 No such\n550 5.1.1 user` is 550, 5.1.1, "No such user". */
+function replyOf(error: NodemailerError): Reply | undefined {
+  const { response } = error;
+  const match =
+    typeof response === "string" ? /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) : null;
+  if (match === null || typeof response !== "string") return undefined;
+  const status = Number(match[1]);
+  const enhanced = match[2] ?? "";
+  const text = response.replace(/^\d{3}[ -](?:[245]\.\d{1,3}\.\d{1,3}\s*)?/gm, "");
+  const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
+  return { status, enhanced, code, detail: readable(text) || code };
+}
+
+/** One line, not too long, to be stored and shown. */
+export function readable(text: string): string {
+  const line = oneLine(text);
+  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+}
