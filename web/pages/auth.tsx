@@ -22,7 +22,8 @@ export default function AuthPage() {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,51fr)_minmax(0,49fr)]">
       <WelcomePanel />
-      <main className="flex flex-col items-center justify-center px-4 py-10 sm:px-8">
+      {/* Hung from the top: tabs and error sentences change its height, and the bar must not jump. */}
+      <main className="flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 lg:pt-[clamp(2.5rem,24dvh,16rem)]">
         <div className="w-full max-w-[23.75rem]">
           <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
             <LampMark />

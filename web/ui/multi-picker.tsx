@@ -88,10 +88,9 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverAnchor asChild>
-        {/* A click beside the words is a click on the input, as in any text field.
-            oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
         <div
           ref={field}
+          role="presentation"
           className="control flex min-h-9 cursor-text flex-wrap items-center gap-1.5 px-2 py-1 touch:min-h-11"
           onMouseDown={(event) => {
             if (event.target !== event.currentTarget) return;

@@ -23,7 +23,7 @@ export function WelcomePanel() {
       className="dark relative hidden overflow-hidden bg-[#1d1a16] p-12 text-ink lg:flex lg:flex-col lg:justify-between xl:p-16"
       style={{
         backgroundImage:
-          "radial-gradient(52rem 30rem at 50% -7rem, rgb(229 154 28 / .46), rgb(229 154 28 / .12) 55%, transparent 78%)",
+          "radial-gradient(44rem 33rem at 50% -4rem, rgb(229 154 28 / .46), rgb(229 154 28 / .15) 48%, rgb(229 154 28 / .04) 74%, transparent)",
       }}
     >
       <p className="flex items-center gap-3 text-lg font-semibold tracking-tight">
@@ -31,10 +31,11 @@ export function WelcomePanel() {
         Porchlight
       </p>
       <div>
-        <h2 className="max-w-lg text-4xl leading-[1.12] font-bold tracking-[-0.025em]">
-          Everyone who lives here, reached.
+        <h2 className="max-w-xl text-4xl leading-[1.15] text-wrap font-bold tracking-[-0.025em]">
+          Everyone who lives here, <br />
+          reached.
         </h2>
-        <ul className="mt-10 flex flex-col gap-6">
+        <ul className="mt-10 flex flex-col gap-4.5">
           {features.map(({ Icon, title, words }) => (
             <li key={title} className="flex items-center gap-4">
               <span
