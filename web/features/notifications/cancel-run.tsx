@@ -1,0 +1,84 @@
+import type { NotificationRow } from "#contract/notifications.ts";
+import { notifications } from "#contract/notifications.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { isRunning, messages, runNumbers } from "#web/features/notifications/progress.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Props = {
+  /** What is to be stopped, kept up to date while the question stands; undefined while nobody asks. */
+  row: NotificationRow | undefined;
+  onClose: () => void;
+};
+
+/** Stops a run or takes back a planned one; says beforehand how many have gone and how many stay. */
+export function CancelRun({ row, onClose }: Props) {
+  const { list, recent, detail, cancel } = notifications;
+  const write = useWrite(cancel, { refreshes: [list, recent, detail] });
+  if (!row) return null;
+  const onConfirm = async () => {
+    try {
+      const after = await write.mutateAsync({ params: { id: row.id } });
+      toast({ title: "Notification cancelled", description: outcome(after.progress) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      toast({ variant: "destructive", title: "Failed to cancel notification", description: why });
+    } finally {
+      onClose();
+    }
+  };
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={`Stop “${row.title}”?`}
+      description={<Consequences row={row} />}
+      confirmLabel={row.status === "Scheduled" ? "Do not send it" : "Stop sending"}
+      danger
+      busy={write.isPending}
+      onConfirm={() => void onConfirm()}
+    />
+  );
+}
+
+function Consequences({ row }: { row: NotificationRow }) {
+  const { progress } = row;
+  if (!progress) {
+    return (
+      <p>
+        It does not go out
+        {row.scheduled_time && (
+          <>
+            {" "}
+            on <When at={row.scheduled_time} as="full" />
+          </>
+        )}
+        . Nobody has got it, and you can still copy it to a new one.
+      </p>
+    );
+  }
+  if (!isRunning(progress)) return <p>It has just finished. There is nothing left to stop.</p>;
+  const { gone, queued } = runNumbers(progress);
+  return (
+    <>
+      <p>
+        <strong className="font-semibold text-ink">{messages(gone)}</strong>{" "}
+        {gone === 1 ? "has gone out or is on its way and is" : "have gone out or are on their way and are"}{" "}
+        not called back. <strong className="font-semibold text-ink">{messages(queued)}</strong>{" "}
+        {queued === 1 ? "stays" : "stay"} in.
+      </p>
+      {progress.state === "fanning-out" && (
+        <p className="mt-2">Recipients are still being found; whoever is found later gets nothing either.</p>
+      )}
+    </>
+  );
+}
+
+function outcome(progress: NotificationRow["progress"]): string | undefined {
+  if (!progress) return undefined;
+  const stayed = progress.counts.cancelled ?? 0;
+  return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} stayed in.`;
+}

@@ -1,0 +1,90 @@
+import type { NotificationRow } from "#contract/notifications.ts";
+import {
+  ActionsCell,
+  RecipientsCell,
+  SentCell,
+  StatusCell,
+  TitleCell,
+} from "#web/features/notifications/row-cells.tsx";
+import {
+  UnsentActionsCell,
+  UnsentStatusCell,
+  UnsentTimeCell,
+  UnsentTitleCell,
+} from "#web/features/notifications/unsent-cells.tsx";
+import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
+import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { ChannelIcons } from "#web/ui/channel.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+
+/** A row of the server, or one that only this browser has. */
+export type ListRow = NotificationRow | UnsentNotification;
+
+export function isUnsent(row: ListRow): row is UnsentNotification {
+  return "localId" in row;
+}
+
+/** The two kinds of numbers overlap, so a key says which kind it is. */
+export function rowKey(row: ListRow): string {
+  return isUnsent(row) ? `local-${row.clientKey}` : String(row.id);
+}
+
+type Options = {
+  /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
+  timeHeader: string;
+  onCancel: (row: NotificationRow) => void;
+  /** Needed where rows of this browser are among the others. */
+  unsent?: UnsentActions;
+};
+
+export function notificationColumns({ timeHeader, onCancel, unsent }: Options): Column<ListRow>[] {
+  return [
+    {
+      id: "type",
+      header: "Type",
+      card: "icon",
+      className: "md:w-27",
+      cell: (row) => <ChannelIcons channels={row.channels} />,
+    },
+    {
+      id: "title",
+      header: "Title",
+      card: "title",
+      cell: (row) => (isUnsent(row) ? <UnsentTitleCell unsent={row} /> : <TitleCell row={row} />),
+    },
+    {
+      id: "recipients",
+      header: "Recipients",
+      card: "detail",
+      className: "md:w-1/5",
+      cell: (row) => (isUnsent(row) ? row.recipients : <RecipientsCell row={row} />),
+    },
+    {
+      id: "status",
+      header: "Status",
+      card: "start",
+      className: "md:w-50",
+      cell: (row) => (isUnsent(row) ? <UnsentStatusCell unsent={row} /> : <StatusCell row={row} />),
+    },
+    {
+      id: "sent",
+      header: timeHeader,
+      card: "end",
+      className: "md:w-54",
+      cell: (row) => (isUnsent(row) ? <UnsentTimeCell unsent={row} /> : <SentCell row={row} />),
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      card: "wide",
+      // A card without anything to do has no empty line at its end.
+      className: "md:w-36 md:text-right max-md:not-has-data-on-card:hidden",
+      cell: (row) =>
+        isUnsent(row) ? (
+          unsent && <UnsentActionsCell unsent={row} {...unsent} />
+        ) : (
+          <ActionsCell row={row} onCancel={onCancel} />
+        ),
+    },
+  ];
+}

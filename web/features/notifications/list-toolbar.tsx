@@ -1,0 +1,48 @@
+import { CircleDashed, Send } from "lucide-react";
+import { channels, notificationStatuses } from "#contract/delivery.ts";
+import { FilterMenu } from "#web/features/notifications/filter-menu.tsx";
+import type { ListFilter } from "#web/features/notifications/list-query.ts";
+import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
+import { channelLook } from "#web/ui/channel.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+
+type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
+
+const statusOptions = notificationStatuses.map((status) => ({ value: status, label: status }));
+const channelOptions = channels.map((channel) => {
+  const { label, Icon } = channelLook[channel];
+  return { value: channel, label, icon: <Icon aria-hidden /> };
+});
+
+export function ListToolbar({ filter, onFilter }: Props) {
+  const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
+  return (
+    <div className="flex flex-wrap items-center gap-2 max-md:pb-4 md:border-b md:border-line md:p-3">
+      <SearchInput
+        slash
+        label="Search notifications"
+        placeholder="Search notifications..."
+        value={text}
+        onChange={setText}
+        className="w-full md:w-75"
+      />
+      <FilterMenu
+        label="Status"
+        all="Any status"
+        icon={<CircleDashed aria-hidden />}
+        options={statusOptions}
+        value={filter.status}
+        onChange={(status) => onFilter({ status })}
+      />
+      <FilterMenu
+        label="Channel"
+        all="Any channel"
+        icon={<Send aria-hidden />}
+        options={channelOptions}
+        value={filter.channel}
+        onChange={(channel) => onFilter({ channel })}
+      />
+      <span className="ml-auto pr-1 text-sm text-ink-3 max-lg:hidden">Newest first</span>
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { Inbox, SearchX } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import type { ReactNode } from "react";
+import { notifications } from "#contract/notifications.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
+import { isUnsent, notificationColumns, rowKey } from "#web/features/notifications/columns.tsx";
+import type { ListRow } from "#web/features/notifications/columns.tsx";
+import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
+import { ListToolbar } from "#web/features/notifications/list-toolbar.tsx";
+import {
+  ROWS_PER_PAGE,
+  isFiltered,
+  lastPage,
+  listFilter,
+  listSearch,
+} from "#web/features/notifications/list-query.ts";
+import type { ListFilter, ListSearch } from "#web/features/notifications/list-query.ts";
+import { isRunning } from "#web/features/notifications/progress.ts";
+import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
+import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
+import { mergeUnsent } from "#web/features/notifications/unsent.ts";
+import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+
+type Props = {
+  /** What the address says. */
+  search: ListSearch;
+  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  onSearch: (search: ListSearch, options: { replace: boolean }) => void;
+  /** What this browser keeps, the newest first. */
+  unsent: readonly UnsentNotification[];
+  unsentActions: UnsentActions;
+  /** What to do in an empty list. */
+  emptyAction: ReactNode;
+};
+
+export function NotificationsList({ search, onSearch, unsent, unsentActions, emptyAction }: Props) {
+  const filter = listFilter(search);
+  const { q, status, channel, page } = filter;
+  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
+    query: { q, status, channel, page, pageSize: ROWS_PER_PAGE },
+  });
+  const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
+  useRealPage(page, data?.total, isPlaceholderData, (real) =>
+    onSearch(listSearch(filter, { page: real }), { replace: true }),
+  );
+  const [asked, setAsked] = useState<number>();
+  const [discarding, setDiscarding] = useState<UnsentNotification>();
+  const columns = notificationColumns({
+    timeHeader: "Sent/Scheduled",
+    onCancel: (row) => setAsked(row.id),
+    unsent: { ...unsentActions, onDiscard: setDiscarding },
+  });
+  const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, filter);
+  const rows: ListRow[] = [...merged.unsent, ...merged.rows];
+
+  return (
+    <Card aria-label="All notifications" className="max-md:border-0 max-md:bg-transparent max-md:shadow-none">
+      <ListToolbar filter={filter} onFilter={change} />
+      {isPending && <TableSkeleton columns={columns} rows={8} />}
+      {rows.length > 0 && !isPending && (
+        <DataTable
+          label="Notifications"
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          lit={(row) => !isUnsent(row) && isRunning(row.progress)}
+          stale={isPlaceholderData}
+        />
+      )}
+      {error && !data && (
+        <ErrorState
+          title="Error loading notifications"
+          detail={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data && merged.total === 0 && <Nothing filter={filter} onFilter={change} emptyAction={emptyAction} />}
+      {data && merged.total > 0 && (
+        <div className="md:border-t md:border-line">
+          <Pagination
+            shown={rows.length}
+            total={merged.total}
+            noun="notifications"
+            page={page}
+            pageSize={ROWS_PER_PAGE}
+            onPage={(next) => change({ page: next })}
+          />
+        </div>
+      )}
+      <RunAnnouncer runs={merged.rows} />
+      <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
+      <DiscardUnsent
+        unsent={discarding}
+        onDiscard={unsentActions.onDiscard}
+        onClose={() => setDiscarding(undefined)}
+      />
+    </Card>
+  );
+}
+
+/** An address may name a page that is not there any more: the last one that is takes its place. */
+function useRealPage(
+  page: number,
+  total: number | undefined,
+  unsure: boolean,
+  onPage: (page: number) => void,
+) {
+  const go = useEffectEvent(onPage);
+  const last = total === undefined || unsure ? undefined : lastPage(total, ROWS_PER_PAGE);
+  useEffect(() => {
+    if (last !== undefined && page > last) go(last);
+  }, [page, last]);
+}
+
+type NothingProps = {
+  filter: ListFilter;
+  onFilter: (change: Partial<ListFilter>) => void;
+  emptyAction: ReactNode;
+};
+
+function Nothing({ filter, onFilter, emptyAction }: NothingProps) {
+  if (isFiltered(filter)) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No matching notifications found"
+        hint="Titles, recipients and statuses are searched. Try fewer words, or without the filters."
+        action={
+          <Button onClick={() => onFilter({ q: "", status: undefined, channel: undefined })}>
+            Clear search and filters
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<Inbox />}
+      title="No notifications found"
+      hint="Write the first one: to a group or to single people, by email, text or push, now or later."
+      action={emptyAction}
+    />
+  );
+}

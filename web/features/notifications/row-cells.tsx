@@ -1,0 +1,137 @@
+import { Link } from "@tanstack/react-router";
+import type { NotificationRow } from "#contract/notifications.ts";
+import { barParts, isRunning, paceWords, people, runNumbers } from "#web/features/notifications/progress.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import { DeliveryBar } from "#web/ui/delivery-bar.tsx";
+import { Progress } from "#web/ui/progress.tsx";
+import { StatusBadge } from "#web/ui/status-badge.tsx";
+import { When } from "#web/ui/when.tsx";
+
+type Props = { row: NotificationRow };
+
+const place = (row: NotificationRow) => ({
+  to: "/notifications/$id" as const,
+  params: { id: String(row.id) },
+});
+
+export function TitleCell({ row }: Props) {
+  return (
+    <Link {...place(row)} {...rowLink}>
+      <span className="line-clamp-2 break-words">{row.title}</span>
+    </Link>
+  );
+}
+
+export function RecipientsCell({ row }: Props) {
+  return (
+    <>
+      <span className="line-clamp-1 break-words max-md:inline" title={row.recipients}>
+        {row.recipients}
+      </span>
+      {row.progress && (
+        <span className="text-ink-3 md:block">
+          <span className="md:hidden"> · </span>
+          {people(row.progress.people)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The status, and under a finished one how it fared. */
+export function StatusCell({ row }: Props) {
+  const { progress } = row;
+  const finished = progress !== null && !isRunning(progress);
+  return (
+    <span className="flex flex-col items-start gap-2">
+      <StatusBadge status={row.status} />
+      {finished && (
+        <span className="flex items-center gap-2">
+          <DeliveryBar parts={barParts(progress.counts)} className="w-24" />
+          {progress.simulated && <Simulated />}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** When it went out, goes out, or was last touched; for a run under way where it stands. */
+export function SentCell({ row }: Props) {
+  if (row.progress && isRunning(row.progress)) return <RunCell row={row} progress={row.progress} />;
+  if (row.status === "Draft") {
+    return (
+      <span className="text-ink-3">
+        Edited <When at={row.updatedAt} as="ago" />
+      </span>
+    );
+  }
+  const at = row.sent_time ?? row.scheduled_time;
+  // A recurring one has a rule instead of a time; the server says it in words.
+  return at && row.status !== "Recurring" ? <When at={at} /> : row.sentTime;
+}
+
+function RunCell({ row, progress }: Props & { progress: NonNullable<NotificationRow["progress"]> }) {
+  const { done, toSend, failed } = runNumbers(progress);
+  const finding = progress.state === "fanning-out";
+  const pace = paceWords(progress);
+  return (
+    <span className="block min-w-0">
+      <span className="flex flex-wrap gap-x-1.5 whitespace-nowrap max-md:justify-end">
+        <span>
+          {done.toLocaleString("en-US")} of {toSend.toLocaleString("en-US")}
+        </span>
+        {pace && <span className="text-ink-2">· {pace}</span>}
+        {failed > 0 && <span className="text-bad">· {failed.toLocaleString("en-US")} failed</span>}
+      </span>
+      <Progress
+        className="mt-1.5 w-full max-w-40 max-md:hidden"
+        label={`Sending ${row.title}`}
+        value={finding ? undefined : done}
+        max={toSend}
+      />
+    </span>
+  );
+}
+
+type ActionProps = Props & { onCancel: (row: NotificationRow) => void };
+
+/** "Details", and "Cancel" while it is going out. On a card, which is itself the link, only what is more than that. */
+export function ActionsCell({ row, onCancel }: ActionProps) {
+  const running = row.progress !== null && isRunning(row.progress);
+  return (
+    <span className="flex items-center justify-end gap-4">
+      {running && (
+        <span data-on-card className="contents">
+          <Progress
+            className="flex-1 md:hidden"
+            label={`Sending ${row.title}`}
+            value={row.progress?.state === "fanning-out" ? undefined : runNumbers(row.progress!).done}
+            max={runNumbers(row.progress!).toSend}
+          />
+          <button
+            type="button"
+            className={cx(
+              aboveRowLink,
+              "rounded-sm font-medium text-ink-2 hover:text-bad touch:min-h-11 touch:px-2",
+            )}
+            aria-label={`Cancel ${row.title}`}
+            onClick={() => onCancel(row)}
+          >
+            Cancel
+          </button>
+        </span>
+      )}
+      {/* The title is this row's link for the keyboard; a second stop at every row would only be in the way. */}
+      <Link
+        {...place(row)}
+        tabIndex={-1}
+        aria-label={`Details of ${row.title}`}
+        className={cx(aboveRowLink, "font-semibold hover:underline hover:underline-offset-4 max-md:hidden")}
+      >
+        Details
+      </Link>
+    </span>
+  );
+}

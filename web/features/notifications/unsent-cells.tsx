@@ -1,0 +1,81 @@
+import { CircleAlert, CloudOff } from "lucide-react";
+import { UNSENT_LABEL } from "#web/features/notifications/unsent.ts";
+import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { When } from "#web/ui/when.tsx";
+
+type Props = { unsent: UnsentNotification };
+
+export function UnsentTitleCell({ unsent }: Props) {
+  return (
+    <>
+      <span className="line-clamp-2 font-semibold break-words">{unsent.title}</span>
+      {unsent.refusal && <span className="mt-0.5 block break-words text-bad">{unsent.refusal}</span>}
+    </>
+  );
+}
+
+export function UnsentStatusCell({ unsent }: Props) {
+  return unsent.refusal ? (
+    <Badge tone="bad" icon={<CircleAlert aria-hidden />}>
+      {UNSENT_LABEL}
+    </Badge>
+  ) : (
+    <Badge tone="warn" icon={<CloudOff aria-hidden />}>
+      {UNSENT_LABEL}
+    </Badge>
+  );
+}
+
+export function UnsentTimeCell({ unsent }: Props) {
+  if (unsent.refusal) return <span className="text-ink-2">Needs your attention</span>;
+  return (
+    <span className="text-ink-2">
+      {unsent.plannedFor ? (
+        <>
+          Planned for <When at={unsent.plannedFor} />
+        </>
+      ) : (
+        "Waits for the server"
+      )}
+    </span>
+  );
+}
+
+export type UnsentActions = {
+  onEdit: (unsent: UnsentNotification) => void;
+  onDiscard: (unsent: UnsentNotification) => void;
+  onTryNow: () => void;
+};
+
+const action = "rounded-sm font-semibold hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
+
+/** A refused one can be mended; a waiting one may be under way this moment, so that it is not to be edited. */
+export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
+  return (
+    <span data-on-card className="flex items-center justify-end gap-4">
+      <button
+        type="button"
+        className={`${action} font-medium text-ink-2 hover:text-bad`}
+        aria-label={`Discard ${unsent.title}`}
+        onClick={() => onDiscard(unsent)}
+      >
+        Discard
+      </button>
+      {unsent.refusal ? (
+        <button
+          type="button"
+          className={action}
+          aria-label={`Edit ${unsent.title}`}
+          onClick={() => onEdit(unsent)}
+        >
+          Edit
+        </button>
+      ) : (
+        <button type="button" className={action} aria-label={`Try ${unsent.title} now`} onClick={onTryNow}>
+          Try now
+        </button>
+      )}
+    </span>
+  );
+}

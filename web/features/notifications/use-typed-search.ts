@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+
+const PAUSE = 250;
+
+/**
+ * A search as it is typed, told to `onSearch` when the typing pauses. `q` is the search in the address: when
+ * that changes otherwise (Back, a cleared filter), the field follows.
+ */
+export function useTypedSearch(q: string, onSearch: (q: string) => void): [string, (text: string) => void] {
+  const [text, setText] = useState(q);
+  const told = useRef(q);
+  const tell = useEffectEvent(onSearch);
+  useEffect(() => {
+    if (q === told.current) return;
+    told.current = q;
+    setText(q);
+  }, [q]);
+  useEffect(() => {
+    const next = text.trim();
+    if (next === told.current) return undefined;
+    const timer = setTimeout(() => {
+      told.current = next;
+      tell(next);
+    }, PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return [text, setText];
+}
