@@ -1,3 +1,5 @@
+export type { Channel as ChannelKind } from "#contract/delivery.ts";
+
 /**
  * The text of a run after it was compiled, once, when the run started. It is plain JSON, because it is frozen
  * in `content_versions.compiled` and read again by whichever worker sends the run, maybe after a restart.
@@ -20,8 +22,6 @@ export type CompiledContent = {
   sms?: { text: Template };
   push?: { title: Template; body: Template };
 };
-
-export type ChannelKind = "email" | "sms" | "push";
 
 /** Literal strings and the slots between them, in order. Literals are already escaped for where they stand. */
 export type Template = readonly (string | Slot)[];

@@ -1,20 +1,13 @@
+import { selfFilledFields } from "#contract/templates.ts";
+import type { SelfFilledField } from "#contract/templates.ts";
 import type { FieldValues } from "./compiled.ts";
 import { fieldsOf } from "./template.ts";
 import { oneLine } from "./writing.ts";
 
 /** Fields that each person fills. Every other field but `today` is asked for when sending. */
-export const PERSON_FIELDS = [
-  "tenant_name",
-  "first_name",
-  "last_name",
-  "email",
-  "phone",
-  "property_unit",
-  "property_name",
-] as const;
-export type PersonField = (typeof PERSON_FIELDS)[number];
+export type PersonField = Exclude<SelfFilledField, "today">;
 
-const personFields: ReadonlySet<string> = new Set(PERSON_FIELDS);
+const personFields: ReadonlySet<string> = new Set(selfFilledFields.filter((field) => field !== "today"));
 
 export function isPersonField(field: string): field is PersonField {
   return personFields.has(field);

@@ -1,6 +1,5 @@
 import { UnfilledFieldsError } from "../../content/compile.ts";
 import type { Channel, Check, Failure, Outcome, OutgoingMessage, Progress, RunContent } from "../channel.ts";
-import { smtpAccount } from "./account.ts";
 import type { SmtpAccount } from "./account.ts";
 import { mailAddress } from "./address.ts";
 import type { MailAddress } from "./address.ts";
@@ -13,11 +12,6 @@ import { Work } from "./work.ts";
 import type { Job } from "./work.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
-
-/** The channel of `SMTP_URL`. For what may stand there, and for errors, see `smtpAccount`. */
-export function smtpFromUrl(url: string, options: { from: string; connections?: number }): Channel {
-  return new SmtpChannel(smtpAccount(url, options));
-}
 
 type Letter = Mail & { to: MailAddress };
 

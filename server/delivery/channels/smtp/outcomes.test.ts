@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { scriptedServer } from "./scripted-server.ts";
+import type { Script, ScriptedServer } from "./scripted-server.ts";
+import { channelTo, message, send, sendOne } from "./sending.ts";
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const QUICK = { connect: 1000, greeting: 150, message: 300, idle: 5000 };
+
+async function against(
+  script: Script,
+  options: { connections?: number; extensions?: string; login?: string } = {},
+) {
+  const server: ScriptedServer = await scriptedServer(script, options.extensions);
+  cleanups.push(() => server.close());
+  const channel = channelTo(`smtp://${options.login ?? ""}127.0.0.1:${server.port}`, {
+    connections: options.connections,
+    timeouts: QUICK,
+  });
+  cleanups.push(() => channel.close());
+  return { server, channel };
+}
+
+const PIPELINED = ["PIPELINING", "8BITMIME"];
+
+describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
+  const noSuch = {
+    kind: "refused",
+    of: "recipient",
+    code: "550 5.1.1",
+    detail: "No such user here",
+    suppress: true,
+  };
+  const cases: readonly [string, Script, object][] = [
+    ["RCPT 550 5.1.1", { rcpt: () => "550-5.1.1 No such\r\n550 5.1.1 user here" }, noSuch],
+    [
+      "RCPT 550 5.1.10",
+      { rcpt: () => "550 5.1.10 none" },
+      { kind: "refused", of: "recipient", suppress: true },
+    ],
+    [
+      "RCPT 550 without more",
+      { rcpt: () => "550 no" },
+      { kind: "refused", of: "recipient", code: "550", detail: "no" },
+    ],
+    [
+      "RCPT 550 5.7.1",
+      { rcpt: () => "550 5.7.1 policy" },
+      { kind: "refused", of: "recipient", code: "550 5.7.1" },
+    ],
+    [
+      "RCPT 552 5.2.2",
+      { rcpt: () => "552 5.2.2 full" },
+      { kind: "refused", of: "recipient", code: "552 5.2.2" },
+    ],
+    [
+      "RCPT 450",
+      { rcpt: () => "450 4.2.1 grey" },
+      { kind: "unavailable", code: "450 4.2.1", detail: "grey" },
+    ],
+    ["RCPT 452", { rcpt: () => "452 4.2.2 full" }, { kind: "unavailable", code: "452 4.2.2" }],
+    [
+      "RCPT 421",
+      { rcpt: () => "421 4.7.0 too fast" },
+      { kind: "throttled", code: "421 4.7.0", detail: "too fast" },
+    ],
+    ["RCPT 530", { rcpt: () => "530 5.7.0 log in" }, { kind: "misconfigured", code: "530 5.7.0" }],
+    ["MAIL 550 5.7.1", { mail: () => "550 5.7.1 not you" }, { kind: "misconfigured", code: "550 5.7.1" }],
+    ["MAIL 451", { mail: () => "451 4.3.0 later" }, { kind: "unavailable", code: "451 4.3.0" }],
+    [
+      "MAIL 552 5.3.4",
+      { mail: () => "552 5.3.4 too big" },
+      { kind: "refused", of: "message", code: "552 5.3.4" },
+    ],
+    ["DATA 554", { data: () => "554 5.5.0 no" }, { kind: "refused", of: "message", code: "554 5.5.0" }],
+    ["DATA 454", { data: () => "454 4.7.0 throttling" }, { kind: "throttled", code: "454 4.7.0" }],
+    [
+      "content 554 5.7.1",
+      { end: () => "554 5.7.1 spam" },
+      { kind: "refused", of: "message", code: "554 5.7.1" },
+    ],
+    ["content 454", { end: () => "454 Throttling failure" }, { kind: "throttled", code: "454" }],
+    ["content 451", { end: () => "451 4.3.0 busy" }, { kind: "unavailable", code: "451 4.3.0" }],
+    [
+      "content 550 5.1.1",
+      { end: () => "550 5.1.1 none" },
+      { kind: "refused", of: "recipient", suppress: true },
+    ],
+    [
+      "content 550 5.1.8",
+      { end: () => "550 5.1.8 bad sender" },
+      { kind: "misconfigured", code: "550 5.1.8" },
+    ],
+  ];
+  test.each(cases)("%s", async (_name, script, expected) => {
+    const { channel } = await against(script, { extensions });
+    expect(await sendOne(channel)).toEqual({
+      detail: expect.any(String),
+      code: expect.any(String),
+      ...expected,
+    });
+  });
+
+  test("accepted: our Message-ID and the server's words", async () => {
+    const { channel, server } = await against({}, { extensions });
+    expect(await sendOne(channel)).toEqual({
+      kind: "accepted",
+      messageId: expect.stringMatching(/^d1\.[0-9a-f]{16}@maple\.example$/),
+      detail: "250 2.0.0 queued as X1",
+    });
+    expect(server.taken).toHaveLength(1);
+  });
+});
+
+describe("a connection that ends", () => {
+  test.each<[string, Script]>([
+    ["after MAIL", { mail: () => "drop" }],
+    ["after RCPT", { rcpt: () => "drop" }],
+    ["instead of 354", { data: () => "drop" }],
+  ])("%s: certainly not sent", async (_name, script) => {
+    const { channel, server } = await against(script);
+    expect(await sendOne(channel)).toMatchObject({ kind: "unavailable", code: "connection_lost" });
+    expect(server.sessions()).toBe(1);
+  });
+
+  test.each<[string, Script]>([
+    ["in the content", { content: () => "drop" }],
+    ["after the final dot", { end: () => "drop" }],
+  ])("%s: nobody knows", async (_name, script) => {
+    const { channel, server } = await against(script);
+    expect(await sendOne(channel)).toMatchObject({ kind: "uncertain", code: "connection_lost" });
+    expect(server.sessions()).toBe(1);
+  });
+});
+
+describe("a server that falls silent", () => {
+  test.each<[string, Script, string]>([
+    ["before its greeting", { greeting: () => "silence" }, "unavailable"],
+    ["after EHLO", { ehlo: () => "silence" }, "unavailable"],
+    ["after RCPT", { rcpt: () => "silence", data: () => "silence" }, "unavailable"],
+    ["in the content", { content: () => "silence" }, "uncertain"],
+    ["after the final dot", { end: () => "silence" }, "uncertain"],
+  ])("%s is given up in time", async (_name, script, kind) => {
+    const { channel } = await against(script);
+    expect(await sendOne(channel)).toMatchObject({ kind, code: "timeout" });
+  });
+});
+
+describe("a server that does not let us in", () => {
+  test.each<[string, Script, object]>([
+    ["554 greeting", { greeting: () => "554 5.7.1 blocked" }, { kind: "misconfigured", code: "554 5.7.1" }],
+    ["421 greeting", { greeting: () => "421 4.7.0 too many" }, { kind: "throttled", code: "421 4.7.0" }],
+    [
+      "no SMTP at all",
+      { greeting: () => "HTTP/1.1 400 Bad Request" },
+      { kind: "misconfigured", code: "not_smtp" },
+    ],
+    ["closing at once", { greeting: () => "drop" }, { kind: "unavailable" }],
+  ])("%s", async (_name, script, expected) => {
+    const { channel } = await against(script);
+    expect(await sendOne(channel)).toMatchObject(expected);
+    expect(await channel.check()).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, Script, string, object]>([
+    [
+      "a wrong password",
+      { auth: () => "535 5.7.8 wrong" },
+      "AUTH PLAIN",
+      { kind: "misconfigured", code: "535 5.7.8" },
+    ],
+    ["no time for a login", { auth: () => "454 4.7.0 later" }, "AUTH PLAIN", { kind: "throttled" }],
+    ["no login offered", {}, "8BITMIME", { kind: "misconfigured", code: "login_impossible" }],
+  ])("%s", async (_name, script, extensions, expected) => {
+    const { channel, server } = await against(script, { extensions, login: "ann:secret@" });
+    const outcome = await sendOne(channel);
+    expect(outcome).toMatchObject(expected);
+    expect(JSON.stringify(outcome)).not.toContain("secret");
+    expect(server.taken).toHaveLength(0);
+  });
+
+  test("nothing listens", async () => {
+    const { channel, server } = await against({});
+    await server.close();
+    expect(await sendOne(channel)).toMatchObject({ kind: "unavailable", code: "connection_refused" });
+  });
+
+  test("TLS is required and not offered: the mail is not sent in the clear", async () => {
+    const server = await scriptedServer({});
+    cleanups.push(() => server.close());
+    const channel = channelTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: QUICK });
+    const outcome = await sendOne(channel);
+    expect(["misconfigured", "unavailable"]).toContain(outcome?.kind);
+    expect(server.commands.some((line) => line.includes("MAIL"))).toBe(false);
+  });
+
+  test("TLS is spoken to a server that has none", async () => {
+    const server = await scriptedServer({});
+    cleanups.push(() => server.close());
+    const channel = channelTo(`smtps://127.0.0.1:${server.port}`, { timeouts: QUICK });
+    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "no_tls" });
+  });
+});
+
+describe("an address", () => {
+  test.each([
+    "",
+    "ann",
+    "ann@",
+    "@example.com",
+    "a b@example.com",
+    "ann@exa mple.com",
+    "ann@example.com/x",
+    "a\r\nb@c.example",
+  ])("%j is refused without asking a server", async (address) => {
+    const { channel, server } = await against({});
+    expect(await sendOne(channel, { address })).toMatchObject({
+      kind: "refused",
+      of: "recipient",
+      code: "invalid_address",
+    });
+    expect(server.sessions()).toBe(0);
+  });
+
+  test("an international domain goes out in ASCII", async () => {
+    const { channel, server } = await against({});
+    expect(await sendOne(channel, { address: "ann@bücher.example" })).toMatchObject({ kind: "accepted" });
+    expect(server.commands).toContain("1 RCPT TO:<ann@xn--bcher-kva.example>");
+    expect(server.taken[0]).toContain("\r\nTo: Tenant 1 <ann@xn--bcher-kva.example>\r\n");
+  });
+
+  test("an international mailbox needs a server that can", async () => {
+    const without = await against({});
+    expect(await sendOne(without.channel, { address: "ännchen@example.com" })).toMatchObject({
+      kind: "refused",
+      of: "recipient",
+      code: "no_smtputf8",
+    });
+    expect((await send(without.channel, [message(2)])).outcomes.get(2)).toMatchObject({ kind: "accepted" });
+
+    const able = await against({}, { extensions: "SMTPUTF8" });
+    expect(await sendOne(able.channel, { address: "ännchen@example.com" })).toMatchObject({
+      kind: "accepted",
+    });
+    expect(able.server.commands.find((line) => line.includes("MAIL"))).toContain("SMTPUTF8");
+    expect(Buffer.from(able.server.taken[0]!, "latin1").toString()).toContain("<ännchen@example.com>");
+  });
+});
