@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+
+/** The database named by DATABASE_URL cannot be used; the message says why and what mends it, without a password. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+}
+
+/** Older versions lack what the queries use; newer ones have not been tried. */
+const supported = { from: 15, to: 18 };
+
+/** It may come up later than we do (a composed start, a failover); these and PostgreSQL's 57P03 say "not yet". */
+const notYet = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "57P03",
+]);
+
+const mends: Record<string, string> = {
+  "28P01": "Check the user and the password in DATABASE_URL.",
+  "28000": "Check the user in DATABASE_URL and the server's pg_hba.conf.",
+  "3D000": "Create the database, or name another in DATABASE_URL.",
+  ECONNREFUSED: "Check the host and the port in DATABASE_URL, and that PostgreSQL runs there.",
+  ENOTFOUND: "Check the host in DATABASE_URL.",
+};
+
+/**
+ * Waits until the external PostgreSQL at `url` answers, and checks that it is one we can use.
+ *
+ * @param patience milliseconds to wait for a server that is not there yet
+ * @throws {DatabaseError} it does not answer in time, refuses us, or has a version or encoding we cannot use
+ */
+export async function checkExternalDatabase(
+  url: string,
+  { log, patience = 60_000 }: { log: { info: (message: string) => void }; patience?: number },
+): Promise<void> {
+  const giveUp = Date.now() + patience;
+  for (let waiting = false; ; waiting = true) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    // A connection that breaks again while we look makes the query below fail.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await checkServer(client, url);
+      return;
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      const reason = message || code;
+      if (!notYet.has(code) || Date.now() > giveUp) {
+        throw new DatabaseError(
+          [`The database ${place(url)} cannot be used: ${reason}.`, mends[code] ?? ""].join(" ").trim(),
+        );
+      }
+      if (!waiting) log.info(`Waiting for the database ${place(url)}: ${reason}`);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await sleep(500);
+  }
+}
+
+async function checkServer(client: Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ number: string; version: string; encoding: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as version,
+      current_setting('server_encoding') as encoding`,
+  );
+  const [{ number, version, encoding } = { number: "", version: "", encoding: "" }] = rows;
+  const fault = versionFault(Number(number), version) ?? encodingFault(encoding);
+  if (fault) throw new DatabaseError(`The database ${place(url)} cannot be used: ${fault}`);
+}
+
+/** @param number as `server_version_num` tells it: 150004 for 15.4 */
+export function versionFault(number: number, version: string): string | undefined {
+  const major = Math.floor(number / 10_000);
+  if (major >= supported.from && major <= supported.to) return undefined;
+  return `it is PostgreSQL ${version}, and Porchlight needs ${supported.from} to ${supported.to}.`;
+}
+
+function encodingFault(encoding: string): string | undefined {
+  if (encoding === "UTF8") return undefined;
+  return `its encoding is ${encoding}, which cannot hold every name. Create it with ENCODING 'UTF8'.`;
+}
+
+/** The address as it may be shown. */
+function place(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? `${parsed.protocol}//${parsed.host}${parsed.pathname}` : "of DATABASE_URL";
+}

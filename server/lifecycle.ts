@@ -1,0 +1,105 @@
+import type { EventEmitter } from "node:events";
+
+export type LifecycleLog = {
+  info(message: string): void;
+  error(details: object, message: string): void;
+  fatal(details: object, message: string): void;
+};
+
+export type Lifecycle = {
+  /**
+   * Waits for something that is being started, and has it stopped at the end, the last first. Once the end has
+   * begun the answer never comes, so that a start overtaken by a stop goes no further.
+   */
+  own<Thing>(
+    what: string,
+    starting: Promise<Thing>,
+    stop: (thing: Thing) => Promise<unknown>,
+  ): Promise<Thing>;
+  /** Ends the process: stops everything, within the time allowed, and exits. */
+  end(exitCode: number): Promise<void>;
+};
+
+/** A person may press Ctrl+C twice; npm passes on a signal that the process already got from the terminal. */
+const sameSignalMs = 1000;
+
+/**
+ * How a process ends. SIGTERM and SIGINT stop what was started and exit with 0; a second signal, or `seconds`
+ * without an end, exits at once with 1. An error that nobody caught is logged and ends the process the same way
+ * with 1: the state it left is unknown, and a supervisor starts a clean one.
+ *
+ * @param host the process; its signals and errors are listened to from now on
+ */
+export function lifecycle({
+  log,
+  seconds,
+  host = process,
+}: {
+  log: LifecycleLog;
+  seconds: number;
+  host?: EventEmitter & { exit(code: number): void };
+}): Lifecycle {
+  const owned: { what: string; stop: () => Promise<unknown> }[] = [];
+  let ending: Promise<void> | undefined;
+  let askedAt = 0;
+
+  async function stopAll(exitCode: number): Promise<void> {
+    const deadline = setTimeout(() => {
+      log.error({ seconds }, "The stop takes too long and is forced");
+      host.exit(1);
+    }, seconds * 1000);
+    let code = exitCode;
+    for (let next = owned.pop(); next; next = owned.pop()) {
+      try {
+        await next.stop();
+      } catch (error) {
+        log.error({ err: error }, `Stopping the ${next.what} failed`);
+        code = 1;
+      }
+    }
+    clearTimeout(deadline);
+    host.exit(code);
+  }
+
+  const end = (exitCode: number): Promise<void> => (ending ??= stopAll(exitCode));
+
+  for (const signal of ["SIGTERM", "SIGINT"]) {
+    host.on(signal, () => {
+      const now = Date.now();
+      if (!ending) {
+        askedAt = now;
+        log.info(`${signal}: stopping; once more forces it`);
+        void end(0);
+      } else if (now - askedAt > sameSignalMs) {
+        log.info(`${signal} again: stopping at once`);
+        host.exit(1);
+      }
+    });
+  }
+  host.on("uncaughtException", (error: Error) => {
+    log.fatal({ err: error }, "An error that nobody caught; stopping");
+    void end(1);
+  });
+
+  async function own<Thing>(
+    what: string,
+    starting: Promise<Thing>,
+    stop: (thing: Thing) => Promise<unknown>,
+  ): Promise<Thing> {
+    owned.push({
+      what,
+      stop: () =>
+        starting.then(
+          (thing) => stop(thing),
+          () => undefined,
+        ),
+    });
+    try {
+      return await starting;
+    } finally {
+      if (ending) await new Promise(() => undefined);
+    }
+  }
+
+  return { own, end };
+}
