@@ -188,7 +188,7 @@ export type Schema = {
     name: string;
     source: "built-in" | "environment" | "console";
     enabled: Generated<boolean>;
-    state: Generated<"ok" | "paused">;
+    state: Generated<"unchecked" | "ok" | "resting" | "paused">;
     state_reason: string | null;
     state_at: Stamp;
     retry_at: Date | null;
@@ -242,7 +242,7 @@ export type Schema = {
     id: Id;
     delivery_id: number;
     at: Stamp;
-    kind: "sent-again" | "judged-again" | "taken-over" | "provider-paused" | "repeated";
+    kind: "sent-again" | "taken-over" | "repeated";
     detail: string | null;
   };
   receipts: {

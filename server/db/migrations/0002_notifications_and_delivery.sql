@@ -127,10 +127,11 @@ CREATE TABLE providers (
   name text NOT NULL,                           -- shown to people: 'smtp.example.com'
   source text NOT NULL CHECK (source IN ('built-in', 'environment', 'console')),
   enabled boolean NOT NULL DEFAULT true,
-  state text NOT NULL DEFAULT 'ok' CHECK (state IN ('ok', 'paused')),
+  -- resting: nobody was reached, anyone may try again at retry_at. paused: its test must succeed first.
+  state text NOT NULL DEFAULT 'ok' CHECK (state IN ('unchecked', 'ok', 'resting', 'paused')),
   state_reason text,                            -- the provider's own words
   state_at timestamptz NOT NULL DEFAULT now(),
-  retry_at timestamptz,                         -- a paused or resting provider is tried again then
+  retry_at timestamptz,                         -- nothing is handed to it before
   setbacks integer NOT NULL DEFAULT 0,          -- pauses and rests since it last took a message
   rate_per_second double precision,             -- null: no limit
   tokens double precision NOT NULL DEFAULT 0,
@@ -205,7 +206,7 @@ CREATE TABLE delivery_events (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   delivery_id bigint NOT NULL REFERENCES deliveries (id),
   at timestamptz NOT NULL DEFAULT now(),
-  kind text NOT NULL CHECK (kind IN ('sent-again', 'judged-again', 'taken-over', 'provider-paused', 'repeated')),
+  kind text NOT NULL CHECK (kind IN ('sent-again', 'taken-over', 'repeated')),
   detail text
 );
 CREATE INDEX delivery_events_delivery ON delivery_events (delivery_id, at);

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { hintWork, tellPages } from "./hints.ts";
+import { countMoves } from "./run-counts.ts";
+
+const CHUNK = 5000;
+
+/**
+ * Stops a notification that is planned or under way. When it returns, nothing more of it goes out: what waits,
+ * also in the memory of a worker, is cancelled; what is on the wire is finished and recorded.
+ * Throws AppError: not-found, conflict (nothing to stop).
+ */
+export async function cancelRun(db: Db, notificationId: number): Promise<void> {
+  const { rows } = await sql<{ runId: number | null }>`
+    WITH stopped AS (
+      UPDATE notifications SET status = 'Cancelled', updated_at = now()
+      WHERE id = ${notificationId} AND status IN ('Scheduled', 'Recurring', 'Sending') RETURNING id
+    ), run AS (
+      UPDATE runs r SET state = 'cancelled', finished_at = now() FROM stopped
+      WHERE r.notification_id = stopped.id AND r.state IN ('fanning-out', 'sending') RETURNING r.id
+    )
+    SELECT run.id AS "runId" FROM stopped LEFT JOIN run ON true`.execute(db);
+  const [stopped] = rows;
+  if (!stopped) return refuse(db, notificationId);
+  if (stopped.runId !== null) {
+    await cancelDeliveries(db, stopped.runId);
+    await tellPages(db, { type: "run", runId: stopped.runId, notificationId });
+  }
+  await tellPages(db, { type: "notifications" });
+  await hintWork(db);
+}
+
+async function refuse(db: Db, notificationId: number): Promise<never> {
+  const found = await sql<{ status: string }>`
+    SELECT status FROM notifications WHERE id = ${notificationId}`.execute(db);
+  const status = found.rows[0]?.status;
+  if (status === undefined) throw new AppError("not-found", "Notification not found");
+  throw new AppError("conflict", `It cannot be stopped: it is ${status.toLowerCase()}.`);
+}
+
+/**
+ * What was claimed and not begun belongs to a worker that will ask before it sends, and gets no for an answer. A row
+ * that a worker holds at this moment is passed over and looked at again, so that neither ever waits for the other.
+ */
+async function cancelDeliveries(db: Db, runId: number): Promise<void> {
+  for (;;) {
+    if ((await cancelSome(db, runId)) > 0) continue;
+    const { rows } = await sql`SELECT FROM deliveries WHERE ${stoppable(runId)} LIMIT 1`.execute(db);
+    if (rows.length === 0) return;
+    await sleep(10);
+  }
+}
+
+const stoppable = (runId: number) =>
+  sql`run_id = ${runId} AND (status = 'queued' OR (status = 'sending' AND begun_at IS NULL))`;
+
+async function cancelSome(db: Db, runId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH chosen AS (
+      SELECT id, status, reason FROM deliveries WHERE ${stoppable(runId)} LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
+    ), moves AS (
+      UPDATE deliveries d SET status = 'cancelled', reason = 'cancelled', lease_token = NULL, updated_at = now()
+      FROM chosen c WHERE d.id = c.id
+      RETURNING d.run_id, d.channel, c.status AS was_status, c.reason AS was_reason, d.status, d.reason
+    ), counted AS (${countMoves("moves")})
+    SELECT count(*) AS count FROM moves`.execute(db);
+  return rows[0]?.count ?? 0;
+}

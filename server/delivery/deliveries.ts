@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
+import {
+  deliveryStatuses,
+  deliveryStatusMeaning,
+  reasonMeaning,
+  reasonSentence,
+} from "#contract/delivery.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import type { Db } from "#server/db/database.ts";
+import { containing } from "./search.ts";
+
+export type DeliveriesQuestion = {
+  /** Part of a name, an address or a unit. */
+  q?: string | undefined;
+  show: "all" | "unreached" | "waiting" | "reached";
+  page: number;
+  pageSize: number;
+};
+
+// The unreached first, then what may still change, then those who got it.
+const groupOrder = ["unreached", "waiting", "reached", "left-out"] as const;
+const statusesInOrder = groupOrder.flatMap((group) =>
+  deliveryStatuses.filter((status) => deliveryStatusMeaning[status].group === group),
+);
+
+type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
+  status: DeliveryStatus;
+  reason: Reason | null;
+  detail: string | null;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  lastTryAt: Date | null;
+  nextTryAt: Date | null;
+};
+
+/** One page of a run's deliveries: status by status in a fixed order, so that a page costs what it shows. */
+export async function deliveriesOf(
+  db: Db,
+  runId: number,
+  { q, show, page, pageSize }: DeliveriesQuestion,
+): Promise<{ total: number; rows: Delivery[] }> {
+  const statuses = statusesInOrder.filter(
+    (status) => show === "all" || deliveryStatusMeaning[status].group === show,
+  );
+  // Whoever shares an address was reached there.
+  const hidden = show === "unreached" ? sql`d.reason IS DISTINCT FROM 'same-address'` : sql`true`;
+  const pattern = q ? containing(q) : undefined;
+  const matching = pattern
+    ? sql`(lower(d.person_name) LIKE ${pattern} OR lower(d.address) LIKE ${pattern} OR lower(d.person_unit) LIKE ${pattern})`
+    : sql`true`;
+  const [counted, found] = await Promise.all([
+    pattern
+      ? sql<{ total: number }>`SELECT count(*) AS total FROM deliveries d
+          WHERE d.run_id = ${runId} AND d.status = ANY(${statuses}::text[]) AND ${hidden} AND ${matching}`.execute(
+          db,
+        )
+      : sql<{ total: number }>`SELECT coalesce(sum(d.count), 0)::int AS total FROM run_counts d
+          WHERE d.run_id = ${runId} AND d.status = ANY(${statuses}::text[]) AND ${hidden}`.execute(db),
+    sql<Row>`
+      SELECT ${deliveryColumns} FROM (
+        SELECT d.*, s.place FROM unnest(${statuses}::text[]) WITH ORDINALITY s (status, place)
+        JOIN deliveries d ON d.run_id = ${runId} AND d.status = s.status
+        WHERE ${hidden} AND ${matching}
+        ORDER BY s.place, d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
+      ) d LEFT JOIN providers p ON p.id = d.provider_id
+      ORDER BY d.place, d.id`.execute(db),
+  ]);
+  return { total: counted.rows[0]?.total ?? 0, rows: found.rows.map(present) };
+}
+
+/** Null when there is no such delivery. */
+export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ${id}`.execute(db);
+  return rows[0] ? present(rows[0]) : null;
+}
+
+const deliveryColumns: RawBuilder<unknown> = sql`
+  d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
+  d.status, d.reason, d.detail, coalesce(p.kind = 'sandbox', false) AS simulated, d.attempts,
+  d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
+  (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
+  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
+
+function present({ detail, sentAt, deliveredAt, lastTryAt, nextTryAt, ...row }: Row): Delivery {
+  return {
+    ...row,
+    sentence:
+      row.reason === null ? deliveryStatusMeaning[row.status].sentence : reasonSentence(row.reason, detail),
+    next: row.reason === null ? "" : reasonMeaning[row.reason].next,
+    sentAt: sentAt?.toISOString() ?? null,
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+    lastTryAt: lastTryAt?.toISOString() ?? null,
+    nextTryAt: nextTryAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Audience } from "./audience.ts";
+import { inAudience } from "./audience.ts";
+import { lifetime, priorityOf } from "./expiry.ts";
+import { judged, personName, personValuesSql } from "./person.ts";
+import { countMoves } from "./run-counts.ts";
+
+const CHUNK = 5000;
+
+type Run = {
+  id: number;
+  notificationId: number;
+  class: string;
+  channels: Channel[];
+  audience: Audience;
+  cursor: number;
+  fields: string[];
+};
+
+export type Spread = { runId: number; notificationId: number; done: boolean };
+
+/**
+ * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
+ * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
+ */
+export function fanOutSome(db: Db, chunk: number = CHUNK): Promise<Spread | null> {
+  return db.transaction().execute(async (tx) => {
+    const run = await nextRun(tx);
+    if (!run) return null;
+    const persons = await spread(tx, run, chunk);
+    const done = persons < chunk;
+    if (done) {
+      await sql`UPDATE runs SET state = 'sending' WHERE id = ${run.id} AND state = 'fanning-out'`.execute(tx);
+    }
+    return { runId: run.id, notificationId: run.notificationId, done };
+  });
+}
+
+/** Its lock lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it. */
+async function nextRun(tx: Db): Promise<Run | undefined> {
+  const { rows } = await sql<Run>`
+    SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
+      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+    FROM runs r JOIN content_versions v ON v.id = r.content_version_id
+    WHERE r.state = 'fanning-out'
+    ORDER BY r.class <> 'emergency', r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
+  return rows[0];
+}
+
+/** One statement a chunk. Doing a chunk again changes nothing: the rows are there. Returns the persons in it. */
+async function spread(tx: Db, run: Run, chunk: number): Promise<number> {
+  const among = await inAudience(tx, run.audience);
+  const { rows } = await sql<{ persons: number }>`
+    WITH persons AS MATERIALIZED (
+      SELECT u.id FROM users u WHERE u.id > ${run.cursor} AND ${among} ORDER BY u.id LIMIT ${chunk}
+    ), lines AS MATERIALIZED (
+      SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
+        ${personValuesSql(run.fields)} AS field_values
+      FROM ${judged(run.channels, run.fields)}
+      WHERE u.id IN (SELECT id FROM persons)
+    ), placed AS (
+      INSERT INTO deliveries (${columns})
+      SELECT ${values(run, sql`CASE WHEN l.reason IS NULL THEN 'queued' ELSE 'skipped' END`)}, l.reason, l.detail
+      FROM lines l ORDER BY l.user_id
+      -- Of several persons with one address only the first finds it free, in whichever chunk they are.
+      ON CONFLICT DO NOTHING
+      RETURNING run_id, user_id, person_name, address, channel, status, reason
+    ), sharing AS (
+      INSERT INTO deliveries (${columns})
+      SELECT ${values(run, sql`'skipped'`)}, 'same-address', coalesce(here.person_name, earlier.person_name)
+      FROM lines l
+      LEFT JOIN placed here ON here.status = 'queued' AND here.channel = l.channel AND here.address = l.address
+      LEFT JOIN deliveries earlier ON earlier.run_id = ${run.id} AND earlier.channel = l.channel
+        AND earlier.address = l.address AND earlier.status <> 'skipped'
+      WHERE NOT EXISTS (SELECT FROM placed p WHERE p.user_id = l.user_id AND p.channel = l.channel)
+      ON CONFLICT DO NOTHING
+      RETURNING run_id, channel, status, reason
+    ), moves AS (
+      SELECT run_id, channel, NULL::text AS was_status, NULL::text AS was_reason, status, reason FROM placed
+      UNION ALL
+      SELECT run_id, channel, NULL, NULL, status, reason FROM sharing
+    ), counted AS (${countMoves("moves")}), noted AS (
+      UPDATE runs SET fanout_cursor = p.last, people = people + p.count
+      FROM (SELECT max(id) AS last, count(*) AS count FROM persons) p
+      WHERE runs.id = ${run.id} AND p.count > 0
+    )
+    SELECT count(*) AS persons FROM persons`.execute(tx);
+  return rows[0]?.persons ?? 0;
+}
+
+const columns = sql`run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
+  status, reason, detail`;
+
+function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
+    now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${status}`;
+}

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import type { ReachLine } from "#contract/audience.ts";
+import { reasonSentence } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { inAudience } from "./audience.ts";
+import { judged, personName } from "./person.ts";
+import type { ReachQuestion } from "./reach.ts";
+import { containing } from "./search.ts";
+
+export type ReachPageQuestion = ReachQuestion & {
+  /** Part of a name, address or unit. */
+  q?: string | undefined;
+  /** `skipped`: lines on which nothing goes; `unreachable`: persons who get nothing at all. */
+  only: "all" | "skipped" | "unreachable";
+  page: number;
+  pageSize: number;
+};
+
+/** Person by person and channel by channel who gets what, in the order of names. `total` counts the lines. */
+export async function reachPage(
+  db: Db,
+  { audience, channels, fields = [], q, only, page, pageSize }: ReachPageQuestion,
+): Promise<{ total: number; rows: ReachLine[] }> {
+  const among = await inAudience(db, audience);
+  const shown = {
+    all: sql`true`,
+    skipped: sql`coalesce(holder <> id, true)`,
+    unreachable: sql`ways = 0`,
+  }[only];
+  const matching = q ? sql`search_text LIKE ${containing(q)}` : sql`true`;
+  const { rows } = await sql<Partial<Omit<ReachLine, "sentence">> & { detail: string | null; total: number }>`
+    WITH lines AS (
+      SELECT u.id, u.search_text, lower(u.last_name) AS last, lower(u.first_name) AS first,
+        u.property_unit, c.channel, c.place, a.address, j.reason, j.detail,
+        count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways,
+        -- Of several persons with one address the first gets the message.
+        CASE WHEN j.reason IS NULL THEN min(u.id) OVER (PARTITION BY c.channel, a.address, j.reason) END AS holder
+      FROM ${judged(channels, fields)} WHERE ${among}
+    ), matches AS MATERIALIZED (
+      SELECT * FROM lines WHERE ${shown} AND ${matching}
+    ), shown AS (
+      SELECT * FROM matches ORDER BY last, first, id, place
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
+    )
+    SELECT t.total, u.id AS "userId", ${personName} AS name, m.property_unit AS "propertyUnit", m.channel, m.address,
+      CASE WHEN m.holder <> m.id THEN 'same-address' ELSE m.reason END AS reason,
+      CASE WHEN m.holder <> m.id THEN (SELECT ${personName} FROM users u WHERE u.id = m.holder)
+        ELSE m.detail END AS detail
+    FROM (SELECT count(*) AS total FROM matches) t
+    LEFT JOIN (shown m JOIN users u ON u.id = m.id) ON true
+    ORDER BY m.last, m.first, m.id, m.place`.execute(db);
+  return {
+    total: rows[0]?.total ?? 0,
+    rows: rows.filter(isLine).map(({ userId, name, propertyUnit, channel, address, reason, detail }) => ({
+      userId,
+      name,
+      propertyUnit,
+      channel,
+      address,
+      reason,
+      sentence: reason === null ? null : reasonSentence(reason, detail),
+    })),
+  };
+}
+
+function isLine<T extends { userId?: number | null }>(
+  row: T,
+): row is T & Required<Omit<ReachLine, "sentence">> {
+  return typeof row.userId === "number";
+}

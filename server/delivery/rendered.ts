@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { RenderedMessage } from "#contract/deliveries.ts";
+import type { Db } from "#server/db/database.ts";
+import type { CompiledContent, FieldValues, RecipientLinks } from "./content/compiled.ts";
+import { renderEmail, renderPush, renderSms } from "./content/render.ts";
+
+/** The addresses of a person's own pages, made from the person's token. */
+export type LinksFor = (preferencesToken: string) => RecipientLinks;
+
+type Frozen = {
+  channel: Channel;
+  to: string;
+  simulated: boolean;
+  provider: string | null;
+  compiled: CompiledContent;
+  values: FieldValues;
+  preferencesToken: string;
+  attachments: RenderedMessage["attachments"];
+};
+
+/**
+ * The message as this person got it, or would get it, made again from what was frozen when the run started. Null
+ * when there is no such delivery; throws UnfilledFieldsError where it never could be written.
+ */
+export async function renderedMessage(
+  db: Db,
+  deliveryId: number,
+  linksFor: LinksFor,
+): Promise<RenderedMessage | null> {
+  const { rows } = await sql<Frozen>`
+    SELECT d.channel, coalesce(d.address, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
+      p.name AS provider, v.compiled, v.field_values || d.field_values AS values,
+      u.preferences_token AS "preferencesToken",
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
+        FROM unnest(v.attachment_ids) WITH ORDINALITY w (id, place) JOIN attachments a ON a.id = w.id) AS attachments
+    FROM deliveries d
+    JOIN runs r ON r.id = d.run_id
+    JOIN content_versions v ON v.id = r.content_version_id
+    JOIN users u ON u.id = d.user_id
+    LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ${deliveryId}`.execute(db);
+  const frozen = rows[0];
+  if (!frozen) return null;
+  const { channel, to, simulated, attachments } = frozen;
+  const from = frozen.compiled.email?.fromName ?? frozen.provider ?? "";
+  const written = write(frozen, linksFor(frozen.preferencesToken));
+  return { channel, to, from, simulated, ...written, attachments: channel === "email" ? attachments : [] };
+}
+
+function write(
+  { channel, compiled, values }: Frozen,
+  links: RecipientLinks,
+): Pick<RenderedMessage, "subject" | "html" | "text"> {
+  switch (channel) {
+    case "email":
+      return renderEmail(compiled, values, links);
+    case "sms":
+      return { subject: null, html: null, ...renderSms(compiled, values) };
+    case "push": {
+      const { title, body } = renderPush(compiled, values);
+      return { subject: title, html: null, text: body };
+    }
+    default:
+      return channel satisfies never;
+  }
+}

@@ -1,0 +1,21 @@
+import type { DeliveryCounts, DeliveryStatus, NotificationStatus } from "#contract/delivery.ts";
+import { deliveryStatuses } from "#contract/delivery.ts";
+
+export function noCounts(): DeliveryCounts {
+  return Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as DeliveryCounts;
+}
+
+/** Deliveries that may still change by themselves. */
+export function outstanding(counts: Readonly<Record<DeliveryStatus, number>>): number {
+  return counts.queued + counts.sending + counts.uncertain;
+}
+
+/** What a finished run makes of its notification. Skipped persons alone are nobody who got it. */
+export function outcomeOf(
+  counts: Readonly<Record<DeliveryStatus, number>>,
+): Extract<NotificationStatus, "Delivered" | "Partially Delivered" | "Failed"> {
+  const got = counts.accepted + counts.delivered;
+  const lost = counts.failed + counts.bounced + counts.expired + counts.uncertain + counts.cancelled;
+  if (got === 0) return "Failed";
+  return lost === 0 ? "Delivered" : "Partially Delivered";
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { transaction } from "#server/db/database.ts";
+import { inAudience } from "./audience.ts";
+import type { Audience } from "./audience.ts";
+import { compile, UnfilledFieldsError } from "./content/compile.ts";
+import type { Sender } from "./content/compile.ts";
+import type { CompiledContent } from "./content/compiled.ts";
+import { answered, todayValue } from "./content/fields.ts";
+import { TemplateError } from "./content/template.ts";
+import { hintWork, tellPages } from "./hints.ts";
+
+/** What the settings say, read when a run starts. */
+export type Organisation = { sender: Sender; timeZone: string };
+
+export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
+
+type Stored = {
+  id: number;
+  title: string;
+  subject: string;
+  content: string;
+  fieldValues: Record<string, string>;
+  channels: Channel[];
+  audience: Audience;
+  class: string;
+  plannedFor: Date | null;
+  attachmentIds: number[];
+  now: Date;
+};
+
+/**
+ * Freezes the content and puts the notification on its way: from Draft or Scheduled, or from Failed where no run
+ * ever began. Call it inside the transaction that decides to send; nothing goes out before that commits.
+ * Returns the run's id.
+ * Throws AppError: not-found; conflict (somebody else started it); empty-audience; missing-field-values and
+ * invalid-input (the text).
+ */
+export function startRun(db: Db, notificationId: number, dependencies: StartDependencies): Promise<number> {
+  return transaction(db, async (tx) => {
+    const stored = await claim(tx, notificationId);
+    const among = await inAudience(tx, stored.audience);
+    const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
+    if (anyone.rows.length === 0) {
+      throw new AppError("empty-audience", "Nobody is in the chosen groups at the moment.");
+    }
+    const { sender, timeZone } = await dependencies.organisation(tx);
+    const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())
+      .toZonedDateTimeISO(timeZone)
+      .toPlainDate();
+    const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
+    // The site's name stands in where a person's property is not known.
+    const values = { ...answered(stored.fieldValues), property_name: sender.siteName };
+    const { rows } = await sql<{ id: number }>`
+      WITH version AS (
+        INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
+        VALUES (${stored.id}, ${stored.title}, ${stored.subject}, ${stored.content}, ${JSON.stringify(values)},
+          ${stored.attachmentIds}, ${JSON.stringify(compiled)})
+        RETURNING id
+      )
+      INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for)
+      SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
+        'fanning-out', ${stored.plannedFor}
+      FROM version RETURNING id`.execute(tx);
+    await hintWork(tx);
+    await tellPages(tx, { type: "notifications" });
+    return rows[0]!.id;
+  });
+}
+
+/** The guarded step to Sending. Whoever makes it is the only one who starts the run. */
+async function claim(tx: Db, notificationId: number): Promise<Stored> {
+  const { rows } = await sql<Stored>`
+    WITH before AS (
+      SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR UPDATE
+    )
+    UPDATE notifications n
+    SET status = 'Sending', status_reason = NULL, sent_time = now(), updated_at = now()
+    FROM before b
+    WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
+      OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
+    RETURNING n.id, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
+      n.attachment_ids AS "attachmentIds", now(),
+      CASE WHEN b.status = 'Scheduled' AND b.scheduled_time <= now() THEN b.scheduled_time END AS "plannedFor"`.execute(
+    tx,
+  );
+  if (rows[0]) return rows[0];
+  const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
+  if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
+  throw new AppError("conflict", "It is already on its way, or cannot be sent any more.");
+}
+
+async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: string; size: number }[]> {
+  const { rows } = await sql<{ name: string; size: number }>`
+    SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
+    JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
+  return rows;
+}
+
+function compileStored(
+  stored: Stored,
+  attachments: { name: string; size: number }[],
+  sender: Sender,
+  day: Temporal.PlainDate,
+): CompiledContent {
+  const content = { ...stored, answers: stored.fieldValues, attachments };
+  try {
+    return compile(content, sender, { key: randomUUID(), today: todayValue(day) });
+  } catch (error) {
+    if (error instanceof UnfilledFieldsError) {
+      throw new AppError("missing-field-values", error.message, {
+        fields: Object.fromEntries(
+          error.fields.map((field) => [`fieldValues.${field}`, `Fill in ${field.replaceAll("_", " ")}`]),
+        ),
+      });
+    }
+    if (error instanceof TemplateError) {
+      throw new AppError("invalid-input", error.message, { fields: { content: error.message } });
+    }
+    throw error;
+  }
+}
