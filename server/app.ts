@@ -6,6 +6,7 @@ import type { Channels } from "#server/delivery/providers.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
+import { preferenceLinks } from "#server/features/consent/links.ts";
 import { consentPages } from "#server/features/consent/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
@@ -62,14 +63,16 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
 
   const cookie = sessionCookie(publicUrl);
-  const events = eventHub(deps.listenUrl, (error) => app.log.warn({ err: error }, "lost the event connection"));
+  const events = eventHub(deps.listenUrl, (error) =>
+    app.log.warn({ err: error }, "lost the event connection"),
+  );
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [
     ...authRoutes({ db, cookie }),
     ...shellRoutes({ db, cookie, events, channels: deps.channels }),
     ...notificationsRoutes({ db, now }),
-    ...deliveriesRoutes({ db }),
+    ...deliveriesRoutes({ db, linksFor: preferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),

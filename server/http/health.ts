@@ -4,7 +4,9 @@ import type { Db } from "#server/db/database.ts";
 
 /** `/healthz`: this process lives. `/readyz`: it can do its work now, which needs the database. */
 export function healthRoutes(app: FastifyInstance, db: Db): void {
-  app.get("/healthz", async (_request, reply) => reply.header("Cache-Control", "no-store").send({ status: "ok" }));
+  app.get("/healthz", async (_request, reply) =>
+    reply.header("Cache-Control", "no-store").send({ status: "ok" }),
+  );
   app.get("/readyz", async (_request, reply) => {
     void reply.header("Cache-Control", "no-store");
     try {

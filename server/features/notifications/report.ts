@@ -1,7 +1,13 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
 import Papa from "papaparse";
-import { type Channel, type DeliveryStatus, deliveryStatusMeaning, type Reason, reasonSentence } from "#contract/delivery.ts";
+import {
+  type Channel,
+  type DeliveryStatus,
+  deliveryStatusMeaning,
+  type Reason,
+  reasonSentence,
+} from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 
 type Row = {
@@ -70,7 +76,9 @@ async function page(db: Db, notificationId: number, after: number): Promise<Row[
 
 function cells(row: Row): string[] {
   const attempts = row.attempts.map((a) =>
-    [`${a.n}.`, new Date(a.at).toISOString(), a.outcome ?? "no answer", a.code, a.detail].filter(Boolean).join(" "),
+    [`${a.n}.`, new Date(a.at).toISOString(), a.outcome ?? "no answer", a.code, a.detail]
+      .filter(Boolean)
+      .join(" "),
   );
   return [
     row.name,

@@ -13,10 +13,17 @@ const spoken = { email: "email", sms: "text message", push: "web push" } as cons
  * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
  * is told at once that nobody can be reached; the scheduler, whom nobody watches, records it person by person.
  */
-export async function sendNow(tx: Db, id: number, { user, ip }: { user: SessionUser; ip: string }): Promise<void> {
+export async function sendNow(
+  tx: Db,
+  id: number,
+  { user, ip }: { user: SessionUser; ip: string },
+): Promise<void> {
   const stored = await readStored(tx, id, "FOR UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
-  const { people, messages, unreachable } = await reach(tx, { audience: stored.audience, channels: stored.channels });
+  const { people, messages, unreachable } = await reach(tx, {
+    audience: stored.audience,
+    channels: stored.channels,
+  });
   const refuse = (sentence: string) =>
     new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
   if (people === 0) throw refuse(`Nobody is in ${stored.audience_text} at the moment.`);

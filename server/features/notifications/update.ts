@@ -40,7 +40,11 @@ export async function updateNotification(
         "Somebody else changed this notification meanwhile. Reload it and make your change again.",
       );
     }
-    const draft = await checkDraft(tx, complete(stored, body), { zone, now, goesOut: body.status !== "Draft" });
+    const draft = await checkDraft(tx, complete(stored, body), {
+      zone,
+      now,
+      goesOut: body.status !== "Draft",
+    });
     await tx
       .updateTable("notifications")
       .set({ ...columnsOf(draft), status_reason: null, updated_at: sql<Date>`now()` })

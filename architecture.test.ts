@@ -1,0 +1,129 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+/** Who may import whom. A folder's rule is the longest prefix that fits; what it does not name is refused. */
+
+const root = import.meta.dirname;
+
+// The features that a feature may call; composed ones are named, so that a new dependency is a decision.
+const featureMay: Record<string, string[]> = {
+  attachments: [],
+  audience: ["settings", "templates"],
+  auth: ["settings"],
+  consent: ["settings"],
+  csv: ["users", "groups", "settings"],
+  deliveries: ["attachments", "settings"],
+  groups: ["users"],
+  notifications: ["attachments", "settings", "templates"],
+  settings: [],
+  shell: ["settings"],
+  templates: [],
+  users: ["groups"],
+};
+
+type Rule = { folder: string; may: string[] };
+
+const rules: Rule[] = [
+  { folder: "contract", may: ["contract"] },
+  { folder: "server", may: ["server", "contract"] },
+  { folder: "server/db", may: ["server/db", "contract"] },
+  { folder: "server/http", may: ["server/http", "server/db", "contract"] },
+  { folder: "server/delivery", may: ["server/delivery", "server/db", "contract"] },
+  { folder: "server/testing", may: ["server", "contract"] },
+  ...Object.entries(featureMay).map(([feature, others]) => ({
+    folder: `server/features/${feature}`,
+    may: [
+      `server/features/${feature}`,
+      ...others.map((other) => `server/features/${other}`),
+      "server/db",
+      "server/http",
+      "server/delivery",
+      "contract",
+    ],
+  })),
+  { folder: "web", may: ["web", "contract"] },
+  { folder: "web/ui", may: ["web/ui"] },
+  { folder: "web/api", may: ["web/api", "contract"] },
+];
+
+const packagesOf: Record<string, RegExp> = {
+  contract: /^zod$/,
+  "web/ui": /^(?!@tanstack\/react-query$)/,
+};
+
+type Import = { file: string; target: string };
+
+const statements = [
+  /^(?:import|export)\s[^;"']*?\sfrom\s+"([^"]+)"/gm,
+  /^import\s+"([^"]+)"/gm,
+  /\bimport\(\s*"([^"]+)"\s*\)/g,
+];
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), "utf8");
+  const found = statements.flatMap((statement) => [...source.matchAll(statement)]);
+  return found.map((match) => ({ file, target: toPath(file, match[1] ?? "") }));
+}
+
+/** A path from the root for our own files; a package's name for others. */
+function toPath(file: string, specifier: string): string {
+  if (specifier.startsWith("#")) return specifier.slice(1);
+  if (specifier.startsWith(".")) return relative(root, resolve(root, dirname(file), specifier));
+  return `package:${specifier}`;
+}
+
+const within = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+function ruleOf(file: string): Rule | undefined {
+  const fitting = rules.filter(({ folder }) => within(file, folder));
+  return fitting.sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) || within(file, "server/testing");
+}
+
+/** A feature of the browser knows no other one; pages compose them. */
+function webRule(file: string): Rule | undefined {
+  const feature = /^web\/features\/([^/]+)/.exec(file)?.[0];
+  return feature ? { folder: feature, may: [feature, "web/ui", "web/api", "contract"] } : undefined;
+}
+
+export function violations(files: string[]): string[] {
+  return files
+    .filter((file) => !isTest(file))
+    .flatMap((file) => {
+      const rule = webRule(file) ?? ruleOf(file);
+      if (!rule) return [`${file}: no rule for this folder`];
+      return importsOf(file).flatMap(({ target }) => {
+        if (target.startsWith("package:")) {
+          const allowed = packagesOf[rule.folder];
+          return !allowed || allowed.test(target.slice("package:".length)) ? [] : [`${file} → ${target}`];
+        }
+        return rule.may.some((folder) => within(target, folder)) ? [] : [`${file} → ${target}`];
+      });
+    });
+}
+
+const files = globSync("{contract,server,web}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/vite.config.ts"] });
+
+test("every file imports only what its folder may", () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(violations(files)).toEqual([]);
+});
+
+test("every server feature has its rule", () => {
+  const features = new Set(
+    globSync("server/features/*/*.ts", { cwd: root }).map((file) => file.split("/")[2]),
+  );
+  expect([...features].sort()).toEqual(Object.keys(featureMay).sort());
+});
+
+test("no drawer for odds and ends, and no barrels", () => {
+  const drawers = files.filter((file) =>
+    /(^|\/)(utils?|helpers?|lib|common|shared|misc)(\/|\.tsx?$)/.test(file),
+  );
+  const barrels = files.filter((file) => /(^|\/)index\.tsx?$/.test(file));
+  expect([...drawers, ...barrels]).toEqual([]);
+});

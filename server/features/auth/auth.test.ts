@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { TestApp } from "#server/testing/app.ts";
+import { insertPerson, testApp } from "#server/testing/app.ts";
+import { setupCode } from "#server/features/auth/setup-code.ts";
+import { writeSetting } from "#server/features/settings/queries.ts";
+
+let porchlight: TestApp;
+beforeEach(async () => {
+  porchlight = await testApp();
+});
+afterEach(() => porchlight.close());
+
+const ada = {
+  firstName: "Ada",
+  lastName: "Owner",
+  username: "ada.owner",
+  email: "ada@example.com",
+  password: "brass lantern & 4 moths",
+};
+const register = (body: object, headers: Record<string, string> = {}) =>
+  porchlight.call({ method: "POST", url: "/api/auth/register", body, headers });
+const login = (username: string, password: string, ip = "127.0.0.1") =>
+  porchlight.app.inject({
+    method: "POST",
+    url: "/api/auth/login",
+    headers: { host: "127.0.0.1:3000" },
+    remoteAddress: ip,
+    payload: { username, password },
+  });
+const cookieOf = (reply: { headers: Record<string, unknown> }) =>
+  String(reply.headers["set-cookie"]).split(";")[0] ?? "";
+
+describe("the first account", () => {
+  test("becomes the administrator, from this computer, and is signed in", async () => {
+    expect((await porchlight.call({ method: "GET", url: "/api/auth/state" })).json()).toMatchObject({
+      firstRun: true,
+      setupCodeNeeded: false,
+    });
+    const reply = await register(ada);
+    expect(reply.json()).toMatchObject({ user: { username: "ada.owner", role: "admin" } });
+    const me = await porchlight.call({
+      method: "GET",
+      url: "/api/auth/me",
+      headers: { cookie: cookieOf(reply) },
+    });
+    expect(me.json()).toEqual({
+      id: expect.any(Number),
+      username: "ada.owner",
+      firstName: "Ada",
+      lastName: "Owner",
+      email: "ada@example.com",
+      role: "admin",
+    });
+  });
+
+  test.each([
+    ["another name of this host", { host: "porch.example" }],
+    ["a proxy in between", { "x-forwarded-for": "203.0.113.9" }],
+  ])("needs the set-up code with %s", async (_, headers) => {
+    const state = await porchlight.call({ method: "GET", url: "/api/auth/state", headers });
+    expect(state.json()).toMatchObject({ setupCodeNeeded: true });
+    const without = await register(ada, headers);
+    expect([without.statusCode, without.json().fields]).toEqual([
+      403,
+      { setupCode: "Enter the set-up code that the server printed when it started" },
+    ]);
+    expect((await register({ ...ada, setupCode: "WRONG-CODES" }, headers)).statusCode).toBe(403);
+    const code = (await setupCode(porchlight.db)) ?? "";
+    const withCode = await register({ ...ada, setupCode: ` ${code.toLowerCase()} ` }, headers);
+    expect(withCode.statusCode).toBe(200);
+    expect(await setupCode(porchlight.db)).toBeNull();
+  });
+
+  test("is one, even when two people register at the same moment", async () => {
+    const replies = await Promise.all([
+      register(ada),
+      register({ ...ada, username: "eve.early", email: "eve@example.com" }),
+    ]);
+    expect(replies.map((reply) => reply.statusCode).sort()).toEqual([200, 409]);
+    const admins = await porchlight.db.selectFrom("users").select("id").where("role", "=", "admin").execute();
+    expect(admins).toHaveLength(1);
+  });
+});
+
+describe("registration after the first account", () => {
+  beforeEach(() => register(ada));
+  const tom = {
+    ...ada,
+    firstName: "Tom",
+    lastName: "Tenant",
+    username: "tom.tenant",
+    email: "tom@example.com",
+  };
+
+  test("is closed, and says who to ask", async () => {
+    const reply = await register(tom);
+    expect([reply.statusCode, reply.json().code]).toEqual([403, "registration-closed"]);
+    expect(reply.json().message).toContain("Ask your property manager");
+  });
+
+  test("open, it makes a tenant and never touches an existing person", async () => {
+    const admin = await porchlight.db.selectFrom("users").selectAll().executeTakeFirstOrThrow();
+    await writeSetting(porchlight.db, "registration", "open", admin.id);
+    const fresh = await register(tom);
+    const knownAddress = await register({ ...tom, username: "someone.else", email: "ADA@example.com" });
+    const knownName = await register({ ...tom, username: "Ada.Owner", email: "new@example.com" });
+    expect(fresh.json()).toEqual(knownAddress.json());
+    expect(fresh.json()).toEqual(knownName.json());
+    expect(fresh.headers["set-cookie"]).toBeUndefined();
+    const people = await porchlight.db.selectFrom("users").selectAll().orderBy("id").execute();
+    expect(people.map((p) => [p.username, p.role])).toEqual([
+      ["ada.owner", "admin"],
+      ["tom.tenant", "tenant"],
+    ]);
+    expect(people[0]).toEqual(admin);
+  });
+});
+
+describe("a new password", () => {
+  test.each([
+    ["a!3", "Password must be at least 6 characters"],
+    ["sev en!", "Password must be at least 8 characters"],
+    ["longenough1", "Password must contain at least one special character, for example ! or -"],
+    ["password!1", "This password is on the list of commonly used ones. Choose another."],
+    ["ada.owner!1", "A password must not be your own name"],
+  ])("%s is refused", async (password, sentence) => {
+    const reply = await register({ ...ada, password });
+    expect([reply.statusCode, reply.json().fields.password]).toEqual([400, sentence]);
+  });
+});
+
+describe("sign-in", () => {
+  beforeEach(() => register(ada));
+
+  test("sets a hardened cookie whose token is not stored, and signs out for good", async () => {
+    const reply = await login("Ada.Owner", ada.password);
+    expect(reply.json()).toMatchObject({ firstName: "Ada" });
+    expect(String(reply.headers["set-cookie"])).toMatch(/HttpOnly; SameSite=Lax/);
+    const cookie = cookieOf(reply);
+    const stored = await porchlight.db.selectFrom("sessions").select("token_hash").execute();
+    expect(stored.some((row) => cookie.includes(row.token_hash.toString("base64url")))).toBe(false);
+    await porchlight.call({ method: "POST", url: "/api/auth/logout", headers: { cookie } });
+    expect(
+      (await porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie } })).statusCode,
+    ).toBe(401);
+  });
+
+  test("over https the cookie is Secure and bound to the host", async () => {
+    const secure = await testApp({ publicUrl: "https://porch.example" });
+    const reply = await secure.call({
+      method: "POST",
+      url: "/api/auth/register",
+      body: ada,
+      headers: { host: "localhost" },
+    });
+    expect(String(reply.headers["set-cookie"])).toMatch(
+      /^__Host-porchlight=.*; Path=\/; HttpOnly; Secure; SameSite=Lax/,
+    );
+    await secure.close();
+  });
+
+  test("answers the same for a wrong password, an unknown person and one without a way in", async () => {
+    await insertPerson(porchlight.db, { username: "no.way.in" });
+    const replies = [
+      await login("ada.owner", "not the password"),
+      await login("nobody.here", "not the password"),
+      await login("no.way.in", "not the password"),
+    ];
+    for (const reply of replies) {
+      expect([reply.statusCode, reply.json()]).toEqual([
+        401,
+        { code: "wrong-credentials", message: "Invalid credentials" },
+      ]);
+    }
+  });
+
+  test("slows a guesser down, also one who tries all at once, and nobody else", async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => login("ada.owner", `guess number ${n}`, "203.0.113.5")),
+    );
+    const refused = guesses.filter((reply) => reply.statusCode === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(6);
+    expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThan(0);
+    const right = await login("ada.owner", ada.password, "203.0.113.5");
+    expect(right.statusCode).toBe(429);
+    expect((await login("ada.owner", ada.password, "198.51.100.7")).statusCode).toBe(200);
+  });
+
+  test("a session ends when it was idle for as long as the setting says, or is a week old", async () => {
+    const cookie = cookieOf(await login("ada.owner", ada.password));
+    const me = () => porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie } });
+    const age = (column: "last_seen_at" | "created_at", minutes: number) =>
+      porchlight.db
+        .updateTable("sessions")
+        .set({ [column]: new Date(Date.now() - minutes * 60_000) })
+        .execute();
+    await age("last_seen_at", 29);
+    expect((await me()).statusCode).toBe(200);
+    await age("last_seen_at", 31);
+    expect((await me()).statusCode).toBe(401);
+    await writeSetting(porchlight.db, "sessionTimeout", "60", 1);
+    expect((await me()).statusCode).toBe(200);
+    await age("created_at", 7 * 24 * 60 + 1);
+    expect((await me()).statusCode).toBe(401);
+  });
+
+  test("a token from before sign-in is not carried over", async () => {
+    const before = cookieOf(await login("ada.owner", ada.password));
+    const reply = await porchlight.call({
+      method: "POST",
+      url: "/api/auth/login",
+      body: { username: "ada.owner", password: ada.password },
+      headers: { cookie: before },
+    });
+    expect(cookieOf(reply)).not.toBe(before);
+    expect(
+      (await porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie: before } })).statusCode,
+    ).toBe(401);
+  });
+});

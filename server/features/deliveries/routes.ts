@@ -1,0 +1,31 @@
+import { api } from "#contract/api.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { deliveriesOf } from "#server/delivery/deliveries.ts";
+import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
+import { timelineOf } from "#server/delivery/timeline.ts";
+import { newestRun } from "#server/features/deliveries/queries.ts";
+import { on, type Route } from "#server/http/route.ts";
+
+const unknown = () => new AppError("not-found", "There is no such delivery");
+
+export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor }): Route[] {
+  return [
+    on(api.deliveries.list, async ({ params: { id }, query }) => {
+      const runId = await newestRun(db, id);
+      return runId === null ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
+    }),
+
+    on(api.deliveries.timeline, async ({ params: { id } }) => {
+      const found = await timelineOf(db, id);
+      if (!found) throw unknown();
+      return found;
+    }),
+
+    on(api.deliveries.message, async ({ params: { id } }) => {
+      const message = await renderedMessage(db, id, linksFor);
+      if (!message) throw unknown();
+      return message;
+    }),
+  ];
+}

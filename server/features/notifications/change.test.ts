@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+  await insertPerson(porchlight.db, { firstName: "Luis", lastName: "Ortega" });
+  await insertPerson(porchlight.db, { firstName: "Mei", lastName: "Tanaka" });
+});
+afterAll(() => porchlight.close());
+
+const call = (method: "GET" | "POST" | "PUT" | "PATCH", url: string, body?: object) =>
+  porchlight.call({ method, url, body }, staff);
+const draft = async (more: object = {}) => {
+  const reply = await call("POST", "/api/notifications", {
+    title: "Draft",
+    content: "x",
+    recipients: ["Luis Ortega"],
+    channels: ["email"],
+    status: "Draft",
+    ...more,
+  });
+  return reply.json() as { id: number; updatedAt: string };
+};
+const change = {
+  title: "Changed",
+  content: "New words",
+  type: "SMS",
+  recipients: ["Mei Tanaka"],
+  status: "Draft",
+};
+
+describe("what waits can change", () => {
+  test.each(["PUT", "PATCH"] as const)("%s with exactly the written payload", async (method) => {
+    const { id } = await draft();
+    const reply = await call(method, `/api/notifications/${id}`, change);
+    expect(reply.json()).toMatchObject({
+      title: "Changed",
+      content: "New words",
+      channels: ["sms"],
+      recipients: "Mei Tanaka",
+      status: "Draft",
+    });
+  });
+
+  test("every field that can be sent is stored and read back", async () => {
+    const file = await porchlight.app.inject({
+      method: "POST",
+      url: "/api/attachments?name=plan.pdf",
+      headers: { cookie: staff.cookie, "content-type": "application/pdf" },
+      payload: Buffer.from("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF"),
+    });
+    const { id } = await draft();
+    const body = {
+      title: "All of it",
+      content: "Hello {{first_name}}, {{what}}",
+      channels: ["email", "push"],
+      recipients: ["All Tenants", "Mei Tanaka"],
+      status: "Scheduled",
+      scheduled_time: "2099-01-02T03:04:00.000Z",
+      fieldValues: { what: "the lift is back" },
+      attachments: [{ id: file.json().id }],
+    };
+    await call("PUT", `/api/notifications/${id}`, body);
+    const stored = (await call("GET", `/api/notifications/${id}`)).json();
+    expect(stored).toMatchObject({
+      ...body,
+      recipients: "All Tenants, Mei Tanaka",
+      attachments: [{ id: file.json().id, name: "plan.pdf", type: "application/pdf" }],
+    });
+  });
+
+  test("a change that somebody else made meanwhile is not written over", async () => {
+    const { id, updatedAt } = await draft();
+    await call("PUT", `/api/notifications/${id}`, { ...change, title: "Theirs" });
+    const reply = await call("PUT", `/api/notifications/${id}`, { ...change, title: "Mine", updatedAt });
+    expect([reply.statusCode, reply.json().code]).toEqual([409, "conflict"]);
+    expect((await call("GET", `/api/notifications/${id}`)).json().title).toBe("Theirs");
+  });
+
+  test.each(["Delivered", "Failed", "Sending", "Cancelled"])("%s cannot be set by hand", async (status) => {
+    const { id } = await draft();
+    const reply = await call("PUT", `/api/notifications/${id}`, { ...change, status });
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["status"]]);
+  });
+
+  test("a draft may still lack its fields; a scheduled one may not", async () => {
+    const { id } = await draft();
+    const unfilled = { ...change, content: "Due {{due_date}}" };
+    expect((await call("PUT", `/api/notifications/${id}`, unfilled)).statusCode).toBe(200);
+    const reply = await call("PUT", `/api/notifications/${id}`, {
+      ...unfilled,
+      status: "Scheduled",
+      scheduled_time: "2099-01-01T00:00:00Z",
+    });
+    expect(reply.json().code).toBe("missing-field-values");
+  });
+});
+
+describe("what has gone out stays", () => {
+  test("a sent notification refuses a change", async () => {
+    const sent = await call("POST", "/api/send-notification", {
+      title: "Gone",
+      message: "x",
+      recipients: ["Luis Ortega"],
+      channels: ["email"],
+    });
+    const reply = await call("PUT", `/api/notifications/${sent.json().id}`, change);
+    expect([reply.statusCode, reply.json().code]).toEqual([409, "conflict"]);
+  });
+
+  test("a draft is sent once, however often it is asked for", async () => {
+    const { id } = await draft();
+    const replies = await Promise.all([1, 2, 3].map(() => call("POST", `/api/notifications/${id}/send`)));
+    expect(replies.map((reply) => reply.statusCode).sort()).toEqual([200, 409, 409]);
+    const runs = await porchlight.db
+      .selectFrom("runs")
+      .select("id")
+      .where("notification_id", "=", id)
+      .execute();
+    expect(runs).toHaveLength(1);
+  });
+
+  test("a scheduled one is cancelled, and then is there to change again", async () => {
+    const { id } = await draft({ status: "Scheduled", scheduled_time: "2099-01-01T00:00:00Z" });
+    expect((await call("POST", `/api/notifications/${id}/cancel`)).json().status).toBe("Cancelled");
+    expect((await call("POST", `/api/notifications/${id}/cancel`)).statusCode).toBe(409);
+    expect((await call("PUT", `/api/notifications/${id}`, change)).json().status).toBe("Draft");
+  });
+});
+
+describe("the list", () => {
+  test("searches title, recipients and status, pages by 25 and says how many there are", async () => {
+    for (let n = 0; n < 30; n += 1) await draft({ title: `Listed 100% ${n}`, recipients: ["Mei Tanaka"] });
+    const search = (q: string, page = 1) =>
+      call("GET", `/api/notifications?q=${encodeURIComponent(q)}&page=${page}`);
+    const first = await search("listed 100%");
+    expect([first.json().length, first.headers["x-total-count"]]).toEqual([25, "30"]);
+    expect((await search("listed 100%", 2)).json()).toHaveLength(5);
+    expect(first.json()[0].title).toBe("Listed 100% 29");
+    expect((await search("listed 100_")).json()).toHaveLength(0);
+    expect(Number((await search("MEI TANAKA")).headers["x-total-count"])).toBeGreaterThanOrEqual(30);
+    expect((await search("draft")).json().length).toBeGreaterThan(0);
+    const recent = await call("GET", "/api/notifications/recent/4");
+    expect(recent.json()).toHaveLength(4);
+  });
+});

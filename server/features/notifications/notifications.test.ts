@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+let now = new Date("2026-11-20T15:00:00Z"); // 10:00 in New York
+
+beforeAll(async () => {
+  porchlight = await testApp({ now: () => now });
+  staff = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Staff" });
+  await insertPerson(porchlight.db, {
+    firstName: "Luis",
+    lastName: "Ortega",
+    propertyUnit: "Harbor House 12",
+    phone: "+12125550123",
+  });
+  await insertPerson(porchlight.db, { firstName: "Mei", lastName: "Tanaka", propertyUnit: "Maple Court 4B" });
+  await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Okafor", propertyUnit: "Harbor House 3" });
+  await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Okafor", propertyUnit: "Maple Court 9" });
+  await insertPerson(porchlight.db, { firstName: "Nora", lastName: "Noway", email: null });
+});
+afterAll(() => porchlight.close());
+
+const send = (body: object) =>
+  porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+const create = (body: object) => porchlight.call({ method: "POST", url: "/api/notifications", body }, staff);
+const get = (url: string) => porchlight.call({ method: "GET", url }, staff);
+
+const water = {
+  title: "Water shut-off",
+  message: "Hello {{first_name}}",
+  recipients: ["Luis Ortega"],
+  channels: ["email"],
+};
+
+describe("the written calls work for a caller who knows nothing else", () => {
+  test("POST /api/send-notification: title, message, recipients, channels", async () => {
+    const reply = await send({
+      title: "Garage gate",
+      message: "Repaired.",
+      recipients: ["All Tenants"],
+      channels: ["email"],
+    });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json()).toMatchObject({
+      title: "Garage gate",
+      content: "Repaired.",
+      recipients: "All Tenants",
+      channels: ["email"],
+      type: "Email",
+      status: "Sending",
+      createdBy: "Sam Staff",
+      scheduled_time: null,
+    });
+  });
+
+  test("POST /api/notifications: Scheduled with scheduled_time, content kept exactly", async () => {
+    const content = "First line\n\nSecond “quoted” line 🏠";
+    const reply = await create({
+      title: "December rent",
+      content,
+      recipients: ["All Tenants"],
+      channels: ["email", "sms"],
+      status: "Scheduled",
+      scheduled_time: "2026-11-25T14:00:00.000Z",
+    });
+    expect(reply.statusCode).toBe(201);
+    expect(reply.json()).toMatchObject({
+      status: "Scheduled",
+      content,
+      scheduled_time: "2026-11-25T14:00:00.000Z",
+      sentTime: "Wed, Nov 25, 9:00 AM EST",
+      channels: ["email", "sms"],
+    });
+  });
+
+  test("POST /api/notifications: Recurring is kept with its rule", async () => {
+    const reply = await create({
+      title: "Staff meeting",
+      content: "Agenda",
+      recipients: ["All Staff"],
+      channels: ["email"],
+      status: "Recurring",
+      recurrence: "weekly",
+      recurringDay: 2,
+      recurringTime: "14:00",
+    });
+    expect(reply.json()).toMatchObject({ status: "Recurring", sentTime: "Every Tuesday, 2:00 PM" });
+    const detail = await get(`/api/notifications/${reply.json().id}`);
+    expect(detail.json()).toMatchObject({ recurrence: "weekly", recurringDay: 2, recurringTime: "14:00" });
+  });
+
+  test("one recipient as plain text, and channels in any case", async () => {
+    const reply = await send({ ...water, recipients: "luis ortega", channels: ["Email"] });
+    expect(reply.json()).toMatchObject({ recipients: "Luis Ortega", channels: ["email"] });
+  });
+});
+
+describe("recipients", () => {
+  test("an unknown one is named, with what it is like", async () => {
+    const reply = await send({ ...water, recipients: ["Al Tenants"] });
+    expect([reply.statusCode, reply.json().code]).toEqual([422, "unknown-recipient"]);
+    expect(reply.json().fields.recipients).toBe(
+      'No group or person is called "Al Tenants". Did you mean "All Tenants"?',
+    );
+  });
+
+  test("an ambiguous one answers the choices, and an id settles it", async () => {
+    const reply = await send({ ...water, recipients: ["Sam Okafor"] });
+    expect([reply.statusCode, reply.json().code]).toEqual([422, "ambiguous-recipient"]);
+    expect(reply.json().message).toContain("Harbor House 3");
+    expect(reply.json().message).toContain("Maple Court 9");
+    const { id } = await porchlight.db
+      .selectFrom("users")
+      .select("id")
+      .where("property_unit", "=", "Maple Court 9")
+      .executeTakeFirstOrThrow();
+    expect((await send({ ...water, recipients: [{ type: "user", id }] })).statusCode).toBe(200);
+  });
+
+  test("several groups and people, each once", async () => {
+    const reply = await create({
+      ...water,
+      content: "x",
+      status: "Draft",
+      recipients: ["All Staff", "Mei Tanaka", "mei tanaka"],
+    });
+    expect(reply.json().recipients).toBe("All Staff, Mei Tanaka");
+  });
+
+  test("an audience of nobody is refused before anything is stored", async () => {
+    const { id } = await porchlight.db
+      .insertInto("user_groups")
+      .values({ name: "Empty group" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const before = await count();
+    const reply = await send({ ...water, recipients: [{ type: "group", id }] });
+    expect([reply.statusCode, reply.json()]).toMatchObject([
+      422,
+      { code: "empty-audience", message: "Nobody is in Empty group at the moment." },
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  test("nobody reachable on the chosen channel says why", async () => {
+    const reply = await send({ ...water, recipients: ["Nora Noway"] });
+    expect([reply.statusCode, reply.json().fields.recipients]).toEqual([
+      422,
+      "Nobody in Nora Noway can be reached by email. No email address is known.",
+    ]);
+  });
+
+  const count = async () => (await porchlight.db.selectFrom("notifications").select("id").execute()).length;
+});
+
+describe("the message", () => {
+  test("a field that nobody fills is asked for by name", async () => {
+    const reply = await send({ ...water, message: "Rent of {{amount}} is due on {{due_date}}" });
+    expect([reply.statusCode, reply.json()]).toMatchObject([
+      422,
+      {
+        code: "missing-field-values",
+        fields: { "fieldValues.amount": "Fill in amount", "fieldValues.due_date": "Fill in due date" },
+      },
+    ]);
+    const filled = await send({
+      ...water,
+      message: "Rent of {{amount}} is due",
+      fieldValues: { amount: "$900" },
+    });
+    expect(filled.statusCode).toBe(200);
+  });
+
+  test("braces that are no field are refused, not sent", async () => {
+    const reply = await send({ ...water, message: "Hello {{first name}}" });
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["content"]]);
+  });
+
+  test("a template by its written name", async () => {
+    const reply = await send({
+      title: "Rent",
+      templateId: "rent-reminder",
+      recipients: ["Luis Ortega"],
+      channels: ["email"],
+      fieldValues: { amount: "$900", due_date: "1 December" },
+    });
+    expect(reply.statusCode).toBe(200);
+    const detail = await get(`/api/notifications/${reply.json().id}`);
+    expect(detail.json()).toMatchObject({
+      messageType: "template",
+      fieldValues: { amount: "$900", due_date: "1 December" },
+    });
+    expect(detail.json().content).toContain("{{property_unit}}");
+  });
+
+  test.each([
+    [
+      "a title of 10,000 characters",
+      { title: "x".repeat(10_000) },
+      "title",
+      "Title must be at most 200 characters",
+    ],
+    ["a line break in the title", { title: "Water\r\nBcc: all@example.com" }, "title", /control character/],
+    ["a zero byte in the message", { message: "Hello\u0000" }, "message", /control character/],
+    ["no title", { title: "   " }, "title", "Title is required"],
+    ["no channel", { channels: [] }, "channels", "At least one channel is required"],
+    ["no recipients", { recipients: [] }, "recipients", "Recipients are required"],
+    ["no message", { message: "" }, "message", "Either template or custom message is required"],
+    ["a file that is not there", { attachments: [{ id: 4711 }] }, "attachments", /attach it again/],
+  ])("%s gets its sentence at its field", async (_, change, field, sentence) => {
+    const reply = await send({ ...water, ...change });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json().fields[field]).toEqual(
+      sentence instanceof RegExp ? expect.stringMatching(sentence) : sentence,
+    );
+  });
+
+  test("right-to-left text and emoji arrive as they were typed", async () => {
+    const title = "صيانة المصعد 🛠️ שלום";
+    expect((await send({ ...water, title })).json().title).toBe(title);
+  });
+});
+
+describe("time", () => {
+  const schedule = (scheduled_time: string) =>
+    create({ ...water, content: "x", status: "Scheduled", scheduled_time });
+
+  test("a time that has passed is refused in words", async () => {
+    const reply = await schedule("2026-11-20T14:58:00Z");
+    expect([reply.statusCode, reply.json().fields.scheduled_time]).toEqual([
+      422,
+      "Fri, Nov 20, 9:58 AM EST has already passed. Choose a later time, or send immediately.",
+    ]);
+  });
+
+  test.each([
+    ["a clock time is the organisation's", "2026-11-25T09:00", "2026-11-25T14:00:00.000Z"],
+    [
+      "one that daylight saving skips moves forward by the gap",
+      "2027-03-14T02:30",
+      "2027-03-14T07:30:00.000Z",
+    ],
+    ["one that occurs twice is the first", "2027-11-07T01:30", "2027-11-07T05:30:00.000Z"],
+    ["an instant is an instant", "2026-11-25T09:00:00+01:00", "2026-11-25T08:00:00.000Z"],
+  ])("%s", async (_, written, stored) => {
+    expect((await schedule(written)).json().scheduled_time).toBe(stored);
+  });
+
+  test.each(["tomorrow", "2026-02-30T09:00", "", null])("%s is no time", async (written) => {
+    const reply = await create({ ...water, content: "x", status: "Scheduled", scheduled_time: written });
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["scheduled_time"]]);
+  });
+});
+
+describe("a client key is taken once", () => {
+  test("a double click stores one notification and answers it twice", async () => {
+    const body = { ...water, clientKey: "double-click" };
+    const [first, second] = await Promise.all([send(body), send(body)]);
+    expect(first.statusCode).toBe(200);
+    expect(second.json().id).toBe(first.json().id);
+  });
+
+  test("a repeat long after is answered, although its time has passed", async () => {
+    const body = {
+      ...water,
+      content: "x",
+      status: "Scheduled",
+      scheduled_time: "2026-11-20T16:00:00Z",
+      clientKey: "late",
+    };
+    const first = await create(body);
+    const before = now;
+    now = new Date("2026-12-01T00:00:00Z");
+    const again = await create(body);
+    now = before;
+    expect(again.json().id).toBe(first.json().id);
+  });
+
+  test("another person's same key is another notification", async () => {
+    const other = await porchlight.signedIn("staff");
+    const body = { ...water, clientKey: "shared-key" };
+    const mine = await send(body);
+    const theirs = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, other);
+    expect(theirs.json().id).not.toBe(mine.json().id);
+  });
+});

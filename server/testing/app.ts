@@ -1,0 +1,95 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { createApp } from "#server/app.ts";
+import type { Role } from "#contract/auth.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
+import type { Db } from "#server/db/database.ts";
+import { openChannels } from "#server/delivery/providers.ts";
+import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { startSession } from "#server/http/session.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
+
+export type Caller = { cookie: string; userId: number };
+
+export type TestApp = {
+  app: FastifyInstance;
+  db: Db;
+  url: string;
+  /** Calls as a caller who sends nothing but this. */
+  call(
+    request: { method: Endpoint["method"]; url: string; body?: unknown; headers?: Record<string, string> },
+    as?: Caller | null,
+  ): Promise<LightMyRequestResponse>;
+  /** A person with this role who is signed in. */
+  signedIn(role: Role, person?: Partial<NewPerson>): Promise<Caller>;
+  close(): Promise<void>;
+};
+
+export type NewPerson = {
+  username: string;
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  phone: string | null;
+  role: Role;
+  propertyUnit: string | null;
+};
+
+let made = 0;
+
+/** A person in the database, made up where nothing is said. */
+export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Promise<number> {
+  made += 1;
+  const row = await db
+    .insertInto("users")
+    .values({
+      username: person.username ?? `person${made}`,
+      first_name: person.firstName ?? "Pat",
+      last_name: person.lastName ?? `Person${made}`,
+      email: person.email === undefined ? `person${made}@example.com` : person.email,
+      phone: person.phone ?? null,
+      role: person.role ?? "tenant",
+      property_unit: person.propertyUnit ?? null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The whole web role on a database of its own, as `main.ts` builds it, without listening. */
+export async function testApp(options: { now?: () => Date; publicUrl?: string } = {}): Promise<TestApp> {
+  const { db, url, close } = await testDatabase();
+  const channels = openChannels([], sandbox);
+  const app = await createApp({
+    db,
+    listenUrl: url,
+    publicUrl: new URL(options.publicUrl ?? "http://127.0.0.1:3000"),
+    trustProxy: false,
+    webRoot: null,
+    log: false,
+    checkReplies: true,
+    channels,
+    ...(options.now && { now: options.now }),
+  });
+  return {
+    app,
+    db,
+    url,
+    call: ({ method, url: path, body, headers }, as) =>
+      app.inject({
+        method,
+        url: path,
+        headers: { host: "127.0.0.1:3000", ...(as && { cookie: as.cookie }), ...headers },
+        ...(body !== undefined && { payload: body as object }),
+      }),
+    async signedIn(role, person) {
+      const userId = await insertPerson(db, { ...person, role });
+      const token = await startSession(db, { userId, ip: "127.0.0.1", userAgent: "test" });
+      return { cookie: `porchlight=${token}`, userId };
+    },
+    async close() {
+      await app.close();
+      await channels.close();
+      await close();
+    },
+  };
+}
