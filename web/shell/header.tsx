@@ -23,7 +23,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       <button
         type="button"
         ref={menuButton}
-        className={cx(buttonClass({ variant: "ghost", size: "icon" }), "md:hidden")}
+        className={cx(buttonClass({ variant: "ghost", size: "icon" }), "md:hidden [&_svg]:size-5.5!")}
         aria-label="Menu"
         aria-expanded={menuOpen}
         aria-controls="sidebar"
@@ -38,7 +38,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
           {unseen > 0 && (
             <span
               aria-hidden
-              className="absolute top-2 right-2 size-2 rounded-full bg-bad ring-2 ring-paper touch:top-3 touch:right-3"
+              className="absolute top-2 right-2 size-1.5 rounded-full bg-bad ring-2 ring-paper touch:top-2.5 touch:right-2.5"
             />
           )}
         </IconLink>
@@ -64,7 +64,10 @@ function IconLink({ label, to, children }: { label: string; to: LinkOptions["to"
       <Link
         to={to}
         aria-label={label}
-        className={cx(buttonClass({ variant: "ghost", size: "icon" }), "relative [&_svg]:size-[1.125rem]")}
+        className={cx(
+          buttonClass({ variant: "ghost", size: "icon" }),
+          "relative [&_svg]:size-4.5! touch:[&_svg]:size-5.5!",
+        )}
       >
         {children}
       </Link>

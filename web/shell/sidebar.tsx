@@ -26,8 +26,11 @@ export function Sidebar({ open, onClose, ref }: Props) {
         tabIndex={-1}
         className={cx(
           "fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-paper outline-none",
-          "max-md:transition-[transform,visibility] max-md:duration-200",
-          open ? "max-md:shadow-dialog" : "max-md:invisible max-md:-translate-x-full",
+          "max-md:duration-200",
+          // Out of sight it cannot be tabbed to; on the way in it must be visible at once to take the focus.
+          open
+            ? "max-md:shadow-dialog max-md:transition-transform"
+            : "max-md:invisible max-md:-translate-x-full max-md:transition-[transform,visibility]",
         )}
       >
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">

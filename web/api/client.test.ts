@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { endpoint } from "#contract/endpoint.ts";
+import {
+  ApiError,
+  OfflineError,
+  address,
+  call,
+  callList,
+  reachability,
+  whenSignedOut,
+} from "#web/api/client.ts";
+
+const row = z.object({ id: z.number() });
+const list = endpoint({
+  method: "GET",
+  path: "/api/rows",
+  access: "staff",
+  summary: "",
+  query: z.object({ q: z.string().optional(), page: z.coerce.number().default(1) }),
+  answer: "list",
+  reply: z.array(row),
+});
+const change = endpoint({
+  method: "PUT",
+  path: "/api/rows/{id}",
+  access: "staff",
+  summary: "",
+  params: z.object({ id: z.coerce.number() }),
+  body: z.object({ title: z.string() }),
+  reply: row,
+});
+const me = endpoint({ method: "GET", path: "/api/auth/me", access: "signed-in", summary: "", reply: row });
+
+const fetched = vi.fn<typeof fetch>();
+const answer = (body: unknown, init?: ResponseInit) =>
+  fetched.mockResolvedValueOnce(Response.json(body, init));
+
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal("fetch", fetched);
+  reachability.set(true);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  whenSignedOut(() => {});
+});
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.fail("it should have failed"),
+    (error: unknown) => error,
+  );
+}
+
+test("a call sends method, filled path, JSON, cookies and the mark against forged requests", async () => {
+  answer({ id: 7 });
+  await expect(call(change, { params: { id: 7 }, body: { title: "Rent" } })).resolves.toEqual({ id: 7 });
+  const [url, init] = fetched.mock.calls[0] ?? [];
+  expect(url).toBe("/api/rows/7");
+  expect(init).toMatchObject({ method: "PUT", credentials: "same-origin", body: '{"title":"Rent"}' });
+  expect(init?.headers).toMatchObject({ "Content-Type": "application/json", "X-Porchlight": "1" });
+});
+
+test("a call without a body names no content type", async () => {
+  answer([]);
+  await call(list);
+  expect(fetched.mock.calls[0]?.[1]?.headers).not.toHaveProperty("Content-Type");
+});
+
+test("a list comes with its total", async () => {
+  answer([{ id: 1 }], { headers: { "X-Total-Count": "312" } });
+  await expect(callList(list, { query: { page: 2 } })).resolves.toEqual({ rows: [{ id: 1 }], total: 312 });
+});
+
+test.each([
+  [{ query: { q: "a&b=ü", page: 2 } }, "/api/rows?q=a%26b%3D%C3%BC&page=2"],
+  [{ query: { q: "", page: undefined } }, "/api/rows"],
+  [{ query: { status: ["Failed", "Draft"] } }, "/api/rows?status=Failed&status=Draft"],
+  [{}, "/api/rows"],
+])("the address of %o is %s", (input, expected) => expect(address("/api/rows", input)).toBe(expected));
+
+test("a parameter cannot leave its place in the path", () => {
+  expect(address("/api/rows/{id}", { params: { id: "../users?x" } })).toBe("/api/rows/..%2Fusers%3Fx");
+});
+
+test("a reply that breaks the contract fails while developing", async () => {
+  answer({ id: "seven" });
+  expect(await failure(call(me))).toBeInstanceOf(z.ZodError);
+});
+
+describe("a refusal", () => {
+  test("carries status, code, fields, and the text “status: message”", async () => {
+    answer(
+      { code: "invalid-input", message: "Please check", fields: { title: "Title is required" } },
+      { status: 400 },
+    );
+    const error = await failure(call(change, { params: { id: 1 }, body: { title: "" } }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: "invalid-input",
+      message: "400: Please check",
+      reason: "Please check",
+      fields: { title: "Title is required" },
+    });
+  });
+
+  test("by something that is not ours keeps its text, or the status text when there is none", async () => {
+    fetched.mockResolvedValueOnce(new Response("upstream gone", { status: 502 }));
+    expect(await failure(call(list))).toMatchObject({
+      message: "502: upstream gone",
+      code: undefined,
+      fields: {},
+    });
+    fetched.mockResolvedValueOnce(new Response("", { status: 503, statusText: "Service Unavailable" }));
+    expect(await failure(call(list))).toMatchObject({ message: "503: Service Unavailable" });
+  });
+
+  test("with 401 ends the session, except where it is the answer", async () => {
+    const ended = vi.fn<() => void>();
+    whenSignedOut(ended);
+    answer({ code: "signed-out", message: "Please sign in" }, { status: 401 });
+    await failure(call(me));
+    expect(ended).not.toHaveBeenCalled();
+    answer({ code: "signed-out", message: "Please sign in" }, { status: 401 });
+    await failure(call(list));
+    expect(ended).toHaveBeenCalledOnce();
+  });
+});
+
+describe("no answer", () => {
+  test("is an OfflineError, and the page knows until the next answer", async () => {
+    fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+    expect(await failure(call(list))).toBeInstanceOf(OfflineError);
+    expect(reachability.get()).toBe(false);
+    answer([]);
+    await call(list);
+    expect(reachability.get()).toBe(true);
+  });
+
+  test("because the caller gave up is no outage", async () => {
+    const abort = new AbortController();
+    abort.abort();
+    fetched.mockRejectedValueOnce(abort.signal.reason);
+    expect(await failure(call(list, {}, { signal: abort.signal }))).toBe(abort.signal.reason);
+    expect(reachability.get()).toBe(true);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { reachability } from "#web/api/client.ts";
+import { listen } from "#web/api/events.ts";
+import type { PageEvent } from "#web/api/events.ts";
+
+/** The browser's stream, driven by hand. */
+class Stream extends EventTarget {
+  static readonly CLOSED = 2;
+  static opened: Stream[] = [];
+  readyState = 1;
+  readonly url: string;
+  constructor(url: string) {
+    super();
+    this.url = url;
+    Stream.opened.push(this);
+  }
+  close() {
+    this.readyState = Stream.CLOSED;
+  }
+  open() {
+    this.dispatchEvent(new Event("open"));
+  }
+  say(event: unknown) {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(event) }));
+  }
+  cut() {
+    this.dispatchEvent(new Event("error"));
+  }
+  refuse() {
+    this.readyState = Stream.CLOSED;
+    this.cut();
+  }
+}
+
+const latest = () => Stream.opened.at(-1) ?? expect.fail("no stream was opened");
+const leaves: (() => void)[] = [];
+function hear() {
+  const heard: PageEvent[] = [];
+  const leave = listen((event) => heard.push(event));
+  leaves.push(leave);
+  return { heard, leave };
+}
+
+beforeEach(() => {
+  Stream.opened = [];
+  vi.useFakeTimers();
+  vi.stubGlobal("EventSource", Stream);
+});
+afterEach(() => {
+  for (const leave of leaves.splice(0)) leave();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  reachability.set(true);
+});
+
+test("one stream serves all listeners and ends with the last", () => {
+  const one = hear();
+  const other = hear();
+  expect(Stream.opened).toHaveLength(1);
+  expect(latest().url).toBe("/api/events");
+  latest().say({ type: "run", notificationId: 7 });
+  expect(one.heard).toEqual([{ type: "run", notificationId: 7 }]);
+  expect(other.heard).toEqual(one.heard);
+  one.leave();
+  expect(latest().readyState).not.toBe(Stream.CLOSED);
+  other.leave();
+  expect(latest().readyState).toBe(Stream.CLOSED);
+});
+
+test("a cut tells the page, and coming back tells the listeners that they may have missed something", () => {
+  const { heard } = hear();
+  latest().open();
+  expect(heard).toEqual([]);
+  latest().cut();
+  expect(reachability.get()).toBe(false);
+  latest().open();
+  expect(reachability.get()).toBe(true);
+  expect(heard).toEqual([{ type: "reconnected" }]);
+});
+
+test("after a refusal it asks again, each time later, and at once counts as back", () => {
+  hear();
+  latest().open();
+  const waits = [1000, 2000, 4000];
+  for (const wait of waits) {
+    latest().refuse();
+    const before = Stream.opened.length;
+    vi.advanceTimersByTime(wait - 1);
+    expect(Stream.opened).toHaveLength(before);
+    vi.advanceTimersByTime(1);
+    expect(Stream.opened).toHaveLength(before + 1);
+  }
+  latest().open();
+  latest().refuse();
+  vi.advanceTimersByTime(1000);
+  expect(Stream.opened).toHaveLength(waits.length + 2);
+});
+
+test("nobody left, nothing asked again", () => {
+  const { leave } = hear();
+  latest().refuse();
+  leave();
+  vi.advanceTimersByTime(60_000);
+  expect(Stream.opened).toHaveLength(1);
+});

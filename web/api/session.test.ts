@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CurrentUser } from "#contract/auth.ts";
+import { send } from "#web/api/client.ts";
+import { loadSession, sessionStore, signedIn, signedOut } from "#web/api/session.ts";
+
+const ada: CurrentUser = {
+  id: 1,
+  username: "ada",
+  firstName: "Ada",
+  lastName: "Owner",
+  email: null,
+  role: "admin",
+};
+
+const fetched = vi.fn<typeof fetch>();
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal("fetch", fetched);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  signedOut();
+});
+
+test("somebody is signed in", async () => {
+  fetched.mockResolvedValueOnce(Response.json(ada));
+  const loading = loadSession();
+  expect(sessionStore.get().state).toBe("loading");
+  await loading;
+  expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: ada });
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test.each([401, 403, 500])("a %d means nobody, without asking again", async (status) => {
+  fetched.mockResolvedValueOnce(new Response("", { status }));
+  await loadSession();
+  expect(sessionStore.get().state).toBe("signed-out");
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test("silence says nothing about the session", async () => {
+  fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+  await loadSession();
+  expect(sessionStore.get().state).toBe("unreachable");
+});
+
+test("each sign-in is a new one, also of the same person", () => {
+  signedIn(ada);
+  const first = sessionStore.get();
+  signedOut();
+  signedIn(ada);
+  const second = sessionStore.get();
+  expect(first.state === "signed-in" && second.state === "signed-in" && second.serial - first.serial).toBe(1);
+});
+
+test("a call that finds the session over signs out, once", async () => {
+  signedIn(ada);
+  const watch = vi.fn<() => void>();
+  const leave = sessionStore.subscribe(watch);
+  fetched.mockImplementation(() => Promise.resolve(new Response("", { status: 401 })));
+  const one = { method: "GET", path: "/api/notifications" } as const;
+  await Promise.allSettled([send(one, one.path), send(one, one.path)]);
+  leave();
+  expect(sessionStore.get().state).toBe("signed-out");
+  expect(watch).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,64 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { Session } from "#web/api/session.ts";
+import { alignAddress, destination, leaveForGood, signInAddress } from "#web/shell/address.ts";
+
+test.each([
+  ["/notifications?page=2", "/notifications?page=2"],
+  ["/notifications/7#person", "/notifications/7#person"],
+  ["", "/"],
+  // Elsewhere, however it is spelled, and in circles.
+  ["https://evil.example/", "/"],
+  ["//evil.example/", "/"],
+  ["/\\evil.example/", "/"],
+  ["/\t/evil.example/", "/"],
+  ["javascript:alert(1)", "/"],
+  ["notifications", "/"],
+  ["/auth?next=/auth", "/"],
+])("next=%s leads to %s", (next, expected) => {
+  expect(destination(`?${new URLSearchParams({ next })}`)).toBe(expected);
+});
+
+test("the way back survives the sign-in address", () => {
+  const place = "/notifications?q=a%26b&page=2#top";
+  expect(destination(new URL(signInAddress(place), "http://x").search)).toBe(place);
+  expect(signInAddress("/")).toBe("/auth");
+});
+
+const signedIn: Session = {
+  state: "signed-in",
+  serial: 1,
+  user: { id: 1, username: "ada", firstName: "Ada", lastName: "Owner", email: null, role: "admin" },
+};
+
+function at(path: string) {
+  const url = new URL(path, "http://console.test");
+  const replaceState = vi.fn<History["replaceState"]>();
+  vi.stubGlobal("window", { location: url, history: { replaceState } });
+  return () => replaceState.mock.calls.map((call) => call[2]);
+}
+afterEach(() => void vi.unstubAllGlobals());
+
+test("nobody is anywhere but at /auth, and may come back", () => {
+  const moves = at("/notifications?page=2");
+  alignAddress({ state: "signed-out" });
+  expect(moves()).toEqual(["/auth?next=%2Fnotifications%3Fpage%3D2"]);
+});
+
+test("after a logout there is no way back to keep", () => {
+  const moves = at("/notifications");
+  leaveForGood();
+  alignAddress({ state: "signed-out" });
+  alignAddress({ state: "signed-out" });
+  expect(moves()).toEqual(["/auth", "/auth?next=%2Fnotifications"]);
+});
+
+test("somebody at /auth is led on; elsewhere, and while loading, nothing moves", () => {
+  const atAuth = at("/auth?next=%2Fhelp");
+  alignAddress(signedIn);
+  expect(atAuth()).toEqual(["/help"]);
+  const elsewhere = at("/help");
+  alignAddress(signedIn);
+  alignAddress({ state: "loading" });
+  alignAddress({ state: "unreachable" });
+  expect(elsewhere()).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { initials, personName } from "#web/ui/avatar.tsx";
+
+const person = (firstName: string, lastName: string) => ({ firstName, lastName, role: "staff" });
+
+test.each([
+  ["Ada", "Owner", "AO"],
+  ["émile", "zola", "ÉZ"],
+  ["𝒜da", "O", "𝒜O"],
+  ["Ada", "", "A"],
+  ["", "", "??"],
+])("%s %s → %s", (first, last, expected) => expect(initials(person(first, last))).toBe(expected));
+
+test("nobody is ?? and Guest, not known yet is Loading...", () => {
+  expect(initials(undefined)).toBe("??");
+  expect(personName(undefined)).toBe("Guest");
+  expect(personName(undefined, true)).toBe("Loading...");
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { fromDay, readDay, toDay, written } from "#web/ui/calendar-day.ts";
+
+test("a day goes to a local Date and back unchanged", () => {
+  for (const day of ["2026-11-25", "2024-02-29", "2026-03-08", "2026-11-01"]) {
+    const date = fromDay(day);
+    expect(date && toDay(date)).toBe(day);
+  }
+});
+
+test("a day is written as MM/dd/yyyy", () => {
+  expect(written("2026-01-05")).toBe("01/05/2026");
+  expect(written("")).toBe("");
+});
+
+test.each([
+  ["11/25/2026", "2026-11-25"],
+  [" 1/5/26 ", "2026-01-05"],
+  ["11-25-2026", "2026-11-25"],
+  ["2/29/2024", "2024-02-29"],
+])("%s is read as %s", (typed, day) => expect(readDay(typed)).toBe(day));
+
+test.each(["", "11/25", "2/30/2026", "13/1/2026", "2/29/2026", "tomorrow"])("“%s” is no day", (typed) => {
+  expect(readDay(typed)).toBeUndefined();
+});
