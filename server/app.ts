@@ -1,5 +1,5 @@
 import fastifyCookie from "@fastify/cookie";
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channels } from "#server/delivery/providers.ts";
@@ -53,7 +53,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...(deps.log ? { loggerInstance: deps.log } : { logger: false }),
     trustProxy: (_address, hop) => deps.trustProxy !== false && hop < deps.trustProxy,
     bodyLimit: JSON_LIMIT,
-    disableRequestLogging: true,
+    // A line a request would bury the lines that matter; failures are logged where they become replies.
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512 },
   });

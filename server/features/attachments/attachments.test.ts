@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ATTACHMENT_MAX } from "#contract/attachments.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+  await insertPerson(porchlight.db, { firstName: "Luis", lastName: "Ortega" });
+});
+afterAll(() => porchlight.close());
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const pdf = Buffer.from("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF");
+
+const upload = (name: string, payload: Buffer, type = "application/octet-stream") =>
+  porchlight.app.inject({
+    method: "POST",
+    url: `/api/attachments?name=${encodeURIComponent(name)}`,
+    headers: { cookie: staff.cookie, "content-type": type },
+    payload,
+  });
+
+describe("upload", () => {
+  test.each([
+    ["roof.png", png, "image/png"],
+    ["Übersicht – עברית.pdf", pdf, "application/pdf"],
+  ])("%s is stored and comes back as it was", async (name, bytes, type) => {
+    const reply = await upload(name, bytes, type);
+    expect(reply.statusCode).toBe(201);
+    expect(reply.json()).toMatchObject({ name, type, size: bytes.length });
+    const back = await porchlight.call({ method: "GET", url: reply.json().url }, staff);
+    expect(back.rawPayload.equals(bytes)).toBe(true);
+    expect(back.headers["content-type"]).toBe(type);
+    expect(back.headers["content-disposition"]).toContain(`filename*=UTF-8''${encodeURIComponent(name)}`);
+    expect(back.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  test("the same bytes are stored once", async () => {
+    await upload("one.png", png);
+    await upload("two.png", png);
+    const bytes = await porchlight.db.selectFrom("attachment_bytes").select("sha256").execute();
+    expect(bytes.length).toBe(2);
+  });
+
+  test.each([
+    [
+      "page.pdf",
+      Buffer.from("<html><script>alert(1)</script></html>"),
+      "is not an image or PDF that can be sent",
+    ],
+    ["invoice.pdf", png, "is really a PNG; its name says something else"],
+    ["run.exe", pdf, "is really a PDF; its name says something else"],
+    ["noname", png, "is really a PNG; its name says something else"],
+    [
+      "picture.svg",
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      "is not an image or PDF that can be sent",
+    ],
+    ["empty.pdf", Buffer.alloc(0), "is empty"],
+  ])("%s is refused by its content", async (name, bytes, what) => {
+    const reply = await upload(name, bytes);
+    expect([reply.statusCode, reply.json().code]).toEqual([422, "unsupported-file"]);
+    expect(reply.json().fields.attachments).toBe(`"${name}" ${what}. Attach a PNG, JPG, GIF or PDF.`);
+  });
+
+  test("more than 10 MB is refused", async () => {
+    const reply = await upload("big.pdf", Buffer.concat([pdf, Buffer.alloc(ATTACHMENT_MAX)]));
+    expect([reply.statusCode, reply.json().code]).toEqual([413, "too-large"]);
+  });
+
+  test.each(["", "a\r\nb.pdf", "x".repeat(256)])("the name %j is refused", async (name) => {
+    const reply = await upload(name, pdf);
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["name"]]);
+  });
+});
+
+test("files of more than 20 MB together are refused with the mend", async () => {
+  const half = Buffer.concat([pdf, Buffer.alloc(ATTACHMENT_MAX - 1000)]);
+  const ids = [];
+  for (const n of [1, 2, 3]) {
+    const reply = await upload(`half${n}.pdf`, Buffer.concat([half, Buffer.from(String(n))]));
+    ids.push({ id: reply.json().id });
+  }
+  const reply = await porchlight.call(
+    {
+      method: "POST",
+      url: "/api/send-notification",
+      body: {
+        title: "Big",
+        message: "x",
+        recipients: ["Luis Ortega"],
+        channels: ["email"],
+        attachments: ids,
+      },
+    },
+    staff,
+  );
+  expect(reply.json().fields.attachments).toContain("20 MB");
+});

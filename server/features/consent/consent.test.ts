@@ -1,0 +1,88 @@
+import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
+import { insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let token: string;
+let userId: number;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+});
+beforeEach(async () => {
+  userId = await insertPerson(porchlight.db, { firstName: "<b>Luis</b>" });
+  const row = await porchlight.db
+    .selectFrom("users")
+    .select("preferences_token")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  token = row.preferences_token;
+});
+afterAll(() => porchlight.close());
+
+const open = (path = token) => porchlight.call({ method: "GET", url: `/u/${path}` });
+const post = (payload: string, type = "application/x-www-form-urlencoded") =>
+  porchlight.app.inject({
+    method: "POST",
+    url: `/u/${token}`,
+    headers: { "content-type": type, "sec-fetch-site": "cross-site" },
+    payload,
+  });
+const wants = async () =>
+  await porchlight.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirstOrThrow();
+const records = () =>
+  porchlight.db.selectFrom("consents").selectAll().where("user_id", "=", userId).execute();
+
+describe("the link of a mail", () => {
+  test("shows by GET, changes nothing, and writes names as text", async () => {
+    const page = await open();
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain("&lt;b&gt;Luis&lt;/b&gt;");
+    expect(page.body).not.toContain("<b>Luis");
+    expect((await wants()).receive_email).toBe(true);
+    expect(await records()).toEqual([]);
+  });
+
+  test("one click by POST, without cookie and from anywhere, stops email and is on record once", async () => {
+    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(200);
+    await post("List-Unsubscribe=One-Click");
+    expect((await wants()).receive_email).toBe(false);
+    expect(await records()).toMatchObject([{ channel: "email", allowed: false, source: "one-click" }]);
+  });
+
+  test("one click as multipart form data", async () => {
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n';
+    await post(body, "multipart/form-data; boundary=b");
+    expect((await wants()).receive_email).toBe(false);
+  });
+
+  test("the page's buttons turn one channel off and on, each on record", async () => {
+    const off = await post("channel=sms&allowed=false");
+    expect(off.body).toContain("Saved. You get no notices by text message.");
+    await post("channel=push&allowed=true");
+    expect(await wants()).toMatchObject({ receive_email: true, receive_sms: false, receive_push: true });
+    expect(await records()).toMatchObject([
+      { channel: "sms", allowed: false, source: "preferences-page" },
+      { channel: "push", allowed: true, source: "preferences-page" },
+    ]);
+  });
+
+  test.each(["", "channel=fax&allowed=false", "allowed=true"])(
+    "a form of %j changes nothing",
+    async (body) => {
+      expect((await post(body)).statusCode).toBe(200);
+      expect(await records()).toEqual([]);
+    },
+  );
+
+  test("a wrong or former token opens nothing", async () => {
+    expect((await open("0".repeat(40))).statusCode).toBe(404);
+    await porchlight.db
+      .updateTable("users")
+      .set({ deleted_at: new Date() })
+      .where("id", "=", userId)
+      .execute();
+    expect((await open()).statusCode).toBe(404);
+    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(404);
+  });
+});
