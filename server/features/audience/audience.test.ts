@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+let tenants: { type: "group"; id: number };
+let luis: number;
+
+beforeAll(async () => {
+  porchlight = await testApp({ now: () => new Date("2026-11-20T03:30:00Z") });
+  staff = await porchlight.signedIn("staff");
+  luis = await insertPerson(porchlight.db, {
+    firstName: "Luis",
+    lastName: "Ortega",
+    phone: "+12125550123",
+    propertyUnit: "Harbor House 12",
+  });
+  await insertPerson(porchlight.db, {
+    firstName: "Ágnes-Margaréta Łucja",
+    lastName: "Wiśniewska",
+    phone: "+12125550124",
+    propertyUnit: "Maple Court 4B",
+  });
+  const dana = await insertPerson(porchlight.db, {
+    firstName: "Dana",
+    lastName: "Whitfield",
+    email: null,
+    phone: "+12125550125",
+  });
+  await porchlight.db.updateTable("users").set({ receive_sms: false }).where("id", "=", dana).execute();
+  const { id } = await porchlight.db
+    .selectFrom("user_groups")
+    .select("id")
+    .where("name", "=", "All Tenants")
+    .executeTakeFirstOrThrow();
+  tenants = { type: "group", id };
+});
+afterAll(() => porchlight.close());
+
+const post = (url: string, body: object) => porchlight.call({ method: "POST", url, body }, staff);
+const preview = async (more: object) =>
+  (
+    await post("/api/audience/preview", {
+      recipients: [tenants],
+      channels: ["email", "sms", "push"],
+      title: "Water",
+      ...more,
+    })
+  ).json();
+
+describe("reach", () => {
+  test("counts people, messages, and names who gets nothing and why", async () => {
+    const reply = await post("/api/audience/reach", { recipients: [tenants], channels: ["email", "sms"] });
+    expect(reply.json()).toMatchObject({
+      people: 3,
+      reached: 2,
+      messages: 4,
+      byChannel: { email: { willGet: 2 }, sms: { willGet: 2, simulated: true }, push: { willGet: 0 } },
+      unreachable: {
+        total: 1,
+        first: [
+          {
+            name: "Dana Whitfield",
+            reasons: [
+              { channel: "email", reason: "no-email", sentence: "No email address is known." },
+              { channel: "sms", reason: "opted-out" },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  test("a person in two chosen groups counts once", async () => {
+    const everyone = [tenants, { type: "user", id: luis }];
+    expect(
+      (await post("/api/audience/reach", { recipients: everyone, channels: ["email"] })).json().people,
+    ).toBe(3);
+  });
+
+  test("nobody chosen is nobody", async () => {
+    expect((await post("/api/audience/reach", { recipients: [], channels: [] })).json()).toMatchObject({
+      people: 0,
+      messages: 0,
+    });
+  });
+
+  test("the list tells it person by person", async () => {
+    const reply = await post("/api/audience/reach/list", {
+      recipients: [tenants],
+      channels: ["email"],
+      only: "skipped",
+    });
+    expect(reply.headers["x-total-count"]).toBe("1");
+    expect(reply.json()).toMatchObject([{ name: "Dana Whitfield", channel: "email", reason: "no-email" }]);
+  });
+});
+
+describe("preview", () => {
+  test("shows the chosen person's message on each channel", async () => {
+    const shown = await preview({
+      message: "Hello {{first_name}} in {{property_unit}}, {{today}}",
+      userId: luis,
+    });
+    expect(shown.person).toEqual({ userId: luis, name: "Luis Ortega" });
+    // Half past three in the night of the 20th, UTC, is the evening of the 19th in New York.
+    const text = "Hello Luis in Harbor House 12, November 19, 2026";
+    expect(shown.sms.text).toBe(text);
+    expect(shown.push).toEqual({ title: "Water", body: text });
+    expect(shown.email).toMatchObject({ subject: "Water", text: expect.stringContaining(text) });
+  });
+
+  test("prices a text by the person whose text costs the most, and names the letter", async () => {
+    const message = `Hello {{first_name}}, ${"the water is off this Thursday from nine to eleven. ".repeat(2)}`;
+    const { sms } = await preview({ message, userId: luis });
+    expect(sms.parts).toMatchObject({ parts: 1, encoding: "GSM-7" });
+    expect(sms.worst).toMatchObject({ parts: 2, encoding: "UCS-2" });
+    expect(sms.worst.costlyCharacter).toBe("Á");
+  });
+
+  test("offers plain quotes where they save parts", async () => {
+    const { sms } = await preview({ message: `“${"x".repeat(100)}”`, userId: luis });
+    expect(sms.plain).toBe(`"${"x".repeat(100)}"`);
+    expect((await preview({ message: "plain", userId: luis })).sms.plain).toBeNull();
+  });
+
+  test("what nobody has filled in stands in brackets and is listed", async () => {
+    const shown = await preview({ message: "Due {{due_date}}", userId: luis });
+    expect(shown.sms.text).toBe("Due [due date]");
+    expect(shown.missingFields).toEqual(["due_date"]);
+  });
+
+  test("broken braces are a problem in words, not a failure", async () => {
+    const shown = await preview({ message: "Hello {{first name}}" });
+    expect(shown.problem).toContain("first name");
+    expect(shown.sms).toBeNull();
+  });
+
+  test("a template shows its own text and subject", async () => {
+    const shown = await preview({
+      templateId: "rent-reminder",
+      message: "",
+      fieldValues: { amount: "$900", due_date: "1 December" },
+      userId: luis,
+    });
+    expect(shown.email.subject).toBe("Rent for Harbor House 12 is due on 1 December");
+  });
+
+  test("the page of a mail runs no script of the text", async () => {
+    const shown = await preview({
+      message: "<script>alert(1)</script><img src=x onerror=alert(1)>",
+      userId: luis,
+    });
+    expect(shown.email.html).not.toContain("<script>alert");
+    expect(shown.email.html).not.toContain("<img src=x");
+  });
+});
+
+test("the clock is the organisation's", async () => {
+  const reply = await porchlight.call({ method: "GET", url: "/api/clock" }, staff);
+  expect(reply.json()).toMatchObject({ timeZone: "America/New_York", today: "2026-11-19", time: "22:30" });
+});
