@@ -1,7 +1,17 @@
 import * as z from "zod";
 import { roles } from "#contract/auth.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { line, page } from "#contract/fields.ts";
+import { email, line, minLine, page, requiredLine } from "#contract/fields.ts";
+
+/** What each field of a person accepts, wherever it is typed or imported. */
+export const personFields = {
+  username: minLine("Username", 3, 64, "Username must be at least 3 characters"),
+  email: email("Invalid email address"),
+  firstName: requiredLine("First name", 100, "First name is required"),
+  lastName: requiredLine("Last name", 100, "Last name is required"),
+  role: z.enum(roles, { error: "Role is required" }),
+  propertyUnit: line("Property/Unit", 200),
+};
 
 /** A person as lists and pickers show them. */
 export const user = z.object({

@@ -1,0 +1,65 @@
+import type { Db } from "#server/db/database.ts";
+import { takenUsernames } from "#server/features/csv/queries.ts";
+
+type Named = { firstName: string; lastName: string; email: string | null };
+
+const MIN = 3;
+const MAX = 60;
+const MAX_NAMES_A_QUERY = 20_000;
+
+/**
+ * Makes a free user name for each person: "maria.lopez", and for the next of that name "maria.lopez2".
+ * Free among the living and within the answer. Nothing is reserved: the insert decides.
+ */
+export async function generateUsernames(db: Db, people: readonly Named[]): Promise<string[]> {
+  const waiting = Map.groupBy(people.keys(), (place) => baseOf(people[place] as Named));
+  const names: string[] = Array.from({ length: people.length });
+  const given = new Set<string>();
+  const tried = new Map<string, number>();
+  // Each round asks for twice as many names of whoever is left, so that the 500th John Smith needs nine rounds.
+  for (let factor = 1; waiting.size > 0; factor *= 2) {
+    const candidates = new Map<string, string[]>();
+    for (const [base, places] of waiting) {
+      const from = tried.get(base) ?? 0;
+      const count = Math.min(places.length * factor, MAX_NAMES_A_QUERY);
+      candidates.set(
+        base,
+        Array.from({ length: count }, (_, n) => numbered(base, from + n + 1)),
+      );
+      tried.set(base, from + count);
+    }
+    const taken = await takenUsernames(db, [...candidates.values()].flat());
+    for (const [base, list] of candidates) {
+      const places = waiting.get(base) ?? [];
+      for (const name of list) {
+        if (places.length === 0) break;
+        if (taken.has(name) || given.has(name)) continue;
+        given.add(name);
+        names[places.shift() as number] = name;
+      }
+      if (places.length === 0) waiting.delete(base);
+    }
+  }
+  return names;
+}
+
+function numbered(base: string, n: number): string {
+  return n === 1 ? base : `${base}${n}`;
+}
+
+function baseOf({ firstName, lastName, email }: Named): string {
+  const fromName = [firstName, lastName].map(plain).filter(Boolean).join(".").slice(0, MAX);
+  if (fromName.length >= MIN) return fromName;
+  const fromEmail = plain(email?.split("@")[0] ?? "").slice(0, MAX);
+  if (fromEmail.length >= MIN) return fromEmail;
+  return `person.${fromName || fromEmail}`.replace(/\.$/, "");
+}
+
+/** Small letters a to z and digits; accents fall away, other scripts too. */
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll(/[^a-z0-9]/g, "");
+}

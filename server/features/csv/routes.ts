@@ -1,0 +1,31 @@
+import { csv } from "#contract/csv.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
+import { exportPeople } from "#server/features/csv/queries.ts";
+import { on, type Route } from "#server/http/route.ts";
+
+export function csvRoutes({ db }: { db: Db }): Route[] {
+  return [
+    on(csv.check, async ({ body, query: { firstRow }, user }) =>
+      checkImport(db, body, { actor: user, firstRow }),
+    ),
+
+    on(csv.import, async ({ body, query: { firstRow }, user, ip }) =>
+      importPeople(db, body, { actor: user, firstRow, ip }),
+    ),
+
+    on(csv.export, async ({ user, ip }) => {
+      const rows = await exportPeople(db);
+      // Everybody's contact data has left the house: that is worth a line.
+      await recordAudit(db, {
+        actor: user,
+        ip,
+        action: "user.export",
+        subject: { type: "user" },
+        detail: { people: rows.length },
+      });
+      return { rows, total: rows.length };
+    }),
+  ];
+}

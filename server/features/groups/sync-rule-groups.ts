@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+export type NewGroup = { name: string; property: string };
+
+// Any constant: two that run at once would both miss a group and both make it.
+const LOCK = 7_462_021;
+
+/**
+ * Gives every property that living people have its built-in group, named after it, and answers the new ones.
+ * Call it in a transaction. Where another group has taken the name, "(property)" stands behind it.
+ *
+ * @param among looks at these properties only
+ */
+export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise<NewGroup[]> {
+  if (among?.length === 0) return [];
+  await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+  const missing = await sql<{ property: string }>`
+    SELECT DISTINCT property FROM users
+    WHERE deleted_at IS NULL AND property IS NOT NULL
+      ${among ? sql`AND property = ANY(${[...among]}::text[])` : sql``}
+    EXCEPT SELECT rule->>'property' FROM user_groups WHERE built_in`.execute(tx);
+
+  const created: NewGroup[] = [];
+  let left = missing.rows.map(({ property }) => property);
+  for (let round = 0; left.length > 0; round++) {
+    const done = await createGroups(tx, left, suffix(round));
+    created.push(...done);
+    const named = new Set(done.map(({ property }) => property));
+    left = left.filter((property) => !named.has(property));
+  }
+  return created;
+}
+
+function suffix(round: number): string {
+  if (round === 0) return "";
+  return round === 1 ? " (property)" : ` (property ${round})`;
+}
+
+/** Makes those groups whose name is free. */
+async function createGroups(tx: Db, properties: readonly string[], suffix: string): Promise<NewGroup[]> {
+  const created = await sql<NewGroup>`
+    INSERT INTO user_groups (name, description, rule, built_in)
+    SELECT property || ${suffix}, 'Everyone at ' || property, jsonb_build_object('property', property), true
+    FROM unnest(${[...properties]}::text[]) AS property
+    ON CONFLICT DO NOTHING
+    RETURNING name, rule->>'property' AS property`.execute(tx);
+  return created.rows;
+}

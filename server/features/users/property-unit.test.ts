@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { splitPropertyUnit } from "#server/features/users/property-unit.ts";
+
+test.each<[text: string, property: string | null, unit: string | null]>([
+  ["Maple Court 4B", "Maple Court", "4B"],
+  ["Maple Court / 4B", "Maple Court", "4B"],
+  ["Maple Court/4B", "Maple Court", "4B"],
+  ["Maple Court, Unit 4B", "Maple Court", "4B"],
+  ["Maple Court - 4B", "Maple Court", "4B"],
+  ["Maple Court – Apt. 4B", "Maple Court", "4B"],
+  ["Maple Court Apt 4B", "Maple Court", "4B"],
+  ["Maple Court #4B", "Maple Court", "4B"],
+  ["Maple Court Unit #12", "Maple Court", "12"],
+  ["Maple Court, Suite 300", "Maple Court", "300"],
+  ["Maple Court No. 7", "Maple Court", "7"],
+  ["  Maple   Court\t4B ", "Maple Court", "4B"],
+  ["Maple Court A-101", "Maple Court", "A-101"],
+  ["Maple Court PH2", "Maple Court", "PH2"],
+  ["Maple Court, B", "Maple Court", "B"],
+  ["Maple Court Unit B", "Maple Court", "B"],
+  ["Maple Court, Unit 4 Rear", "Maple Court", "4 Rear"],
+  ["Harbor House, garage", "Harbor House", "garage"],
+  ["Harbor House, Penthouse 2", "Harbor House", "Penthouse 2"],
+  ["4B, Maple Court", "Maple Court", "4B"],
+  ["Unit 4B, Maple Court", "Maple Court", "4B"],
+  ["Apt 4B Maple Court", "Maple Court", "4B"],
+  ["12 Elm Street 4B", "12 Elm Street", "4B"],
+  ["12 Elm Street Apt 4B", "12 Elm Street", "4B"],
+  ["12 Elm Street, Springfield, Apt 4B", "12 Elm Street, Springfield", "4B"],
+  ["Maple Court / Building 2 / 4B", "Maple Court / Building 2", "4B"],
+  ["Building 4 12", "Building 4", "12"],
+  ["Résidence Évora 12", "Résidence Évora", "12"],
+  ["Stratford-upon-Avon 3", "Stratford-upon-Avon", "3"],
+])("%s is property and unit", (text, property, unit) => {
+  expect(splitPropertyUnit(text)).toEqual({ property, unit });
+});
+
+test.each([
+  "Maple Court",
+  "Building C",
+  "Building 4",
+  "Route 66",
+  "12 Elm Street",
+  "12 Elm Street, Springfield",
+  "12 Elm Street, Springfield 62704",
+])("%s is all property", (text) => {
+  expect(splitPropertyUnit(text)).toEqual({ property: text, unit: null });
+});
+
+test.each([
+  ["4B", "4B"],
+  ["Unit 4B", "4B"],
+  ["#12", "12"],
+  ["101", "101"],
+])("%s is a unit without a property", (text, unit) => {
+  expect(splitPropertyUnit(text)).toEqual({ property: null, unit });
+});
+
+test("nothing comes of nothing", () => {
+  expect(splitPropertyUnit("  ")).toEqual({ property: null, unit: null });
+  expect(splitPropertyUnit(",")).toEqual({ property: null, unit: null });
+});
+
+test("whatever is written, nothing is made up and nothing is blank", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const written = text.normalize("NFC").replaceAll(/\s+/gu, " ");
+      for (const part of Object.values(splitPropertyUnit(text))) {
+        if (part === null) continue;
+        expect(part.trim()).not.toBe("");
+        expect(written).toContain(part);
+      }
+    }),
+  );
+});
+
+test("a long text is read in no time", () => {
+  const text = `${"Maple - ".repeat(2000)}${"#".repeat(2000)}`;
+  expect(splitPropertyUnit(text).property).not.toBeNull();
+});

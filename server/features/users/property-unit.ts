@@ -1,0 +1,67 @@
+export type PropertyUnit = { property: string | null; unit: string | null };
+
+/** Say that a unit follows: "Apt 4B", "Unit #12", "No. 7". */
+const UNIT_WORD = String.raw`(?:unit|apartment|apt|suite|ste|flat|room|rm|lot|space|no|nr)\b\.?`;
+/** What units are called: 4B, B4, 12, A-101, 2/4, PH2. Five digits are a postal code. */
+const UNIT_NAME = String.raw`(?:\d{1,4}[a-z]{0,2}|[a-z]{1,3}\d{1,4}[a-z]?|[a-z0-9]{1,4}-[a-z0-9]{1,4})`;
+/** Units without a number. */
+const NAMED_UNIT = String.raw`(?:penthouse|ph|basement|garage|office|storefront|front|rear|upper|lower|left|right|main)`;
+
+const marked = new RegExp(`^(?:${UNIT_WORD}\\s*#?|#)\\s*(.+)$`, "iu");
+const nameOnly = new RegExp(`^(?=.*\\d)${UNIT_NAME}$`, "iu");
+const shortName = new RegExp(`^(?:${NAMED_UNIT}(?:\\s+${UNIT_NAME})?|[a-z]{1,2})$`, "iu");
+const markedAtEnd = new RegExp(
+  `^(.+?)[\\s,;/|-]+(?:${UNIT_WORD}\\s*#?|#)\\s*([^\\s,;/|]+(?:\\s+[^\\s,;/|]+)?)$`,
+  "iu",
+);
+const markedAtStart = new RegExp(`^(?:${UNIT_WORD}\\s*#?|#)\\s*(${UNIT_NAME})\\s+(\\D.*)$`, "iu");
+const nameAtEnd = new RegExp(`^(.*\\p{L}.*?)\\s+((?=\\S*\\d)${UNIT_NAME})$`, "iu");
+// A number after one of these belongs to the property's own name: "Building 4", "Route 66".
+const numberedName =
+  /(?:^|\s)(?:building|bldg|block|tower|wing|phase|route|rte|highway|hwy|pier|section)\.?$/iu;
+/** What people put between property and unit. A hyphen counts only with space around it: "Stratford-upon-Avon". */
+const separator = /\s*[,;/|]\s*|\s+[-–—]\s+/gu;
+
+/**
+ * Finds property and unit in what one field says of both: "Maple Court 4B", "Maple Court / 4B",
+ * "Maple Court, Unit 4B", "Apt 4B, Maple Court". What cannot be told apart is all property; a unit alone has none.
+ */
+export function splitPropertyUnit(text: string): PropertyUnit {
+  const written = text.normalize("NFC").replaceAll(/\s+/gu, " ").trim();
+  if (written === "") return { property: null, unit: null };
+  const alone = unitOf(written);
+  if (alone) return { property: null, unit: alone };
+  return atSeparator(written) ?? byMark(written) ?? byLastWord(written) ?? { property: written, unit: null };
+}
+
+/** The unit's name when the text is nothing but a unit. */
+function unitOf(text: string): string | null {
+  const name = marked.exec(text)?.[1] ?? (nameOnly.test(text) ? text : null);
+  return name && name.split(" ").length <= 2 ? name : null;
+}
+
+function atSeparator(text: string): PropertyUnit | null {
+  const breaks = [...text.matchAll(separator)];
+  const [first, last] = [breaks.at(0), breaks.at(-1)];
+  if (!first || !last) return null;
+  const before = text.slice(0, last.index).trim();
+  const after = text.slice(last.index + last[0].length).trim();
+  if (before === "" || after === "") return splitPropertyUnit(before || after);
+  const unit = unitOf(after) ?? (shortName.test(after) ? after : null);
+  if (unit) return { property: before, unit };
+  const leading = unitOf(text.slice(0, first.index).trim());
+  const rest = text.slice(first.index + first[0].length).trim();
+  return leading && rest ? { property: rest, unit: leading } : null;
+}
+
+function byMark(text: string): PropertyUnit | null {
+  const end = markedAtEnd.exec(text);
+  if (end?.[1] && end[2]) return { property: end[1], unit: end[2] };
+  const start = markedAtStart.exec(text);
+  return start?.[1] && start[2] ? { property: start[2], unit: start[1] } : null;
+}
+
+function byLastWord(text: string): PropertyUnit | null {
+  const [, property, unit] = nameAtEnd.exec(text) ?? [];
+  return property && unit && !numberedName.test(property) ? { property, unit } : null;
+}

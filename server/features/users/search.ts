@@ -1,0 +1,14 @@
+const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
+
+/**
+ * LIKE patterns that all must fit `search_text`, which is in small letters: one for each word of `q`.
+ * A number as people write it, "(415) 555-0123", is looked for by its digits, as it is stored.
+ */
+export function likePatterns(q: string): string[] {
+  const digits = q.replaceAll(/\D/g, "");
+  const words =
+    WRITTEN_PHONE.test(q.trim()) && digits.length >= 6
+      ? [digits]
+      : q.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...new Set(words)].map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+}
