@@ -10,6 +10,7 @@ import {
 import * as z from "zod";
 import type { Session } from "#web/api/session.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
+import { pageSearch } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
@@ -25,6 +26,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/",
+    validateSearch: pageSearch,
     component: lazyRouteComponent(() => import("#web/pages/dashboard.tsx"), "DashboardPage"),
   }),
   createRoute({

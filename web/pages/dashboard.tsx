@@ -1,5 +1,63 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Upload } from "lucide-react";
+import { useState } from "react";
+import { useUser } from "#web/api/session.ts";
+import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
+import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
 export function DashboardPage() {
-  return <PageHeader title="Dashboard" subtitle="Overview of your notification system" />;
+  return useUser()?.role === "tenant" ? <TenantDashboard /> : <StaffDashboard />;
+}
+
+function StaffDashboard() {
+  const { page = 1 } = useSearch({ from: "/" });
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<"compose" | "csv">();
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        subtitle="Overview of your notification system"
+        actions={
+          <>
+            <Button icon={<Upload aria-hidden />} onClick={() => setDialog("csv")}>
+              Import CSV
+            </Button>
+            <NewNotificationButton onClick={() => setDialog("compose")} />
+          </>
+        }
+      />
+      <div className="flex flex-col gap-5">
+        <RecentNotifications
+          page={page}
+          onPage={(next) => void navigate({ to: "/", search: { page: next } })}
+        />
+        <QuickActions />
+      </div>
+      <CreateNotification
+        open={dialog === "compose"}
+        onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
+      />
+    </>
+  );
+}
+
+function TenantDashboard() {
+  return (
+    <>
+      <PageHeader title="Dashboard" subtitle="What was sent to you" />
+      <Card>
+        <EmptyState
+          title="Not built yet"
+          hint="Here you will read the messages that were sent to you. Until then they reach you by email, text and push."
+        />
+      </Card>
+    </>
+  );
 }

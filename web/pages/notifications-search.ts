@@ -1,14 +1,15 @@
+import { pageSearch } from "#web/pages/page-search.ts";
+
 /** What the address of the list carries: /notifications?q=rent&status=Failed&channel=sms&page=2 */
 export type NotificationsSearch = { q?: string; status?: string; channel?: string; page?: number };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function notificationsSearch(raw: Record<string, unknown>): NotificationsSearch {
-  const page = Number(raw["page"]);
   return {
     ...text("q", raw),
     ...text("status", raw),
     ...text("channel", raw),
-    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    ...pageSearch(raw),
   };
 }
 

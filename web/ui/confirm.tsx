@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
+import { useReturnFocus } from "#web/ui/return-focus.ts";
 
 type Props = {
   open: boolean;
@@ -32,6 +33,7 @@ export function Confirm({
   typed,
   onConfirm,
 }: Props) {
+  const returnFocus = useReturnFocus();
   const [text, setText] = useState("");
   const ready = !typed || text.trim() === typed.expected;
   const change = (next: boolean) => {
@@ -42,7 +44,10 @@ export function Confirm({
     <Primitive.Root open={open} onOpenChange={change}>
       <Primitive.Portal>
         <Primitive.Overlay className="animate-fade fixed inset-0 z-70 grid items-end justify-items-center bg-(--scrim) p-4 sm:place-items-center">
-          <Primitive.Content className="animate-sheet w-full max-w-md rounded-lg bg-card p-5 shadow-dialog outline-none md:p-6">
+          <Primitive.Content
+            {...returnFocus}
+            className="animate-sheet w-full max-w-md rounded-lg bg-card p-5 shadow-dialog outline-none md:p-6"
+          >
             <Primitive.Title className="text-lg font-semibold tracking-tight break-words">
               {title}
             </Primitive.Title>

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
+import { useReturnFocus } from "#web/ui/return-focus.ts";
 
 type Props = {
   open: boolean;
@@ -20,12 +21,14 @@ type Props = {
  * it came from; Escape and a click beside it close.
  */
 export function Dialog({ open, onOpenChange, title, description, footer, above, children }: Props) {
+  const returnFocus = useReturnFocus();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
         <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
           <Primitive.Content
+            {...returnFocus}
             {...(description ? {} : { "aria-describedby": undefined })}
             className={cx(
               "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",

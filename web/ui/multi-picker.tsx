@@ -165,7 +165,7 @@ function Chip({ option, disabled, onRemove }: ChipProps) {
         aria-label={`Remove ${option.label}`}
         disabled={disabled}
         onClick={onRemove}
-        className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-2 hover:bg-line hover:text-ink touch:size-9"
+        className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-2 hover:bg-line hover:text-ink touch:relative touch:size-9 touch:after:absolute touch:after:-inset-1"
       >
         <X aria-hidden className="size-3.5" />
       </button>

@@ -14,7 +14,9 @@ export function PageHeader({ title, subtitle, actions, above }: Props) {
           <h1 className="text-2xl font-bold tracking-tight break-words md:text-[1.6875rem]">{title}</h1>
           {subtitle && <p className="mt-1 text-ink-2">{subtitle}</p>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:*:flex-1">{actions}</div>
+        )}
       </div>
     </header>
   );

@@ -18,20 +18,21 @@ export function Pagination({ shown, total, noun, page, pageSize, onPage }: Props
   return (
     <nav
       aria-label={`Pages of ${noun}`}
-      className="flex flex-wrap items-center justify-between gap-3 px-4 py-3"
+      className="flex flex-wrap items-center justify-between gap-3 py-3 max-md:px-1 md:border-t md:border-line md:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
-        Showing {shown.toLocaleString("en-US")} of {total.toLocaleString("en-US")} {noun}
-        {last > 1 && (
-          <span className="text-ink-3">
-            , page {page.toLocaleString("en-US")} of {last.toLocaleString("en-US")}
-          </span>
-        )}
+        {`Showing ${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${noun}`}
       </output>
-      <div className="flex gap-2">
+      <div className="flex items-center gap-2">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
           Previous
         </Button>
+        {last > 1 && (
+          <span className="px-1 text-sm text-ink-3 tabular">
+            <span className="sr-only">Page </span>
+            {page.toLocaleString("en-US")} of {last.toLocaleString("en-US")}
+          </span>
+        )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>
           Next
         </Button>

@@ -29,11 +29,8 @@ export function SearchInput({ label, value, onChange, slash, className, ...rest 
     return () => document.removeEventListener("keydown", onKey);
   }, [slash]);
   return (
-    <div className={cx("relative", className)}>
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-3"
-      />
+    <div className={cx("relative flex items-center", className)}>
+      <Search aria-hidden className="pointer-events-none absolute left-3 size-4 text-ink-3" />
       <input
         {...rest}
         ref={input}
@@ -51,7 +48,7 @@ export function SearchInput({ label, value, onChange, slash, className, ...rest 
         className={cx(inputClass(), "peer pr-9 pl-9 [&::-webkit-search-cancel-button]:hidden")}
       />
       {slash && (
-        <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center peer-focus:hidden touch:hidden">
+        <span className="pointer-events-none absolute right-2 peer-focus:hidden touch:hidden">
           <Kbd>/</Kbd>
         </span>
       )}
