@@ -1,0 +1,20 @@
+import { useMemo } from "react";
+import { useUser } from "#web/api/session.ts";
+import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
+import { ComposeDialog } from "#web/features/compose/launcher.tsx";
+import { outbox } from "#web/features/outbox/browser.ts";
+
+type Props = Omit<ComposeDialogProps, "userId" | "offline">;
+
+/** The create dialog, joined to the outbox that keeps what cannot reach the server. */
+export function CreateNotification(props: Props) {
+  const userId = useUser()?.id ?? 0;
+  const offline = useMemo<ComposeDialogProps["offline"]>(
+    () => ({
+      keep: (pending) => outbox.keep(userId, pending),
+      settled: (clientKey) => void outbox.remove(clientKey),
+    }),
+    [userId],
+  );
+  return <ComposeDialog {...props} userId={userId} offline={offline} />;
+}
