@@ -1,10 +1,10 @@
-import { compile } from "../../content/compile.ts";
-import type { Content } from "../../content/compile.ts";
-import type { Attachment } from "../../content/compiled.ts";
-import type { Channel, Outcome, OutgoingMessage, RunContent } from "../channel.ts";
-import { smtpAccount } from "./account.ts";
-import { SmtpChannel } from "./channel.ts";
-import type { Timeouts } from "./open-session.ts";
+import { compile } from "../../../content/compile.ts";
+import type { Content } from "../../../content/compile.ts";
+import type { Attachment } from "../../../content/compiled.ts";
+import type { Channel, Outcome, OutgoingMessage, RunContent } from "../../channel.ts";
+import { smtpAccount } from "../account.ts";
+import { SmtpChannel } from "../channel.ts";
+import type { Timeouts } from "../open-session.ts";
 
 /** What the tests of this folder send, and how they watch it. */
 

@@ -43,6 +43,8 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
     let input = "";
     let inContent = false;
     let announced = false;
+    // Replies go out one by one; without this each waits 40 ms for the acknowledgement of the one before.
+    socket.setNoDelay(true);
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
@@ -76,8 +78,10 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
         case "QUIT":
           answer("221 2.0.0 bye");
           return socket.end();
-        default:
+        case "RSET":
           return answer("250 2.0.0 ok");
+        default:
+          return answer("502 5.5.1 not known here");
       }
     };
     socket.on("data", (chunk) => {

@@ -1,0 +1,195 @@
+import type { AddressInfo } from "node:net";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import type { SMTPServerOptions } from "smtp-server";
+import { afterEach, describe, expect, test } from "vitest";
+import { smtpAccount } from "./account.ts";
+import { SmtpChannel } from "./channel.ts";
+import { channelTo, message, runContent, send, sendOne } from "./testing/sending.ts";
+
+/** Mails through a real SMTP server that is not ours. */
+
+type Received = { envelope: { from: string; to: string[] }; secure: boolean; user?: string; raw: Buffer };
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function mailServer(options: SMTPServerOptions = {}): Promise<{ port: number; received: Received[] }> {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    logger: false,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          envelope: { from: mailFrom ? mailFrom.address : "", to: rcptTo.map(({ address }) => address) },
+          secure: session.secure,
+          user: session.user,
+          raw: Buffer.concat(chunks),
+        });
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on("error", () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  return { port: (server.server.address() as AddressInfo).port, received };
+}
+
+function opened(channel: SmtpChannel): SmtpChannel {
+  cleanups.push(() => channel.close());
+  return channel;
+}
+
+describe("a run over SMTP", () => {
+  test("reaches each recipient once, with their own text and the same attachments", async () => {
+    const server = await mailServer();
+    const channel = opened(
+      channelTo(`smtp://127.0.0.1:${server.port}`, { connections: 4, from: "Maple <o@m.example>" }),
+    );
+    const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * index) % 251));
+    const text = "Dear {{first_name}},\n.\n..two dots\n{{property_unit}}\n.";
+    const content = runContent({ title: "{{first_name}}: Wasser weg 🚿", content: text }, [
+      { name: "Plan für Mai.pdf", type: "application/pdf", bytes },
+    ]);
+    const names = ["Ann", "Йосиф", "دانا", "שרה", ".", "A\r\nBcc: x@y.example", 'O\'Neil, "Bob" <b>'];
+    const messages = names.map((name, index) =>
+      message(index, { name, content, values: { first_name: name, property_unit: `.${index}` } }),
+    );
+    const { outcomes, begun } = await send(channel, messages);
+    expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(names.map(() => "accepted"));
+    expect(new Set(begun)).toEqual(new Set(names.keys()));
+    expect(begun).toHaveLength(names.length);
+    expect(server.received).toHaveLength(names.length);
+
+    for (const [index, name] of names.entries()) {
+      const mail = server.received.find(({ envelope }) => envelope.to[0] === `tenant${index}@example.com`)!;
+      const parsed = await PostalMime.parse(mail.raw);
+      const oneLine = name.replace("\r\n", " ");
+      expect(mail.envelope).toEqual({ from: "o@m.example", to: [`tenant${index}@example.com`] });
+      expect(parsed.from).toEqual({ name: "Maple", address: "o@m.example" });
+      expect(parsed.to).toEqual([{ name: oneLine, address: `tenant${index}@example.com` }]);
+      expect(parsed.subject).toBe(`${oneLine}: Wasser weg 🚿`);
+      expect(parsed.text).toContain(
+        `Dear ${name.replace("\r\n", "\n")},\n.\n..two dots\n.${index}\n.\n\n-- \n`,
+      );
+      expect(parsed.html).toContain(`https://maple.example/p/T${index}`);
+      expect(parsed.attachments[0]).toMatchObject({
+        filename: "Plan für Mai.pdf",
+        mimeType: "application/pdf",
+      });
+      expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer).equals(bytes)).toBe(true);
+      expect(outcomes.get(index)).toMatchObject({ messageId: parsed.messageId!.slice(1, -1) });
+    }
+  });
+
+  test("a second try carries the same Message-ID, another delivery another", async () => {
+    const server = await mailServer();
+    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
+    await send(channel, [message(5), message(6)]);
+    await send(channel, [message(5, { attempt: 2 })]);
+    const ids = await Promise.all(
+      server.received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+    );
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[1]).not.toBe(ids[0]);
+  });
+
+  test("a mail above the server's size limit is refused before it is sent", async () => {
+    const server = await mailServer({ size: 50_000 });
+    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
+    const content = runContent({}, [{ name: "a.pdf", type: "application/pdf", bytes: Buffer.alloc(60_000) }]);
+    expect(await sendOne(channel, { content })).toMatchObject({
+      kind: "refused",
+      of: "message",
+      code: "too_big",
+    });
+    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+  });
+
+  test("a missing value is refused by name, and nothing is sent", async () => {
+    const server = await mailServer();
+    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
+    expect(await sendOne(channel, { values: {} })).toMatchObject({
+      kind: "refused",
+      of: "message",
+      code: "unfilled_fields",
+      detail: "Nothing is filled in for {{first_name}}.",
+    });
+    expect(server.received).toHaveLength(0);
+  });
+});
+
+describe("login and encryption", () => {
+  const onAuth: SMTPServerOptions["onAuth"] = ({ username, password }, _session, done) =>
+    password === "s3cr:t/" ? done(null, { user: username }) : done(new Error("Invalid username or password"));
+
+  test("STARTTLS is used where it is offered, and the login after it", async () => {
+    const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
+    const channel = opened(channelTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`));
+    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    expect(server.received[0]).toMatchObject({ secure: true, user: "ann" });
+    expect(await channel.check()).toEqual({
+      ok: true,
+      detail: `Connected to 127.0.0.1, port ${server.port}, encrypted, signed in as ann`,
+    });
+  });
+
+  test("tls=off stays in the clear, and the test says so", async () => {
+    const server = await mailServer({ hideSTARTTLS: false });
+    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}?tls=off`));
+    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    expect(server.received[0]).toMatchObject({ secure: false });
+    expect(await channel.check()).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining("not encrypted"),
+    });
+  });
+
+  test("smtps is encrypted from the first byte", async () => {
+    const server = await mailServer({ secure: true });
+    const channel = opened(channelTo(`smtps://localhost:${server.port}`));
+    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    expect(server.received[0]).toMatchObject({ secure: true });
+  });
+
+  test.each(["smtps", "smtp"])(
+    "a certificate nobody vouches for stops %s to another computer",
+    async (scheme) => {
+      const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
+      const account = smtpAccount(`${scheme}://127.0.0.1:${server.port}`, { from: "o@m.example" });
+      const channel = opened(new SmtpChannel({ ...account, verifyCertificate: true }));
+      expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
+      expect(server.received).toHaveLength(0);
+    },
+  );
+
+  test("a wrong password is said in the server's own words, without the password", async () => {
+    const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
+    const channel = opened(channelTo(`smtp://ann:wrong@127.0.0.1:${server.port}`));
+    const check = await channel.check();
+    expect(check).toEqual({
+      ok: false,
+      of: "misconfigured",
+      code: "535",
+      detail: "Invalid username or password",
+    });
+    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "535" });
+  });
+
+  test("a password is not sent in the clear to another computer", async () => {
+    const server = await mailServer({ authOptional: false, onAuth, disabledCommands: ["STARTTLS"] });
+    const account = smtpAccount(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`, { from: "o@m.example" });
+    const channel = opened(new SmtpChannel({ ...account, tls: "required" }));
+    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "500" });
+    expect(server.received).toHaveLength(0);
+  });
+});
