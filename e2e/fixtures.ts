@@ -1,0 +1,99 @@
+import { expect, test as base } from "@playwright/test";
+import type { BrowserContext } from "@playwright/test";
+import type { Role } from "#contract/auth.ts";
+import { theRun } from "./run.ts";
+import { startStaffedSystem } from "./system.ts";
+import type { StaffedSystem } from "./system.ts";
+
+type TestFixtures = {
+  /** Who is signed in when a page opens. */
+  as: Role | "nobody";
+  /** What the browser complained about in any page of the test. A test that provokes something takes it out. */
+  complaints: string[];
+};
+
+type WorkerFixtures = {
+  /** Shared by the tests of one worker: each brings its own people. */
+  system: StaffedSystem;
+};
+
+export { expect };
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  launchOptions: [
+    async ({ launchOptions }, use) => {
+      const { executablePath, env } = theRun().chromium;
+      // Whatever a page asks for, nothing leaves this machine.
+      const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+      await use({ ...launchOptions, executablePath, env, args });
+    },
+    { scope: "worker" },
+  ],
+
+  system: [
+    async ({ browserName: _ }, use) => {
+      const system = await startStaffedSystem(theRun().postgresUrl);
+      await use(system);
+      await system.stop();
+    },
+    { scope: "worker" },
+  ],
+
+  as: ["admin", { option: true }],
+
+  baseURL: async ({ system }, use) => use(system.server.url),
+
+  storageState: async ({ system, as }, use) => {
+    await use({ cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])], origins: [] });
+  },
+
+  complaints: [
+    async ({ context, baseURL }, use, testInfo) => {
+      const complaints: string[] = [];
+      listenTo(context, baseURL ?? "", complaints);
+      await use(complaints);
+      if (testInfo.status === testInfo.expectedStatus) expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  page: async ({ page, system }, use, testInfo) => {
+    const before = system.server.output().length;
+    await use(page);
+    if (testInfo.status === testInfo.expectedStatus) return;
+    await testInfo.attach("server.log", {
+      body: system.server.output().slice(before),
+      contentType: "text/plain",
+    });
+  },
+});
+
+function sessionCookie(header: string) {
+  const [name = "", value = ""] = header.split("=");
+  return {
+    name,
+    value,
+    domain: "127.0.0.1",
+    path: "/",
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: "Lax" as const,
+  };
+}
+
+/** Errors in the console, which is also where broken security policies are told, and calls to anywhere else. */
+function listenTo(context: BrowserContext, origin: string, complaints: string[]): void {
+  context.on("console", (message) => {
+    if (message.type() !== "error") return;
+    // The browser tells of every refused and every unanswered call; what comes of them is the page's to say.
+    const ofCall = message.location().url.startsWith(`${origin}/api/`);
+    if (ofCall && message.text().startsWith("Failed to load resource:")) return;
+    complaints.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(url)) complaints.push(`asked ${url}`);
+  });
+}

@@ -1,0 +1,21 @@
+import type { Chromium } from "./chromium.ts";
+
+/** What global-setup.ts prepared once for all workers. */
+export type Run = {
+  chromium: Chromium;
+  /** postgres://… of a server on which this run may create databases. */
+  postgresUrl: string;
+};
+
+// Playwright hands the environment of its setup on to the workers, and nothing else.
+const KEY = "PORCHLIGHT_E2E_RUN";
+
+export function provideRun(run: Run): void {
+  process.env[KEY] = JSON.stringify(run);
+}
+
+export function theRun(): Run {
+  const text = process.env[KEY];
+  if (text === undefined) throw new Error("global-setup.ts has not run");
+  return JSON.parse(text) as Run;
+}

@@ -1,0 +1,9 @@
+import type { Page } from "@playwright/test";
+import type { Account } from "./system.ts";
+
+/** Fills the sign-in form of the page and sends it. */
+export async function signIn(page: Page, { username, password }: Account): Promise<void> {
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+}

@@ -1,0 +1,158 @@
+import { settings } from "#contract/settings.ts";
+import { expect, test } from "./fixtures.ts";
+import { token } from "./people.ts";
+import { signIn } from "./sign-in-form.ts";
+import { expectToast } from "./toast.ts";
+
+test.use({ as: "nobody" });
+
+test("a wrong password is told, keeps the user name, and the right one leads to where one wanted to go", async ({
+  page,
+  system,
+}) => {
+  const { admin } = system.accounts;
+  await page.goto("/notifications?q=water");
+  await expect(page).toHaveURL(/\/auth(\?|$)/);
+  await signIn(page, { ...admin, password: "not-the-password" });
+  await expectToast(page, "Login failed", "Invalid credentials");
+  await expect(page.getByLabel("Username")).toHaveValue(admin.username);
+
+  await page.getByLabel("Password", { exact: true }).fill(admin.password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await expectToast(page, "Login successful", "Welcome back, Ada!");
+  await expect(page).toHaveURL("/notifications?q=water");
+  await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+});
+
+test("an unknown user name is told in the words of a wrong password", async ({ page, system }) => {
+  await page.goto("/auth");
+  await signIn(page, { ...system.accounts.admin, username: "nobody.at.all" });
+  await expectToast(page, "Login failed", "Invalid credentials");
+});
+
+test("the sign-in form names what is missing, focuses it, and looks again while it is mended", async ({
+  page,
+}) => {
+  await page.goto("/auth");
+  await page.getByRole("button", { name: "Sign In" }).click();
+  const username = page.getByLabel("Username");
+  await expect(page.getByText("Username must be at least 3 characters")).toBeVisible();
+  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
+  await expect(username).toBeFocused();
+  await username.fill("ada");
+  await expect(page.getByText("Username must be at least 3 characters")).toBeHidden();
+  await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
+});
+
+test("a password can be shown and hidden", async ({ page }) => {
+  await page.goto("/auth");
+  const password = page.getByLabel("Password", { exact: true });
+  await password.fill("lamp-lit");
+  await expect(password).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide password" }).click();
+  await expect(password).toHaveAttribute("type", "password");
+});
+
+test("closed registration says whom to ask", async ({ page }) => {
+  await page.goto("/auth");
+  await page.getByRole("tab", { name: "Register" }).click();
+  await expect(page.getByText(/Registration is closed\. Ask your property manager/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create Account" })).toBeHidden();
+});
+
+test("open registration checks every field and makes a tenant who signs in", async ({ page, system }) => {
+  await system.call(settings.save, { body: { key: "registration", value: "open" } });
+  await page.goto("/auth");
+  await page.getByRole("tab", { name: "Register" }).click();
+  await page.getByRole("button", { name: "Create Account" }).click();
+  for (const sentence of [
+    "First name must be at least 2 characters",
+    "Last name must be at least 2 characters",
+    "Username must be at least 3 characters",
+    "Please enter a valid email address",
+    "Password must be at least 6 characters",
+  ]) {
+    await expect(page.getByText(sentence)).toBeVisible();
+  }
+  const account = {
+    firstName: "Nia",
+    lastName: "Falk",
+    username: `nia.${token()}`,
+    password: "kettle-on-the-stove",
+  };
+  await page.getByLabel("First name").fill(account.firstName);
+  await page.getByLabel("Last name").fill(account.lastName);
+  await page.getByLabel("Username").fill(account.username);
+  await page.getByLabel("Email").fill(`${account.username}@example.com`);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.getByLabel("Confirm password").fill("another-one");
+  await expect(page.getByText("Passwords do not match")).toBeVisible();
+  await page.getByLabel("Confirm password").fill(account.password);
+  await page.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText(/you can sign in now/)).toBeVisible();
+
+  await signIn(page, account);
+  await expectToast(page, "Login successful", "Welcome back, Nia!");
+  await page.goto("/users");
+  await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  await system.call(settings.save, { body: { key: "registration", value: "closed" } });
+});
+
+test("logging out says so, and the way back leads to the sign-in page", async ({ page, system }) => {
+  await page.goto("/auth");
+  await signIn(page, system.accounts.staff);
+  await expect(page).toHaveURL("/");
+  await page.getByRole("button", { name: "Sam Okafor, your menu" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await expectToast(page, "Logged out", "You have been successfully logged out.");
+  await expect(page).toHaveURL("/auth");
+  await page.goto("/notifications");
+  await expect(page).toHaveURL(/\/auth(\?|$)/);
+});
+
+test.describe("signed in", () => {
+  test.use({ as: "admin" });
+
+  test("the sign-in page leads on to the dashboard", async ({ page }) => {
+    await page.goto("/auth");
+    await expect(page).toHaveURL("/");
+    await expect(page.getByRole("heading", { name: "Dashboard", level: 1 })).toBeVisible();
+  });
+
+  test("a path that leads nowhere says so", async ({ page }) => {
+    await page.goto("/attic");
+    await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+    await expect(page.getByText("Did you forget to add the page to the router?")).toBeVisible();
+  });
+});
+
+test.describe("a tenant", () => {
+  test.use({ as: "tenant" });
+
+  for (const path of ["/users", "/settings", "/integrations", "/notifications", "/templates", "/schedules"]) {
+    test(`may not open ${path}`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+      await expect(
+        page.getByText(
+          "You don't have permission to access this page. This area requires admin or staff privileges.",
+        ),
+      ).toBeVisible();
+      await page.getByRole("link", { name: "Back home" }).click();
+      await expect(page).toHaveURL("/");
+    });
+  }
+
+  test("sees the whole sidebar, and nothing to send with", async ({ page }) => {
+    await page.goto("/");
+    const navigation = page.getByRole("navigation", { name: "Main navigation" });
+    for (const name of ["User Management", "Settings", "Integrations"]) {
+      await expect(navigation.getByRole("link", { name })).toBeVisible();
+    }
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("button", { name: "New Notification" })).toBeHidden();
+    await expect(page.getByRole("button", { name: "Import CSV" })).toBeHidden();
+  });
+});

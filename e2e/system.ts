@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { auth } from "#contract/auth.ts";
+import type { Role } from "#contract/auth.ts";
+import { csv } from "#contract/csv.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
+import { caller, request } from "./caller.ts";
+import type { Caller } from "./caller.ts";
+import { createDatabase, query } from "./databases.ts";
+import { startMailSink } from "./mail-sink.ts";
+import type { MailSink } from "./mail-sink.ts";
+import { startPorchlight } from "./porchlight.ts";
+import type { Porchlight } from "./porchlight.ts";
+
+/** Porchlight with a mail server of its own. */
+export type System = {
+  server: Porchlight;
+  mail: MailSink;
+  stop: () => Promise<void>;
+};
+
+export type Account = { firstName: string; lastName: string; username: string; password: string };
+
+/** A system on which an administrator, a staff member and a tenant have accounts. */
+export type StaffedSystem = System & {
+  accounts: Record<Role, Account>;
+  /** Cookie headers of their sessions. */
+  cookies: Record<Role, string>;
+  /** The administrator's API. */
+  call: Caller;
+  /** Runs one statement in its database. */
+  sql: (statement: string, values?: unknown[]) => Promise<unknown[]>;
+};
+
+const sender = "Oak Court <notices@example.com>";
+
+/** As on a fresh machine: nothing is there, and PostgreSQL comes along. */
+export async function startFreshSystem(): Promise<System> {
+  const data = await mkdtemp(join(tmpdir(), "porchlight-e2e-"));
+  const mail = await startMailSink();
+  const server = await startPorchlight({ PORCHLIGHT_DATA: data, SMTP_URL: mail.url, SMTP_FROM: sender });
+  return {
+    server,
+    mail,
+    async stop() {
+      await server.stop();
+      await mail.stop();
+      await rm(data, { recursive: true });
+    },
+  };
+}
+
+/** On a database of its own in the run's PostgreSQL, which is there sooner. */
+export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSystem> {
+  const database = await createDatabase(postgresUrl);
+  const mail = await startMailSink();
+  const server = await startPorchlight({
+    DATABASE_URL: database.url,
+    SMTP_URL: mail.url,
+    SMTP_FROM: sender,
+    LOG_LEVEL: "warn",
+  });
+  const sql: StaffedSystem["sql"] = (statement, values) => query(database.url, statement, values);
+  const admin = cookieOf(await request(server.url, auth.register, { body: registration }));
+  const call = caller(server.url, admin);
+  await call(csv.import, { body: employedAndHoused });
+  for (const { username, password } of [accounts.staff, accounts.tenant]) {
+    // A one-time link is how a person comes to a password; it waits for the screen of the people.
+    await sql("update users set password_hash = $1 where username = $2", [
+      await hashPassword(password),
+      username,
+    ]);
+  }
+  const signIn = async ({ username, password }: Account) =>
+    cookieOf(await request(server.url, auth.login, { body: { username, password } }));
+  return {
+    server,
+    mail,
+    accounts,
+    cookies: { admin, staff: await signIn(accounts.staff), tenant: await signIn(accounts.tenant) },
+    call,
+    sql,
+    async stop() {
+      await server.stop();
+      await mail.stop();
+      await database.drop();
+    },
+  };
+}
+
+const accounts: StaffedSystem["accounts"] = {
+  admin: { firstName: "Ada", lastName: "Owner", username: "ada.owner", password: "porch-light-at-dusk" },
+  staff: { firstName: "Sam", lastName: "Okafor", username: "sam.okafor", password: "keys-on-the-hook" },
+  tenant: {
+    firstName: "Tess",
+    lastName: "Lindqvist",
+    username: "tess.lindqvist",
+    password: "boxes-in-the-hall",
+  },
+};
+const registration = { ...accounts.admin, email: "ada.owner@example.com" };
+const employedAndHoused = (["staff", "tenant"] as const).map((role) => ({
+  username: accounts[role].username,
+  email: `${accounts[role].username}@example.com`,
+  firstName: accounts[role].firstName,
+  lastName: accounts[role].lastName,
+  role,
+}));
+
+function cookieOf(response: Response): string {
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  if (!cookie) throw new Error(`No session came with ${response.url}`);
+  return cookie;
+}

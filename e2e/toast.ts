@@ -1,0 +1,9 @@
+import { expect } from "@playwright/test";
+import type { Page } from "@playwright/test";
+
+/** Waits for the toast with this title and, where one is given, this text under it. One shows at a time. */
+export async function expectToast(page: Page, title: string, description = ""): Promise<void> {
+  const toast = page.getByRole("region", { name: "Notifications (F8)" }).getByRole("listitem");
+  await expect(toast).toContainText(title);
+  await expect(toast).toContainText(description);
+}
