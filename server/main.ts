@@ -1,0 +1,166 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import type { Logger } from "pino";
+import { PinoPretty } from "pino-pretty";
+import { createApp } from "#server/app.ts";
+import { ConfigError, parseConfig } from "#server/config.ts";
+import type { Config } from "#server/config.ts";
+import { connect } from "#server/db/database.ts";
+import type { Db } from "#server/db/database.ts";
+import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { SmtpChannel } from "#server/delivery/channels/smtp/channel.ts";
+import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
+import type { Account, Channels } from "#server/delivery/providers.ts";
+import { setupCode } from "#server/features/auth/setup-code.ts";
+import { lifecycle } from "#server/lifecycle.ts";
+import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
+
+/** The port cannot be listened on; the message says what mends it. */
+class ListenError extends Error {}
+
+/** One process of Porchlight, in the roles that PORCHLIGHT_ROLES names. */
+const config = readConfig();
+const log = createLog();
+const life = lifecycle({ log, seconds: config.shutdownSeconds });
+try {
+  await start();
+} catch (error) {
+  reportFailure(error);
+  await life.end(1);
+}
+
+async function start(): Promise<void> {
+  const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
+  const db = await life.own("database connections", openDatabase(server.url), (pool) => pool.destroy());
+  const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
+  if (config.roles.includes("web")) {
+    await life.own("web server", startWeb(server.url, db, channels), (app) => app.close());
+  }
+  await announce(db);
+}
+
+async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  if (!config.databaseUrl) return startEmbedded({ dataDir: config.dataDir, log });
+  await checkExternalDatabase(config.databaseUrl, { log });
+  return { url: config.databaseUrl, stop: async () => undefined };
+}
+
+async function openDatabase(url: string): Promise<Db> {
+  const db = connect(url, {
+    onIdleError: (error) => log.warn({ err: error }, "A database connection broke"),
+  });
+  try {
+    const applied = await migrate(db);
+    if (applied.length > 0) log.info({ applied }, "The database schema was brought forward");
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function openAccounts(db: Db): Promise<Channels> {
+  const { smtp } = config;
+  const accounts: Account[] = smtp
+    ? [
+        {
+          channel: "email",
+          kind: "smtp",
+          name: smtp.account.host,
+          ratePerSecond: smtp.rate,
+          open: () => new SmtpChannel(smtp.account),
+        },
+      ]
+    : [];
+  await recordAccounts(db, accounts);
+  return openChannels(accounts, sandbox);
+}
+
+async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<FastifyInstance> {
+  const app = await createApp({
+    db,
+    listenUrl,
+    publicUrl: new URL(config.publicUrl),
+    trustProxy: config.trustProxy,
+    webRoot: await ensureWebBuild({ log: (message) => log.info(message) }),
+    log,
+    checkReplies: false,
+    channels,
+  });
+  try {
+    await app.listen({ port: config.port, host: config.host });
+    return app;
+  } catch (error) {
+    await app.close();
+    throw listenError(error as NodeJS.ErrnoException);
+  }
+}
+
+/** The first thing a person looks for, whatever the log level is. */
+async function announce(db: Db): Promise<void> {
+  if (!config.roles.includes("web")) return say(`Porchlight is ready (${config.roles.join(", ")})`);
+  say(`Porchlight is ready at ${config.publicUrl}`);
+  const code = await setupCode(db);
+  if (code)
+    say(
+      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
+    );
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
+
+function readConfig(): Config {
+  try {
+    return parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    refuse(error.message);
+    return process.exit(1);
+  }
+}
+
+/** To standard error, so that what the process says to people stands alone; as JSON unless a person watches. */
+function createLog(): Logger {
+  const options = { level: config.logLevel };
+  return process.stderr.isTTY
+    ? pino(options, PinoPretty({ destination: 2, sync: true, ignore: "pid,hostname" }))
+    : pino(options, pino.destination({ dest: 2, sync: true }));
+}
+
+function listenError(error: NodeJS.ErrnoException): Error {
+  const { port, host } = config;
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new ListenError(
+        `Port ${port} of ${host} is taken by another program. Stop that, or choose another port, as with PORT=${port + 1}.`,
+      );
+    case "EACCES":
+      return new ListenError(
+        `Port ${port} is not open to this user. Choose one above 1023, as with PORT=3000.`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new ListenError(
+        `HOST=${host} is no address of this machine. HOST=0.0.0.0 stands for all it has.`,
+      );
+    default:
+      return error;
+  }
+}
+
+/** What an operator can mend is one clear sentence; anything else is for us, with its stack. */
+function reportFailure(error: unknown): void {
+  const mendable = [ListenError, EmbeddedError, DatabaseError, WebBuildError];
+  if (error instanceof Error && mendable.some((kind) => error instanceof kind)) refuse(error.message);
+  else log.fatal({ err: error }, "Porchlight cannot start");
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`Porchlight cannot start. ${reason}\n`);
+}
