@@ -31,7 +31,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   system: [
-    async ({ browserName: _ }, use) => {
+    // Playwright reads from this very pattern what a fixture needs.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
       const system = await startStaffedSystem(theRun().postgresUrl);
       await use(system);
       await system.stop();

@@ -48,7 +48,7 @@ export async function startMailSink(): Promise<MailSink> {
 
   async function keep(stream: NodeJS.ReadableStream, recipients: string[]): Promise<void> {
     const bytes = await buffer(stream);
-    await Promise.all(recipients.map((recipient) => holds.get(recipient)));
+    for (const recipient of recipients) await holds.get(recipient);
     const mail = { ...(await PostalMime.parse(bytes)), raw: bytes.toString("latin1") };
     for (const recipient of recipients) received.set(recipient, [...(received.get(recipient) ?? []), mail]);
   }

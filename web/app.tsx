@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import * as z from "zod";
+import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { pageSearch } from "#web/pages/page-search.ts";
@@ -87,7 +88,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/auth",
     beforeLoad: () => {
-      throw redirect({ to: "/", replace: true });
+      // At a logout this router still sees the address change under it.
+      if (sessionStore.get().state === "signed-in") throw redirect({ to: "/", replace: true });
     },
   }),
 ]);
