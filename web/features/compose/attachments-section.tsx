@@ -1,0 +1,136 @@
+import { FileText, Image, RotateCw, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useController } from "react-hook-form";
+import { ATTACHMENT_MAX } from "#contract/attachments.ts";
+import { acceptedFiles, attachmentHint } from "#web/features/compose/file-check.ts";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import type { Upload } from "#web/features/compose/use-uploads.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { FileDrop } from "#web/ui/file-drop.tsx";
+import { megabytes } from "#web/ui/file-size.ts";
+import { Progress } from "#web/ui/progress.tsx";
+
+/** Files for the message: those that have arrived, those on their way, and those that cannot come along. */
+export function AttachmentsSection({ compose: { form, uploads, sending } }: { compose: Compose }) {
+  const { field, fieldState } = useController({ control: form.control, name: "attachments" });
+  const remove = (id: number) => {
+    field.onChange(field.value.filter((file) => file.id !== id));
+    form.clearErrors("attachments");
+  };
+  return (
+    <Field group label="Attachments" error={fieldState.error?.message}>
+      {({ id }) => (
+        <fieldset aria-labelledby={`${id}-label`} className="flex flex-col gap-2">
+          {field.value.length + uploads.list.length > 0 && (
+            <ul className="divide-y divide-line rounded-md border border-line">
+              {field.value.map((file) => (
+                <FileRow
+                  key={file.id}
+                  name={file.name}
+                  size={file.size}
+                  type={file.type}
+                  actions={<Remove name={file.name} disabled={sending} onClick={() => remove(file.id)} />}
+                />
+              ))}
+              {uploads.list.map((upload) => (
+                <UploadRow
+                  key={upload.key}
+                  upload={upload}
+                  onRetry={() => {
+                    form.clearErrors("attachments");
+                    uploads.retry(upload);
+                  }}
+                  onDrop={() => {
+                    form.clearErrors("attachments");
+                    uploads.drop(upload);
+                  }}
+                />
+              ))}
+            </ul>
+          )}
+          <FileDrop
+            label="Attachments"
+            hint={attachmentHint}
+            accept={acceptedFiles}
+            maxSize={ATTACHMENT_MAX}
+            multiple
+            disabled={sending}
+            onFiles={uploads.add}
+            onRejected={(rejected) => uploads.reject(rejected)}
+          />
+        </fieldset>
+      )}
+    </Field>
+  );
+}
+
+type RowProps = { name: string; size: number; type: string; actions: ReactNode; children?: ReactNode };
+
+function FileRow({ name, size, type, actions, children }: RowProps) {
+  const Icon = type.startsWith("image/") ? Image : FileText;
+  return (
+    <li className="flex items-center gap-3 py-1.5 pr-1.5 pl-3 text-sm">
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap gap-x-2">
+          <span className="min-w-0 font-medium break-all">{name}</span>
+          <span className="text-ink-3 tabular">{megabytes(size)}</span>
+        </p>
+        {children}
+      </div>
+      {actions}
+    </li>
+  );
+}
+
+type UploadRowProps = { upload: Upload; onRetry: () => void; onDrop: () => void };
+
+function UploadRow({ upload: { file, share, trouble, again }, onRetry, onDrop }: UploadRowProps) {
+  return (
+    <FileRow
+      name={file.name}
+      size={file.size}
+      type={file.type}
+      actions={
+        <>
+          {again && trouble !== null && (
+            <Button
+              size="sm"
+              icon={<RotateCw aria-hidden />}
+              onClick={onRetry}
+              aria-label={`Retry ${file.name}`}
+            >
+              Retry
+            </Button>
+          )}
+          <Remove name={file.name} cancel={trouble === null} onClick={onDrop} />
+        </>
+      }
+    >
+      {trouble === null ? (
+        <Progress value={Math.round(share * 100)} label={`Uploading ${file.name}`} className="mt-1.5" />
+      ) : (
+        <p role="alert" className="text-bad">
+          {trouble}
+        </p>
+      )}
+    </FileRow>
+  );
+}
+
+type RemoveProps = { name: string; cancel?: boolean; disabled?: boolean; onClick: () => void };
+
+function Remove({ name, cancel, disabled, onClick }: RemoveProps) {
+  return (
+    <Button
+      size="icon"
+      variant="ghost"
+      disabled={disabled}
+      aria-label={cancel ? `Cancel the upload of ${name}` : `Remove ${name}`}
+      onClick={onClick}
+    >
+      <X aria-hidden />
+    </Button>
+  );
+}

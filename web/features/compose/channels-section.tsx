@@ -1,0 +1,53 @@
+import { useController } from "react-hook-form";
+import { channels } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { channelLabel, people } from "#web/features/compose/reach-words.ts";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import { CheckCard } from "#web/ui/check-card.tsx";
+import { Field } from "#web/ui/field.tsx";
+
+/** The channels, each with how many it would reach, chosen or not. */
+export function ChannelsSection({ compose }: { compose: Compose }) {
+  const { form, reach, preview, sending } = compose;
+  const { field, fieldState } = useController({ control: form.control, name: "channels" });
+  const parts = preview.preview?.sms?.worst.parts ?? 0;
+
+  const toggle = (channel: Channel, on: boolean) =>
+    field.onChange(channels.filter((one) => (one === channel ? on : field.value.includes(one))));
+
+  const detailOf = (channel: Channel) => {
+    const state = reach.reach?.byChannel[channel];
+    const many = state && people(state.willGet);
+    return channel === "sms" && many && parts > 1 ? `${many} · ${parts} parts` : many;
+  };
+
+  return (
+    <Field group label="Channels" required error={fieldState.error?.message}>
+      {({ id, ...wiring }) => (
+        <fieldset aria-labelledby={`${id}-label`} className="grid gap-2.5 sm:grid-cols-3">
+          {channels.map((channel) => (
+            <CheckCard
+              key={channel}
+              {...wiring}
+              icon={<ChannelIcon channel={channel} named />}
+              label={channelLabel[channel]}
+              detail={
+                <>
+                  <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>
+                  {reach.reach?.byChannel[channel].simulated && (
+                    <span className="block text-lamp-ink">Sandbox</span>
+                  )}
+                </>
+              }
+              checked={field.value.includes(channel)}
+              disabled={sending}
+              onChange={(event) => toggle(channel, event.target.checked)}
+              onBlur={field.onBlur}
+            />
+          ))}
+        </fieldset>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,54 @@
+import { CalendarClock, Ellipsis, FilePenLine, Send, Trash2 } from "lucide-react";
+import { useWatch } from "react-hook-form";
+import { people } from "#web/features/compose/reach-words.ts";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+
+type Props = { formId: string; compose: Compose; onCancel: () => void };
+
+const draftWords = { none: "", saved: "Draft saved", unsaved: "This browser keeps no draft" };
+
+/** What is kept, how many it reaches, and the three ways out. */
+export function ComposeFooter({ formId, compose, onCancel }: Props) {
+  const { form, sending, draft, reach, saveDraft } = compose;
+  const [schedule, recipients] = useWatch({ control: form.control, name: ["schedule", "recipients"] });
+  const reached = recipients.length > 0 ? reach.reach?.reached : undefined;
+  const to = reached === undefined ? "" : `to ${people(reached)}`;
+  const immediate = schedule === "immediate";
+  return (
+    <>
+      <p className="min-w-0 flex-1 text-sm text-ink-3 tabular max-sm:basis-full">
+        {[draftWords[draft.state], to].filter(Boolean).join(" · ")}
+      </p>
+      <Menu>
+        <MenuTrigger>
+          <Button size="icon" variant="ghost" aria-label="More ways to finish" disabled={sending}>
+            <Ellipsis aria-hidden />
+          </Button>
+        </MenuTrigger>
+        <MenuContent side="top">
+          <MenuItem onSelect={saveDraft}>
+            <FilePenLine aria-hidden /> Save as draft
+          </MenuItem>
+          <MenuItem danger disabled={draft.state === "none"} onSelect={draft.discard}>
+            <Trash2 aria-hidden /> Discard what is written
+          </MenuItem>
+        </MenuContent>
+      </Menu>
+      <Button disabled={sending} onClick={onCancel} className="max-sm:flex-1">
+        Cancel
+      </Button>
+      <Button
+        type="submit"
+        form={formId}
+        variant="ink"
+        busy={sending}
+        icon={immediate ? <Send aria-hidden /> : <CalendarClock aria-hidden />}
+        className="max-sm:flex-1"
+      >
+        {sending ? "Sending..." : immediate ? "Send Notification" : "Schedule Notification"}
+      </Button>
+    </>
+  );
+}

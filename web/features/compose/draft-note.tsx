@@ -1,0 +1,21 @@
+import { History } from "lucide-react";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { Button } from "#web/ui/button.tsx";
+import { ago } from "#web/ui/moments.ts";
+
+/** Says that what is in the fields was written before, and offers to begin anew. */
+export function DraftNote({ compose: { draft, sending } }: { compose: Compose }) {
+  if (draft.restoredFrom === null) return null;
+  return (
+    <div
+      aria-live="polite"
+      className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-lamp-soft py-1 pr-1 pl-3 text-sm text-lamp-ink"
+    >
+      <History aria-hidden className="size-4 shrink-0" />
+      <p className="min-w-40 flex-1 py-1">Your draft from {ago(draft.restoredFrom)} is back.</p>
+      <Button variant="ghost" size="sm" className="text-lamp-ink!" disabled={sending} onClick={draft.discard}>
+        Discard
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { NotificationForm, notifications } from "#contract/notifications.ts";
+import type { Input } from "#web/api/client.ts";
+
+type SendBody = Input<typeof notifications.send>["body"];
+type CreateBody = Input<typeof notifications.create>["body"];
+
+/** The call that a filled form becomes. */
+export type NotificationCall = { to: "send"; body: SendBody } | { to: "create"; body: CreateBody };
+
+type Context = {
+  /** Minted once a dialog: the server takes it once. */
+  clientKey: string;
+  /** The fields that the message asks for; answers to any other question stay at home. */
+  askedFields: readonly string[];
+};
+
+/** A valid form as the call that sends, schedules or keeps it. */
+export function callOf(form: NotificationForm, context: Context): NotificationCall {
+  const common = { ...commonOf(form, context.askedFields), clientKey: context.clientKey };
+  if (form.schedule === "immediate") {
+    return { to: "send", body: { ...common, ...(usesText(form) ? { message: form.customMessage } : {}) } };
+  }
+  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form) } };
+}
+
+function planOf(form: NotificationForm) {
+  if (form.schedule === "later") {
+    // Without an offset: the server reads it in the organisation's zone, whatever the browser's is.
+    const scheduled_time = `${form.scheduledDate}T${form.scheduledTime}`;
+    return { status: "Scheduled" as const, scheduled_time };
+  }
+  const { recurrence, recurringDay, recurringTime } = form;
+  const day = recurrence === "daily" ? {} : { recurringDay };
+  return { status: "Recurring" as const, recurrence, ...day, recurringTime };
+}
+
+/**
+ * The form as a draft on the server, where other computers and colleagues see it. Without its client key: that
+ * one is for the sending, and a key that a draft had taken would answer "sent" with the draft.
+ */
+export function draftBodyOf(form: NotificationForm, askedFields: readonly string[]): CreateBody {
+  return { ...commonOf(form, askedFields), ...contentOf(form), status: "Draft" };
+}
+
+const usesText = (form: NotificationForm) => form.messageType === "custom";
+const contentOf = (form: NotificationForm) => (usesText(form) ? { content: form.customMessage } : {});
+
+function commonOf(form: NotificationForm, askedFields: readonly string[]) {
+  const answers = askedFields.flatMap((field) => {
+    const answer = form.fieldValues[field]?.trim();
+    return answer ? [[field, answer] as const] : [];
+  });
+  return {
+    title: form.title,
+    recipients: form.recipients.map(({ type, id }) => ({ type, id })),
+    channels: form.channels,
+    fieldValues: Object.fromEntries(answers),
+    attachments: form.attachments.map(({ id }) => ({ id })),
+    ...(usesText(form) || form.templateId === "" ? {} : { templateId: form.templateId }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { NotificationForm } from "#contract/notifications.ts";
+import { selfFilledFields } from "#contract/templates.ts";
+import type { SelfFilledField, Template } from "#contract/templates.ts";
+
+/** A message taken apart: plain text, and the `{{field}}`s in it. `raw` is what stands in the text. */
+export type Piece = { raw: string; field: string | null };
+
+// As the server reads it: blanks inside the braces and capital letters do not matter.
+const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
+
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const found of text.matchAll(FIELD)) {
+    if (found.index > end) pieces.push({ raw: text.slice(end, found.index), field: null });
+    pieces.push({ raw: found[0], field: (found[1] ?? "").toLowerCase() });
+    end = found.index + found[0].length;
+  }
+  if (end < text.length) pieces.push({ raw: text.slice(end), field: null });
+  return pieces;
+}
+
+const filled: ReadonlySet<string> = new Set(selfFilledFields);
+
+/** The fields of a text that nobody's record fills, in order of first use: the sender is asked for them. */
+export function askedFieldsOf(text: string): string[] {
+  const fields = piecesOf(text).flatMap(({ field }) => (field && !filled.has(field) ? [field] : []));
+  return [...new Set(fields)];
+}
+
+/** A template is named by its slug, or by its id where a notification remembers that. */
+export function findTemplate(list: readonly Template[], name: string): Template | undefined {
+  return list.find((one) => one.slug === name || String(one.id) === name);
+}
+
+/** What the sender of this form has to fill in, in order of use. An unknown template asks for nothing here. */
+export function askedFieldsFor(
+  form: Pick<NotificationForm, "title" | "messageType" | "templateId" | "customMessage">,
+  templates: readonly Template[],
+): string[] {
+  const ofMessage =
+    form.messageType === "template"
+      ? (findTemplate(templates, form.templateId)?.askedFields ?? [])
+      : askedFieldsOf(form.customMessage);
+  return [...new Set([...ofMessage, ...askedFieldsOf(form.title)])];
+}
+
+/** "due_date" → "Due date" */
+export function fieldLabel(field: string): string {
+  const words = field.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the menu offers, in the order in which it is used most. */
+export const insertableFields: { field: SelfFilledField; label: string }[] = [
+  { field: "first_name", label: "First name" },
+  { field: "last_name", label: "Last name" },
+  { field: "tenant_name", label: "Full name" },
+  { field: "property_name", label: "Property" },
+  { field: "property_unit", label: "Unit" },
+  { field: "email", label: "Email address" },
+  { field: "phone", label: "Phone number" },
+  { field: "today", label: "Today’s date" },
+];

@@ -1,0 +1,104 @@
+import { useState } from "react";
+import type { Preview } from "#contract/audience.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { shell } from "#contract/shell.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { fieldLabel } from "#web/features/compose/message-fields.ts";
+import { PreviewPerson } from "#web/features/compose/preview-person.tsx";
+import { channelLabel, smsCostSentences } from "#web/features/compose/reach-words.ts";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { usePreview } from "#web/features/compose/use-preview.ts";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { MailFrame } from "#web/ui/mail-frame.tsx";
+import { PhoneFrame } from "#web/ui/phone-frame.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+type Props = { compose: Compose; onClose: () => void };
+
+/** The message as it will arrive, for any person of the audience. */
+export function PreviewDialog({ compose, onClose }: Props) {
+  const { form } = compose;
+  const chosen = form.getValues("channels");
+  // Before a channel is chosen, each of them may be looked at.
+  const offered: Channel[] = chosen.length > 0 ? chosen : ["email", "sms", "push"];
+  const [channel, setChannel] = useState<Channel>(offered[0] ?? "email");
+  const [userId, setUserId] = useState<number>();
+  const siteName = useRead(shell.state).data?.siteName ?? "";
+  const { preview, loading, failed, retry } = usePreview(form.control, { userId, channels: offered });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Preview"
+      description="The message as it will arrive."
+      above={
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <PreviewPerson
+            audience={compose.reach.audience}
+            person={preview?.person ?? null}
+            onChoose={setUserId}
+          />
+          {offered.length > 1 && (
+            <Segmented
+              label="Channel"
+              segments={offered.map((value) => ({ value, label: channelLabel[value] }))}
+              value={channel}
+              onChange={setChannel}
+            />
+          )}
+        </div>
+      }
+    >
+      {failed ? (
+        <ErrorState title="The preview could not be made" onRetry={retry} />
+      ) : !preview ? (
+        <Skeleton className="h-80" />
+      ) : (
+        <div className={loading ? "opacity-60" : undefined}>
+          <Missing preview={preview} />
+          <Frame channel={channel} preview={preview} siteName={siteName} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What the reader would miss: fields without a value, and text that cannot be read at all. */
+function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
+  const missing = missingFields.map((field) => fieldLabel(field)).join(", ");
+  const sentence = problem ?? (missing && `Not filled in yet: ${missing}. It stands in brackets.`);
+  return sentence ? (
+    <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{sentence}</p>
+  ) : null;
+}
+
+type FrameProps = { channel: Channel; preview: Preview; siteName: string };
+
+function Frame({ channel, preview, siteName }: FrameProps) {
+  const { person, email, sms, push } = preview;
+  if (channel === "email" && email) {
+    const fromTo = `${siteName} to ${person?.name ?? "nobody chosen yet"}`;
+    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;
+  }
+  if (channel === "sms" && sms) {
+    return (
+      <>
+        <PhoneFrame kind="sms" from={siteName} text={sms.text} />
+        <p className="mx-auto mt-4 max-w-md text-center text-sm text-ink-2">{smsWords(sms)}</p>
+      </>
+    );
+  }
+  if (channel === "push" && push) {
+    return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
+  }
+  return null;
+}
+
+function smsWords({ parts, worst }: NonNullable<Preview["sms"]>): string {
+  const here = parts.parts === 1 ? "1 part" : `${parts.parts} parts`;
+  return `For this person ${here}, ${parts.length} characters in ${parts.encoding}. ${smsCostSentences(worst)}`.trim();
+}

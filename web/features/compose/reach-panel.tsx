@@ -1,0 +1,99 @@
+import { CircleAlert, FlaskConical, Users } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useWatch } from "react-hook-form";
+import type { Reach } from "#contract/audience.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { channelLabel, people, reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { WhoGetsWhat } from "#web/features/compose/who-gets-what.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+const NAMED = 3;
+
+/** The truth before sending: how many get it, who does not and why, what is only simulated. */
+export function ReachPanel({ compose }: { compose: Compose }) {
+  const { form, reach } = compose;
+  const [recipients, channels] = useWatch({ control: form.control, name: ["recipients", "channels"] });
+  const [listing, setListing] = useState(false);
+  const found = reach.reach;
+  return (
+    <div className="rounded-md bg-sunk px-3.5 py-2.5 text-sm">
+      <div aria-live="polite" className={cx("flex flex-col gap-1.5", reach.loading && "opacity-60")}>
+        {recipients.length === 0 ? (
+          <Line icon={<Users />}>
+            <span className="text-ink-2">Choose recipients to see who gets it.</span>
+          </Line>
+        ) : !found ? (
+          <Line icon={<Users />}>
+            <span className="text-ink-2">
+              {reach.failed ? "Who gets it cannot be counted at the moment." : "Counting..."}
+            </span>
+          </Line>
+        ) : channels.length === 0 ? (
+          <Line icon={<Users />}>
+            <strong className="font-semibold">{people(found.people)}.</strong>{" "}
+            <span className="text-ink-2">Choose a channel to see who gets it.</span>
+          </Line>
+        ) : (
+          <Answer reach={found} channels={channels} />
+        )}
+      </div>
+      {found && channels.length > 0 && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="-mb-1 -ml-2 mt-1 text-ink!"
+          onClick={() => setListing(true)}
+        >
+          Who gets what
+        </Button>
+      )}
+      {reach.failed && (
+        <Button size="sm" className="mt-1.5" onClick={reach.retry}>
+          Retry
+        </Button>
+      )}
+      {listing && <WhoGetsWhat audience={reach.audience} onClose={() => setListing(false)} />}
+    </div>
+  );
+}
+
+function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {
+  const [gets, gets0] = reachSentences(reach);
+  const { first, total } = reach.unreachable;
+  const named = first.slice(0, NAMED);
+  const more = total - named.length;
+  const simulated = channels.filter((channel) => reach.byChannel[channel].simulated);
+  return (
+    <>
+      <Line icon={<Users />}>
+        <strong className="font-semibold">{gets}</strong> {gets0}
+      </Line>
+      {named.map((person) => (
+        <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
+          {[person.name, person.propertyUnit].filter(Boolean).join(", ")}: {reasonPhrase(person.reasons)}
+        </Line>
+      ))}
+      {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
+      {simulated.length > 0 && (
+        <Line icon={<FlaskConical />} className="text-ink-2">
+          {simulated.map((channel) => channelLabel[channel]).join(" and ")}{" "}
+          {simulated.length === 1 ? "goes" : "go"} to the Sandbox: nothing real is sent.
+        </Line>
+      )}
+    </>
+  );
+}
+
+function Line({ icon, className, children }: { icon: ReactNode; className?: string; children: ReactNode }) {
+  return (
+    <p className={cx("flex items-start gap-2.5", className)}>
+      <span aria-hidden className="mt-[3px] [&_svg]:size-4">
+        {icon}
+      </span>
+      <span className="min-w-0 flex-1 break-words">{children}</span>
+    </p>
+  );
+}

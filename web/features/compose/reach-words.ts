@@ -1,0 +1,58 @@
+import type { Preview, Reach } from "#contract/audience.ts";
+import type { Channel, Reason } from "#contract/delivery.ts";
+
+/** The dialog's names of the channels, as the specification writes them. */
+export const channelLabel: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Web Push" };
+
+const count = (number: number) => number.toLocaleString("en-US");
+export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
+const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);
+
+/** "48 people, 87 messages." and "1 person gets nothing."; the second is empty when everyone is reached. */
+export function reachSentences({ reached, messages: sent, unreachable }: Reach): [string, string] {
+  const nothing =
+    unreachable.total === 1 ? "1 person gets nothing." : `${people(unreachable.total)} get nothing.`;
+  return [`${people(reached)}, ${messages(sent)}.`, unreachable.total > 0 ? nothing : ""];
+}
+
+type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
+
+/** "no email, opted out of SMS" */
+export function reasonPhrase(reasons: readonly ChannelReason[]): string {
+  return reasons.map((one) => phrase(one)).join(", ");
+}
+
+// Short words for what can be known before sending; anything else says its whole sentence.
+function phrase({ channel, reason, sentence }: ChannelReason): string {
+  const label = channelLabel[channel];
+  switch (reason) {
+    case "no-email":
+      return "no email";
+    case "no-phone":
+      return "no phone number";
+    case "invalid-email":
+      return "email address not valid";
+    case "invalid-phone":
+      return "phone number not valid";
+    case "opted-out":
+      return `opted out of ${label}`;
+    case "suppressed":
+      return `${label} address must not be used`;
+    case "same-address":
+      return `${label} address shared with somebody else here`;
+    default:
+      return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+  }
+}
+
+type SmsParts = NonNullable<Preview["sms"]>["worst"];
+
+/** What the longest text costs; empty for one part without a letter that makes it dear. */
+export function smsCostSentences({ parts, costlyCharacter }: SmsParts): string {
+  const cost = parts > 1 ? `The longest text message takes ${parts} parts; each is charged.` : "";
+  const letter =
+    costlyCharacter === null
+      ? ""
+      : `“${costlyCharacter}” makes every part less than half as long (70 instead of 160).`;
+  return [cost, letter].filter(Boolean).join(" ");
+}

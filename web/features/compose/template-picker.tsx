@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import type { Template } from "#contract/templates.ts";
+import { FieldText } from "#web/features/compose/field-text.tsx";
+import type { Message } from "#web/features/compose/use-message.ts";
+import { Button } from "#web/ui/button.tsx";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Select } from "#web/ui/select.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+type Props = FieldWiring & {
+  message: Message;
+  value: string;
+  onChange: (template: Template) => void;
+  disabled: boolean;
+  /** At the right end of the bar below the text. */
+  aside: ReactNode;
+};
+
+/** A template by its name, and below it the very text that it sends. */
+export function TemplatePicker({ message, value, onChange, disabled, aside, ...wiring }: Props) {
+  const { templates, template } = message;
+  if (templates.loading) return <Skeleton className="h-9" />;
+  if (templates.failed) {
+    return (
+      <p role="alert" className="flex items-center gap-3 text-sm text-bad">
+        The templates could not be loaded.
+        <Button size="sm" onClick={templates.retry}>
+          Retry
+        </Button>
+      </p>
+    );
+  }
+  // A template that is gone stays visible as what it is: nothing to choose.
+  const shown = template ? String(template.id) : "";
+  return (
+    <div className="flex flex-col gap-2">
+      <Select
+        {...wiring}
+        value={shown}
+        disabled={disabled}
+        onChange={(event) => {
+          const chosen = templates.rows.find((one) => String(one.id) === event.target.value);
+          if (chosen) onChange(chosen);
+        }}
+      >
+        <option value="" disabled>
+          {value !== "" && !template ? "This template is gone. Choose another" : "Choose a template"}
+        </option>
+        {templates.rows.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      {template && (
+        <div className="rounded-md border border-line bg-paper">
+          <div className="max-h-60 overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap">
+            {template.subject && (
+              <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
+                <span className="sr-only">Subject: </span>
+                <FieldText text={template.subject} />
+              </p>
+            )}
+            <FieldText text={template.content} />
+          </div>
+          <div className="flex justify-end border-t border-line p-1">{aside}</div>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { attachments } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/attachments.ts";
+import { OfflineError, address, readError } from "#web/api/client.ts";
+
+type Options = {
+  signal: AbortSignal;
+  /** 0 to 1. */
+  onProgress: (share: number) => void;
+};
+
+/**
+ * Stores one file on the server. XMLHttpRequest, because fetch cannot tell how much of a body has left.
+ * Throws ApiError, OfflineError, or an AbortError when `signal` gave up.
+ */
+export function uploadFile(file: File, { signal, onProgress }: Options): Promise<Attachment> {
+  const { method, path } = attachments.upload;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const giveUp = () => request.abort();
+    request.open(method, address(path, { query: { name: file.name } }));
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("X-Porchlight", "1");
+    request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      if (total > 0) onProgress(loaded / total);
+    });
+    request.addEventListener("load", () => {
+      const { status, statusText, responseText } = request;
+      if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as Attachment);
+      else void readError(new Response(responseText, { status, statusText })).then(reject);
+    });
+    request.addEventListener("error", () => reject(new OfflineError()));
+    request.addEventListener("abort", () => reject(new DOMException("Cancelled", "AbortError")));
+    request.addEventListener("loadend", () => signal.removeEventListener("abort", giveUp));
+    signal.addEventListener("abort", giveUp);
+    request.send(file);
+  });
+}

@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import type { Control } from "react-hook-form";
+import { audience } from "#contract/audience.ts";
+import type { Preview } from "#contract/audience.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { NotificationForm } from "#contract/notifications.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import type { RulesContext } from "#web/features/compose/rules.ts";
+import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import { audienceOf } from "#web/features/compose/use-reach.ts";
+
+const TYPING_PAUSE = 400;
+
+export type PreviewState = {
+  /** There is a message to show. */
+  written: boolean;
+  preview: Preview | undefined;
+  loading: boolean;
+  failed: boolean;
+  retry: () => void;
+};
+
+type Options = {
+  /** The first of the audience when left out. */
+  userId?: number | undefined;
+  /** Those that the form has when left out. */
+  channels?: Channel[];
+};
+
+/** The message as one person would get it. */
+export function usePreview(
+  control: Control<NotificationForm, RulesContext, NotificationForm>,
+  { userId, channels }: Options = {},
+): PreviewState {
+  const form = useWatch({ control }) as NotificationForm;
+  const byTemplate = form.messageType === "template";
+  const body = useDebounced(
+    {
+      ...audienceOf(form),
+      ...(channels ? { channels } : {}),
+      title: form.title,
+      message: byTemplate ? "" : form.customMessage,
+      ...(byTemplate && form.templateId !== "" ? { templateId: form.templateId } : {}),
+      fieldValues: form.fieldValues,
+      attachmentNames: form.attachments.map((file) => file.name),
+      ...(userId === undefined ? {} : { userId }),
+    },
+    TYPING_PAUSE,
+  );
+  const written = body.message.trim() !== "" || body.templateId !== undefined;
+  const query = useQuery({
+    queryKey: readKey(audience.preview, body),
+    queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
+    enabled: written,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return {
+    written,
+    preview: written ? query.data : undefined,
+    loading: query.isFetching,
+    failed: query.isError,
+    retry: () => void query.refetch(),
+  };
+}

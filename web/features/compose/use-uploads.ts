@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState } from "react";
+import type { Attachment } from "#contract/attachments.ts";
+import { contentTrouble, notAccepted, sizeTrouble, tooLarge } from "#web/features/compose/file-check.ts";
+import { uploadFile } from "#web/features/compose/upload-file.ts";
+import type { RejectedFile } from "#web/ui/file-drop.tsx";
+
+export type Upload = {
+  key: number;
+  file: File;
+  /** 0 to 1. */
+  share: number;
+  /** Why it failed, in a sentence; null while it runs. */
+  trouble: string | null;
+  /** Trying once more may help: it failed on the way, not because of what it is. */
+  again: boolean;
+};
+
+export type Uploads = {
+  list: Upload[];
+  add: (files: readonly File[]) => void;
+  /** Lists files that cannot come along, with the reason, so that none disappears without a word. */
+  reject: (files: readonly RejectedFile[]) => void;
+  retry: (upload: Upload) => void;
+  /** Stops a running one and forgets a failed one. */
+  drop: (upload: Upload) => void;
+  /** When none runs any more: whether all of them arrived. */
+  settled: () => Promise<boolean>;
+};
+
+type Options = { present: () => readonly Attachment[]; onArrived: (attachment: Attachment) => void };
+
+/** Files on their way to the server. One that has arrived belongs to the form and leaves this list. */
+export function useUploads({ present, onArrived }: Options): Uploads {
+  const [list, setList] = useState<Upload[]>([]);
+  const running = useRef(new Map<number, { abort: AbortController; arrived: Promise<boolean> }>());
+  const lastKey = useRef(0);
+
+  useEffect(() => {
+    const all = running.current;
+    return () => {
+      for (const { abort } of all.values()) abort.abort();
+    };
+  }, []);
+
+  const change = (key: number, to: Partial<Upload>) =>
+    setList((now) => now.map((one) => (one.key === key ? { ...one, ...to } : one)));
+  const forget = (key: number) => setList((now) => now.filter((one) => one.key !== key));
+
+  const run = async ({ key, file }: Upload, { signal }: AbortController): Promise<boolean> => {
+    try {
+      const trouble = await contentTrouble(file);
+      if (trouble) {
+        change(key, { trouble, again: false });
+        return false;
+      }
+      onArrived(await uploadFile(file, { signal, onProgress: (share) => change(key, { share }) }));
+      forget(key);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return true;
+      change(key, { trouble: error instanceof Error ? error.message : "The upload failed.", again: true });
+      return false;
+    } finally {
+      running.current.delete(key);
+    }
+  };
+
+  const start = (upload: Upload) => {
+    const abort = new AbortController();
+    running.current.set(upload.key, { abort, arrived: run(upload, abort) });
+  };
+
+  const listed = (file: File, trouble: string | null): Upload => {
+    lastKey.current += 1;
+    return { key: lastKey.current, file, share: 0, trouble, again: false };
+  };
+
+  return {
+    list,
+    add(files) {
+      const taken = [...present(), ...list.filter((one) => one.trouble === null).map((one) => one.file)];
+      const added: Upload[] = [];
+      for (const file of files) {
+        const trouble = sizeTrouble(file, taken) ?? null;
+        added.push(listed(file, trouble));
+        if (trouble === null) taken.push(file);
+      }
+      setList((now) => [...now, ...added]);
+      for (const upload of added) if (upload.trouble === null) start(upload);
+    },
+    reject(files) {
+      const added = files.map(({ file, reason }) => listed(file, reason === "type" ? notAccepted : tooLarge));
+      setList((now) => [...now, ...added]);
+    },
+    retry(upload) {
+      change(upload.key, { trouble: null, share: 0 });
+      start(upload);
+    },
+    drop({ key }) {
+      running.current.get(key)?.abort.abort();
+      forget(key);
+    },
+    async settled() {
+      const failedBefore = list.some((one) => one.trouble !== null);
+      const arrived = await Promise.all([...running.current.values()].map((one) => one.arrived));
+      return !failedBefore && arrived.every(Boolean);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { useState } from "react";
+import { audience as contract } from "#contract/audience.ts";
+import type { ReachLine } from "#contract/audience.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import type { Audience } from "#web/features/compose/use-reach.ts";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+const PAGE = 25;
+const shows = [
+  { value: "all", label: "Everyone" },
+  { value: "skipped", label: "Left out" },
+  { value: "unreachable", label: "Gets nothing" },
+] as const;
+type Show = (typeof shows)[number]["value"];
+
+/** Person by person, which channel reaches whom, and why another does not. */
+export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [only, setOnly] = useState<Show>("all");
+  const [page, setPage] = useState(1);
+  const q = useDebounced(text.trim(), 200);
+  const { data, isPlaceholderData, error, refetch } = useReadList(contract.reachList, {
+    body: { ...audience, ...(q ? { q } : {}), only, page, pageSize: PAGE },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Who gets what"
+      description="As people, groups and consents stand now."
+      above={
+        <div className="flex flex-wrap gap-2">
+          <SearchInput
+            label="Search people"
+            placeholder="Search people"
+            value={text}
+            onChange={(next) => {
+              setText(next);
+              setPage(1);
+            }}
+            className="min-w-48 flex-1"
+          />
+          <Segmented
+            label="Show"
+            segments={shows}
+            value={only}
+            onChange={(next) => {
+              setOnly(next);
+              setPage(1);
+            }}
+          />
+        </div>
+      }
+    >
+      {error ? (
+        <ErrorState
+          title="The list could not be loaded"
+          detail={error.message}
+          onRetry={() => void refetch()}
+        />
+      ) : !data ? (
+        <div aria-busy className="flex flex-col gap-3">
+          <span className="sr-only">Loading...</span>
+          {Array.from({ length: 6 }, (_, row) => (
+            <Skeleton key={row} className="h-11" />
+          ))}
+        </div>
+      ) : data.rows.length === 0 ? (
+        <p className="py-10 text-center text-sm text-ink-2">
+          {q
+            ? `Nobody found for “${q}”.`
+            : only === "all"
+              ? "Nobody is in this audience."
+              : "Nobody: everyone is reached."}
+        </p>
+      ) : (
+        <>
+          <ul className={isPlaceholderData ? "opacity-60" : undefined}>
+            {byPerson(data.rows).map((lines) => (
+              <PersonLines key={lines[0].userId} lines={lines} />
+            ))}
+          </ul>
+          <div className="-mx-4 -mb-3 border-t border-line">
+            <Pagination
+              shown={data.rows.length}
+              total={data.total}
+              noun="lines"
+              page={page}
+              pageSize={PAGE}
+              onPage={setPage}
+            />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type Lines = [ReachLine, ...ReachLine[]];
+
+function PersonLines({ lines }: { lines: Lines }) {
+  const [{ name, propertyUnit }] = lines;
+  return (
+    <li className="border-t border-line py-2.5 text-sm first:border-t-0">
+      <p className="font-semibold break-words">
+        {name} {propertyUnit && <span className="font-normal text-ink-3">{propertyUnit}</span>}
+      </p>
+      {lines.map(({ channel, address, sentence }) => (
+        <p key={channel} className="mt-1.5 flex items-center gap-2.5">
+          <ChannelIcon channel={channel} className="size-6 [&_svg]:size-3.5" />
+          <span
+            className={sentence === null ? "min-w-0 break-words text-ink-2" : "min-w-0 break-words text-warn"}
+          >
+            {sentence ?? address ?? "Reached"}
+          </span>
+        </p>
+      ))}
+    </li>
+  );
+}
+
+/** The lines of one person stand together; the server sends them side by side. */
+function byPerson(rows: readonly ReachLine[]): Lines[] {
+  return [...Map.groupBy(rows, (row) => row.userId).values()] as Lines[];
+}
