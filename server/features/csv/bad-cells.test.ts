@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cells, importCsv, personOf, row } from "#server/features/csv/testing.ts";
+import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin");
+});
+afterAll(() => porchlight.close());
+
+const send = (rows: unknown, query = "") => importCsv(porchlight, admin, rows, { query });
+
+test.each<[column: string, value: string, kind: string, reason: string]>([
+  ["username", "ab", "invalid", "Username must be at least 3 characters"],
+  ["username", "", "missing", "Username must be at least 3 characters"],
+  ["username", "x".repeat(65), "invalid", "Username must be at most 64 characters"],
+  ["email", "maria@", "invalid", "Invalid email address"],
+  ["email", "maria lopez@example.com", "invalid", "Invalid email address"],
+  ["firstName", "", "missing", "First name is required"],
+  ["lastName", "  ", "missing", "Last name is required"],
+  ["lastName", "y".repeat(101), "invalid", "Last name must be at most 100 characters"],
+  [
+    "firstName",
+    "Ma\u0000ria",
+    "invalid",
+    "First name contains a control character, which cannot be sent. Type that part again.",
+  ],
+  [
+    "lastName",
+    "Lopez\nBcc: x@example.com",
+    "invalid",
+    "Last name contains a control character, which cannot be sent. Type that part again.",
+  ],
+  ["phone", "555-0123", "invalid", "Phone number is too short. It needs its area code."],
+  ["role", "owner", "invalid", "Role is tenant, staff or admin"],
+  ["propertyUnit", "z".repeat(201), "invalid", "Property/Unit must be at most 200 characters"],
+])("%s %j is left out as %s: %s", async (column, value, kind, reason) => {
+  const { result } = await send([row({ username: "bad.cell", [column]: value })]);
+  expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1 });
+  expect(result.badCells).toEqual([{ row: 1, column, value: shown(value), kind, reason }]);
+  expect(await personOf(porchlight, "bad.cell")).toBeUndefined();
+});
+
+test("every bad cell of every row is named, under the file's own headers; the good rows go in", async () => {
+  const rows = [
+    { "First Name": "Ana", "Last Name": "Silva", "E-Mail": "ana@example.com", Phone: "(415) 555-0142" },
+    { "First Name": "", "Last Name": "Reed", "E-Mail": "nobody", Phone: "call me" },
+  ];
+  const { result } = await send(rows, "?firstRow=41");
+  expect(result).toMatchObject({ created: 1, rejected: 1 });
+  expect(result.badCells.map(({ row, column, value, reason }) => [row, column, value, reason])).toEqual([
+    [42, "E-Mail", "nobody", "Invalid email address"],
+    [42, "Phone", "call me", "This is not a phone number"],
+    [42, "First Name", "", "First name is required"],
+  ]);
+});
+
+const shown = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value.trim());
+
+test("a long value comes back short", async () => {
+  const { result } = await send([row({ username: "long", email: "e".repeat(5000) })]);
+  expect(result.badCells[0]?.value).toBe(`${"e".repeat(200)}…`);
+});
+
+test("a user name that stands twice in the file is imported once, and the second is named", async () => {
+  const { result } = await send([
+    row({ username: "Twice" }),
+    row({ username: "tWICE", email: "other@example.com" }),
+  ]);
+  expect(result).toMatchObject({ created: 1, rejected: 1 });
+  expect(result.badCells).toEqual([
+    {
+      row: 2,
+      column: "username",
+      value: "tWICE",
+      kind: "duplicate",
+      reason: "An earlier row has the same user name",
+    },
+  ]);
+  expect(await personOf(porchlight, "Twice")).toMatchObject({ email: "maria@example.com" });
+});
+
+test.each<[string, Cells, string]>([
+  ["lastName", { firstName: "Ana", email: "a@example.com" }, "The header lastName is missing."],
+  ["both names", { email: "a@example.com" }, "The headers firstName and lastName are missing."],
+])("a file without %s is refused with one sentence that names the header", async (_what, cells, sentence) => {
+  const { status, message } = await send([cells, cells]);
+  expect(status).toBe(400);
+  expect(message).toBe(
+    `${sentence} The first row names the columns: username,email,firstName,lastName,phone,role,propertyUnit`,
+  );
+});
+
+test("two columns of one meaning are refused rather than guessed at", async () => {
+  const { status, message } = await send([{ ...row(), "E-mail Address": "b@example.com" }]);
+  expect(status).toBe(400);
+  expect(message).toBe('Two columns, "email" and "E-mail Address", both read as email. Keep one of them.');
+});

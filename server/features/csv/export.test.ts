@@ -1,0 +1,73 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { csvColumns } from "#contract/csv.ts";
+import { guardFormula, unguardFormula } from "#contract/csv-cells.ts";
+import { importCsv, personOf, row } from "#server/features/csv/testing.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin", { username: "the.admin", firstName: "Ann", lastName: "Zeller" });
+});
+beforeEach(async () => {
+  await porchlight.db.deleteFrom("users").where("id", "!=", admin.userId).execute();
+});
+afterAll(() => porchlight.close());
+
+async function exported(): Promise<Record<string, string>[]> {
+  const reply = await porchlight.call({ method: "GET", url: "/api/csv/export" }, admin);
+  const rows = reply.json<Record<string, string>[]>();
+  expect(reply.headers["x-total-count"]).toBe(String(rows.length));
+  return rows;
+}
+
+test("every living person is a row of text in the columns of an import, by last name", async () => {
+  await importCsv(porchlight, admin, [row()]);
+  const gone = await insertPerson(porchlight.db, { lastName: "Gone" });
+  await porchlight.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", gone).execute();
+  await insertPerson(porchlight.db, { username: "bare", firstName: "Bo", lastName: "Abel", email: null });
+  const rows = await exported();
+  expect(rows.map((row) => row["lastName"])).toEqual(["Abel", "Lopez", "Zeller"]);
+  expect(rows[0]).toEqual({
+    username: "bare",
+    email: "",
+    firstName: "Bo",
+    lastName: "Abel",
+    phone: "",
+    role: "tenant",
+    propertyUnit: "",
+  });
+  expect(rows[1]).toEqual(row({ phone: "+14155550123" }));
+  for (const row of rows) expect(Object.keys(row)).toEqual([...csvColumns]);
+});
+
+test("an export imported again, with its guarding quotes, changes nothing", async () => {
+  await importCsv(porchlight, admin, [
+    row({ firstName: "'=1+1", lastName: "''=2", propertyUnit: "'t Huis, hinten links" }),
+    { ...row({ username: "apart" }), propertyUnit: "rear left", Property: "Harbor, North" },
+  ]);
+  const before = [await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")];
+  expect(before[1]).toMatchObject({ property: "Harbor, North", unit: "rear left" });
+  const file = (await exported()).map((cells) =>
+    Object.fromEntries(Object.entries(cells).map(([column, value]) => [column, guardFormula(value)])),
+  );
+  const { result } = await importCsv(porchlight, admin, file);
+  expect(result).toEqual({ created: 0, updated: 0, unchanged: 3, rejected: 0, badCells: [] });
+  expect([await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")]).toEqual(before);
+});
+
+test("no text that is guarded can be calculated, and every text is found back", () => {
+  const signs = fc.string({
+    unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", "\n", " ", "＝", "a", "1"),
+  });
+  fc.assert(
+    fc.property(fc.oneof(signs, fc.string({ unit: "binary" })), (value) => {
+      const cell = guardFormula(value);
+      expect(unguardFormula(cell)).toBe(value);
+      expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u);
+    }),
+  );
+});

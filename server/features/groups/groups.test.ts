@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Role } from "#contract/auth.ts";
+import type { Group } from "#contract/groups.ts";
+import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin");
+});
+afterAll(() => porchlight.close());
+
+async function groups(q = ""): Promise<Group[]> {
+  const reply = await porchlight.call(
+    { method: "GET", url: `/api/usergroups?q=${encodeURIComponent(q)}` },
+    admin,
+  );
+  expect(reply.headers["x-total-count"]).toBe(String(reply.json<Group[]>().length));
+  return reply.json<Group[]>();
+}
+const counts = async () => Object.fromEntries((await groups()).map((group) => [group.name, group.userCount]));
+
+async function groupByHand(name: string, members: number[]): Promise<void> {
+  const { id } = await porchlight.db
+    .insertInto("user_groups")
+    .values({ name })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await porchlight.db
+    .insertInto("group_members")
+    .values(members.map((user_id) => ({ group_id: id, user_id })))
+    .execute();
+}
+
+const sync = () => porchlight.db.transaction().execute((tx) => syncRuleGroups(tx));
+
+async function residents(property: string | null, ...roles: Role[]): Promise<void> {
+  for (const role of roles) {
+    const id = await insertPerson(porchlight.db, { role });
+    await porchlight.db.updateTable("users").set({ property }).where("id", "=", id).execute();
+  }
+}
+
+test("groups are listed to administrators and staff", async () => {
+  const read = (as: Caller | null) => porchlight.call({ method: "GET", url: "/api/usergroups" }, as);
+  expect((await read(null)).statusCode).toBe(401);
+  expect((await read(await porchlight.signedIn("tenant"))).statusCode).toBe(403);
+  expect((await read(await porchlight.signedIn("staff"))).statusCode).toBe(200);
+});
+
+test("each property gets its group, and the people of every group are counted", async () => {
+  await residents("Maple Court", "tenant", "tenant", "staff");
+  await residents("Harbor House", "tenant");
+  await residents(null, "tenant");
+  expect(await sync()).toHaveLength(2);
+  await residents("Maple Court", "tenant");
+  expect(await sync()).toEqual([]);
+  // One of each role is signed in besides.
+  expect(await counts()).toEqual({
+    "All Staff": 3,
+    "All Tenants": 6,
+    Everyone: 9,
+    "Harbor House": 1,
+    "Maple Court": 4,
+  });
+});
+
+test("groups made by hand count the living; built-in ones stand first, then names in order", async () => {
+  const gone = await insertPerson(porchlight.db);
+  const here = await insertPerson(porchlight.db);
+  await groupByHand("Garden 10", [gone, here]);
+  await groupByHand("Garden 9", [here]);
+  await porchlight.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", gone).execute();
+  expect((await groups()).map((group) => group.name)).toEqual([
+    "All Staff",
+    "All Tenants",
+    "Everyone",
+    "Harbor House",
+    "Maple Court",
+    "Garden 9",
+    "Garden 10",
+  ]);
+  expect(await counts()).toMatchObject({ "Garden 10": 1, "Garden 9": 1 });
+});
+
+test("a search finds groups by a part of the name", async () => {
+  expect((await groups("MAPLE")).map((group) => group.name)).toEqual(["Maple Court"]);
+  expect(await groups("100%")).toEqual([]);
+});
+
+test("a property whose name another group has taken gets a name of its own, once", async () => {
+  const here = await insertPerson(porchlight.db);
+  await groupByHand("pine row", [here]);
+  await groupByHand("Oak Row", [here]);
+  await groupByHand("Oak Row (property)", [here]);
+  await residents("Pine Row", "tenant", "tenant");
+  await residents("Oak Row", "tenant");
+  await sync();
+  expect(await sync()).toEqual([]);
+  expect(await counts()).toMatchObject({
+    "pine row": 1,
+    "Pine Row (property)": 2,
+    "Oak Row (property)": 1,
+    "Oak Row (property 2)": 1,
+  });
+});
+
+test("two at once make a property's group once", async () => {
+  await residents("Elm Yard", "tenant");
+  const made = await Promise.all([sync(), sync(), sync()]);
+  expect(made.flat()).toEqual([{ name: "Elm Yard", property: "Elm Yard" }]);
+});
