@@ -88,4 +88,20 @@ describe("the Sandbox", () => {
     );
     expect(seen).toEqual([1]);
   });
+
+  test("many at one time, and none that was called back", async () => {
+    const waiting: (() => void)[] = [];
+    const settled: number[] = [];
+    const progress = {
+      begun: ({ deliveryId }: OutgoingMessage) =>
+        new Promise<boolean>((resolve) => waiting.push(() => resolve(deliveryId !== 2))),
+      settled: ({ deliveryId }: OutgoingMessage) => void settled.push(deliveryId),
+    };
+    const batch = [1, 2, 3].map((deliveryId) => message({ deliveryId }));
+    const sending = sandbox("push").send(batch, progress, new AbortController().signal);
+    expect(waiting).toHaveLength(3);
+    for (const answer of waiting) answer();
+    await sending;
+    expect(settled).toEqual([1, 3]);
+  });
 });

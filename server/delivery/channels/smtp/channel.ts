@@ -120,13 +120,25 @@ export class SmtpChannel implements Channel {
       });
       return current;
     }
-    const begun = job.call.progress.begun?.(job.message);
-    if (begun) await begun;
+    const answer = job.call.progress.begun?.(job.message);
+    if (answer === false) {
+      this.#work.done(job);
+      return current;
+    }
+    // Asked now and waited for before the content: writing it down and the envelope take the same moment.
+    const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
-    const from = this.#account.from.address;
+    const send = (over: Session) => {
+      const left = deadline - performance.now();
+      return over.send(this.#account.from.address, letter.to.address, letter, permission, left);
+    };
     const wasUsed = current.used > 0;
     let session = current;
-    let sent = await session.send(from, letter.to.address, letter, this.#timeouts.message);
+    let sent = await send(session);
+    if (permission && !(await permission)) {
+      this.#work.done(job);
+      return session;
+    }
     // A server ends a session that lay idle or has carried enough, and we may learn it only from the next message.
     // That message certainly did not arrive, so a new session is not a second try.
     const left = deadline - performance.now();
@@ -134,7 +146,7 @@ export class SmtpChannel implements Channel {
       const opened = await this.#sessions.open(left);
       if (opened instanceof Session) {
         session = opened;
-        sent = await session.send(from, letter.to.address, letter, deadline - performance.now());
+        sent = await send(session);
       } else {
         sent = { outcome: opened, stage: "opening" };
       }

@@ -41,29 +41,45 @@ export class Session {
     return this.#ended;
   }
 
-  /** Gives the server one mail for one recipient, within so many milliseconds. Never rejects. */
-  send(from: string, to: string, mail: Mail, within: number): Promise<Sent> {
+  /**
+   * Gives the server one mail for one recipient, within so many milliseconds. The content is held back until
+   * `permission` is given; without it the session ends, because SMTP has no other way out of DATA. Never rejects.
+   */
+  send(
+    from: string,
+    to: string,
+    mail: Mail,
+    permission: Promise<boolean> | undefined,
+    within: number,
+  ): Promise<Sent> {
     this.used += 1;
     let stage: Stage = "envelope";
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.close();
-        resolve({ outcome: lost(stage, "timeout", "The server did not answer in time"), stage });
-      }, within);
-      const size = mail.own.length + mail.shared.length;
-      const content = contentOf(mail, () => {
-        stage = "content";
-      });
-      this.#connection.send({ from, to, size }, content, (error, info) => {
+      const end = (outcome: Outcome) => {
         clearTimeout(timer);
+        resolve({ outcome, stage });
+      };
+      const breakOff = (code: string, detail: string) => {
+        this.close();
+        end(lost(stage, code, detail));
+      };
+      const timer = setTimeout(() => breakOff("timeout", "The server did not answer in time"), within);
+      const content = contentOf(mail, async (write) => {
+        const permitted = permission === undefined || (await permission);
+        if (!this.open) return;
+        if (!permitted) return breakOff("not_permitted", "It was called back");
+        stage = "content";
+        write();
+      });
+      const size = mail.own.length + mail.shared.length;
+      this.#connection.send({ from, to, size }, content, (error, info) => {
         if (error) {
           // 503: the session is out of step, a new one is not.
           if (error.responseCode === 503) this.close();
-          resolve({ outcome: failure(error, stage), stage });
-        } else {
-          const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
-          resolve({ outcome: { kind: "accepted", messageId, detail: readable(info.response) }, stage });
+          return end(failure(error, stage));
         }
+        const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
+        end({ kind: "accepted", messageId, detail: readable(info.response) });
       });
     });
   }
@@ -107,13 +123,14 @@ export class Session {
  * The mail as nodemailer takes a stream: it calls `pipe` when the server has asked for the content, and nothing
  * else. A real stream would cost more than all the rest of a message.
  */
-function contentOf({ own, shared }: Mail, asked: () => void): Readable {
+function contentOf({ own, shared }: Mail, asked: (write: () => void) => Promise<void>): Readable {
   const source = {
     pipe(destination: Writable) {
-      asked();
-      destination.write(own);
-      if (shared.length > 0) destination.write(shared);
-      destination.end();
+      void asked(() => {
+        destination.write(own);
+        if (shared.length > 0) destination.write(shared);
+        destination.end();
+      });
       return destination;
     },
   };

@@ -184,17 +184,69 @@ describe("abort and close", () => {
   });
 });
 
-describe("progress", () => {
-  test("a promise from begun or settled holds its session and no other", async () => {
+describe("permission", () => {
+  const settle = (into: number[]) => ({
+    settled: ({ deliveryId }: OutgoingMessage) => void into.push(deliveryId),
+  });
+
+  test("is asked with the envelope, and the content waits for it, while other sessions go on", async () => {
     const { server, channel } = await against({}, 2);
-    const holds = new Map<number, () => void>();
-    const hold = ({ deliveryId }: OutgoingMessage) =>
-      deliveryId === 1 ? new Promise<void>((resolve) => holds.set(deliveryId, resolve)) : undefined;
-    const sending = channel.send(messages(10), { begun: hold, settled: () => undefined }, open);
+    let permit: (() => void) | undefined;
+    const begun = ({ deliveryId }: OutgoingMessage) =>
+      deliveryId === 1 ? new Promise<void>((resolve) => (permit = resolve)) : undefined;
+    const settled: number[] = [];
+    const sending = channel.send(messages(10), { begun, ...settle(settled) }, open);
     await expect.poll(() => server.taken.length).toBe(9);
-    expect(server.commands.some((line) => line.includes("tenant1@"))).toBe(false);
-    holds.get(1)?.();
+    expect(server.commands.some((line) => line.includes("tenant1@"))).toBe(true);
+    expect(settled).not.toContain(1);
+    permit?.();
     await sending;
     expect(server.taken).toHaveLength(10);
+  });
+
+  test.each<[string, () => boolean | Promise<boolean>]>([
+    ["at once", () => false],
+    ["late", () => Promise.resolve(false)],
+  ])("refused %s: the message is left alone, the others go", async (_when, refuse) => {
+    const { server, channel } = await against({}, 1);
+    const settled: number[] = [];
+    const begun = ({ deliveryId }: OutgoingMessage) => (deliveryId === 2 ? refuse() : true);
+    await channel.send(messages(3), { begun, ...settle(settled) }, open);
+    expect(settled).toEqual([1, 3]);
+    expect(server.taken.some((mail) => mail.includes("tenant2@"))).toBe(false);
+  });
+
+  test("refused late, for a recipient whom the server refuses: still left alone", async () => {
+    const { channel } = await against({ rcpt: () => "550 5.1.1 none" }, 1);
+    const settled: number[] = [];
+    await channel.send(messages(1), { begun: () => Promise.resolve(false), ...settle(settled) }, open);
+    expect(settled).toEqual([]);
+  });
+
+  test("that comes too late sends nothing any more", async () => {
+    const { server, channel } = await against({}, 1, { message: 100 });
+    let permit: (() => void) | undefined;
+    const begun = () => new Promise<void>((resolve) => (permit = resolve));
+    const outcomes: string[] = [];
+    const settled = (_message: OutgoingMessage, { kind }: { kind: string }) => void outcomes.push(kind);
+    const sending = channel.send(messages(1), { begun, settled }, open);
+    await expect.poll(() => server.commands.at(-1)).toBe("1 DATA");
+    await expect.poll(() => server.open()).toBe(0);
+    permit?.();
+    await sending;
+    expect(outcomes).toEqual(["unavailable"]);
+    expect(server.taken).toEqual([]);
+  });
+
+  test("a promise from settled holds its session", async () => {
+    const { server, channel } = await against({}, 1);
+    let release: (() => void) | undefined;
+    const settled = ({ deliveryId }: OutgoingMessage) =>
+      deliveryId === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined;
+    const sending = channel.send(messages(2), { settled }, open);
+    await expect.poll(() => server.taken.length).toBe(1);
+    release?.();
+    await sending;
+    expect(server.taken).toHaveLength(2);
   });
 });

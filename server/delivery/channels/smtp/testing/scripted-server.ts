@@ -25,6 +25,8 @@ export type ScriptedServer = {
   /** Contents that were taken with a 2xx reply. */
   taken: string[];
   sessions: () => number;
+  /** Connections that are open now. */
+  open: () => number;
   /** Ends every connection from the server's side. */
   drop: () => void;
   close: () => Promise<void>;
@@ -115,6 +117,7 @@ export async function scriptedServer(script: Script, extensions = "PIPELINING"):
     commands,
     taken,
     sessions: () => sessions,
+    open: () => sockets.size,
     drop,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
