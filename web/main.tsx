@@ -23,6 +23,10 @@ function Root() {
 
 followTheme();
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
+// A page that comes back out of the browser's memory may belong to somebody who has left since.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) void loadSession();
+});
 void loadSession();
 
 const root = document.querySelector("#root");

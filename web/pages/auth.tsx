@@ -19,11 +19,12 @@ export default function AuthPage() {
   // On an empty system there is nobody to log in; the visitor may still look at the other tab.
   const tab = chosen ?? (state?.firstRun ? "register" : "login");
 
+  const fullForm = state?.firstRun ? "lg:pt-[clamp(2.5rem,9dvh,6rem)]" : "lg:pt-[clamp(2.5rem,24dvh,16rem)]";
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,51fr)_minmax(0,49fr)]">
       <WelcomePanel />
       {/* Hung from the top: tabs and error sentences change its height, and the bar must not jump. */}
-      <main className="flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 lg:pt-[clamp(2.5rem,24dvh,16rem)]">
+      <main className={`flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 ${fullForm}`}>
         <div className="w-full max-w-[23.75rem]">
           <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
             <LampMark />

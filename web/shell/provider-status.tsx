@@ -23,10 +23,11 @@ export function ProviderStatus() {
       <button
         type="button"
         className="flex w-full items-center gap-2.5 rounded-sm px-1 py-1 text-sm text-ink-2"
-        aria-label={`Push provider ${provider.name}. ${words}`}
       >
         <span aria-hidden className={cx("size-2 rounded-full ring-2", dots[provider.state])} />
-        <span className="truncate">{provider.name}</span>
+        <span className="sr-only">Push provider: </span>
+        {/* The Sandbox stands in for a provider: its name would say the same thing twice. */}
+        <span className="truncate">{provider.state === "Sandbox" ? "Push" : provider.name}</span>
         <span className="ml-auto whitespace-nowrap">{provider.state}</span>
       </button>
     </Tooltip>

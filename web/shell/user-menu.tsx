@@ -34,12 +34,9 @@ export function UserMenu() {
   return (
     <Menu>
       <MenuTrigger>
-        <button
-          type="button"
-          aria-label={`${name}, your menu`}
-          className="grid size-9 place-items-center rounded-full touch:size-11"
-        >
+        <button type="button" className="grid size-9 place-items-center rounded-full touch:size-11">
           <Avatar person={user} loading={loading} />
+          <span className="sr-only">{name}, your menu</span>
         </button>
       </MenuTrigger>
       <MenuContent className="w-60">

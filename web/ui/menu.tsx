@@ -3,8 +3,14 @@ import { DropdownMenu as Primitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-/** A menu of actions. Type-ahead and submenu timings are the primitive's own (1 s, 100 ms). */
-export const Menu = Primitive.Root;
+/**
+ * A menu of actions. Type-ahead and submenu timings are the primitive's own (1 s, 100 ms). Not modal: that would
+ * hide the page around it from screen readers while its links can still be reached.
+ */
+export function Menu(props: ComponentProps<typeof Primitive.Root>) {
+  return <Primitive.Root modal={false} {...props} />;
+}
+
 /** Wraps the one button that opens it. */
 export function MenuTrigger(props: ComponentProps<typeof Primitive.Trigger>) {
   return <Primitive.Trigger asChild {...props} />;

@@ -3,6 +3,7 @@ import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
 import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
@@ -15,6 +16,7 @@ const resolver = lazyResolver<Fields>((rules) => rules.loginRules);
 export function LoginForm() {
   const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
   const { errors, isSubmitting } = form.formState;
+  useFirstFocus(() => form.setFocus("username"));
 
   async function submit(fields: Fields) {
     try {

@@ -4,6 +4,7 @@ import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
@@ -26,6 +27,7 @@ export function RegisterForm({ state, onRegistered }: Props) {
     defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
   });
   const { errors, isSubmitting } = form.formState;
+  useFirstFocus(() => form.setFocus("firstName"));
 
   async function submit(fields: Fields) {
     const { confirmPassword: _typedTwice, ...body } = fields;
@@ -46,8 +48,8 @@ export function RegisterForm({ state, onRegistered }: Props) {
       {(wiring) => <Input {...wiring} {...form.register(field)} inputSize="lg" autoComplete={autoComplete} />}
     </Field>
   );
-  const password = (label: string, field: "password" | "confirmPassword") => (
-    <Field label={label} error={errors[field]?.message}>
+  const password = (label: string, field: "password" | "confirmPassword", hint?: string) => (
+    <Field label={label} hint={hint} error={errors[field]?.message}>
       {(wiring) => (
         <PasswordInput {...wiring} {...form.register(field)} inputSize="lg" autoComplete="new-password" />
       )}
@@ -83,7 +85,7 @@ export function RegisterForm({ state, onRegistered }: Props) {
           <Input {...wiring} {...form.register("email")} type="email" inputSize="lg" autoComplete="email" />
         )}
       </Field>
-      {password("Password", "password")}
+      {password("Password", "password", state.passwordHint)}
       {password("Confirm password", "confirmPassword")}
       {state.setupCodeNeeded && (
         <Field

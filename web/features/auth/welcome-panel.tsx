@@ -20,7 +20,7 @@ export function WelcomePanel() {
   return (
     <section
       aria-label="About Porchlight"
-      className="dark relative hidden overflow-hidden bg-[#1d1a16] p-12 text-ink lg:flex lg:flex-col lg:justify-between xl:p-16"
+      className="dark hidden h-dvh overflow-hidden bg-[#1d1a16] p-12 text-ink lg:sticky lg:top-0 lg:flex lg:flex-col lg:justify-between xl:p-16"
       style={{
         backgroundImage:
           "radial-gradient(44rem 33rem at 50% -4rem, rgb(229 154 28 / .46), rgb(229 154 28 / .15) 48%, rgb(229 154 28 / .04) 74%, transparent)",
