@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { importCsv, personOf, row } from "#server/features/csv/testing.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
@@ -11,6 +12,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await porchlight.db.deleteFrom("users").where("id", "!=", admin.userId).execute();
+  await porchlight.db
+    .deleteFrom("user_groups")
+    .where(sql`rule ? 'property'`, "is", true)
+    .execute();
 });
 afterAll(() => porchlight.close());
 
