@@ -18,7 +18,7 @@ export function Pagination({ shown, total, noun, page, pageSize, onPage }: Props
   return (
     <nav
       aria-label={`Pages of ${noun}`}
-      className="flex flex-wrap items-center justify-between gap-3 py-3 max-md:px-1 md:border-t md:border-line md:px-4"
+      className="flex flex-wrap items-center justify-between gap-3 py-3 max-md:px-1 md:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${noun}`}

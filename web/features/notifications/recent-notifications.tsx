@@ -60,14 +60,16 @@ export function RecentNotifications({ page, onPage }: { page: number; onPage: (p
             lit={(row) => isRunning(row.progress)}
             stale={isPlaceholderData}
           />
-          <Pagination
-            shown={data.rows.length}
-            total={data.total}
-            noun="notifications"
-            page={page}
-            pageSize={ROWS}
-            onPage={onPage}
-          />
+          <div className="md:border-t md:border-line">
+            <Pagination
+              shown={data.rows.length}
+              total={data.total}
+              noun="notifications"
+              page={page}
+              pageSize={ROWS}
+              onPage={onPage}
+            />
+          </div>
         </>
       )}
       <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
