@@ -10,6 +10,7 @@ import {
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
+import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { pageSearch } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
@@ -41,6 +42,7 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/notifications/$id",
     staticData: staffOnly,
+    validateSearch: detailSearch,
     component: lazyRouteComponent(() => import("#web/pages/notification.tsx"), "NotificationPage"),
   }),
   createRoute({

@@ -1,5 +1,49 @@
-import { PageHeader } from "#web/ui/page-header.tsx";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { notifications } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { formFromNotification } from "#web/features/compose/form.ts";
+import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
+import { NotificationView } from "#web/features/notifications/detail/notification-view.tsx";
+import { DetailError, DetailMissing } from "#web/features/notifications/detail/detail-trouble.tsx";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
 
 export function NotificationPage() {
-  return <PageHeader title="Notification" />;
+  const { id: text } = useParams({ from: "/notifications/$id" });
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+  if (id === undefined) return <DetailMissing hint="Notification ID is missing" />;
+  // Another notification starts anew: no search or half-written copy goes along.
+  return <KnownId key={id} id={id} />;
+}
+
+function KnownId({ id }: { id: number }) {
+  const search = useSearch({ from: "/notifications/$id" });
+  const navigate = useNavigate({ from: "/notifications/$id" });
+  const [copied, setCopied] = useState<NotificationDetail>();
+  const { data, isPending, isFetching, error, refetch } = useRead(notifications.detail, { params: { id } });
+  if (isPending) return <DetailSkeleton />;
+  if (!data) {
+    if (error instanceof ApiError && error.status === 404) return <DetailMissing />;
+    return <DetailError detail={error?.message} busy={isFetching} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      <NotificationView
+        notification={data}
+        search={search}
+        onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
+        onCopy={setCopied}
+      />
+      {copied && (
+        <CreateNotification
+          open
+          onOpenChange={() => setCopied(undefined)}
+          initial={formFromNotification(copied)}
+          draftName={`copy of ${id}`}
+        />
+      )}
+    </>
+  );
 }

@@ -1,5 +1,53 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useUser } from "#web/api/session.ts";
+import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { NotificationsList } from "#web/features/notifications/notifications-list.tsx";
+import { outbox, tryNow } from "#web/features/outbox/browser.ts";
+import type { OutboxRow } from "#web/features/outbox/row.ts";
+import { useOutbox } from "#web/features/outbox/use-outbox.ts";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
 export function NotificationsPage() {
-  return <PageHeader title="Notifications" />;
+  const search = useSearch({ from: "/notifications" });
+  const navigate = useNavigate({ from: "/notifications" });
+  const unsent = useOutbox(useUser()?.id ?? 0);
+  const [composing, setComposing] = useState(false);
+  const [mending, setMending] = useState<OutboxRow>();
+  const write = <NewNotificationButton onClick={() => setComposing(true)} />;
+  return (
+    <>
+      <PageHeader
+        title="Notifications"
+        subtitle="Send and manage notifications to tenants and staff"
+        actions={
+          <span className="max-md:fixed max-md:right-4 max-md:bottom-[max(1rem,env(safe-area-inset-bottom))] max-md:z-20 max-md:rounded-md max-md:shadow-float">
+            {write}
+          </span>
+        }
+      />
+      <NotificationsList
+        search={search}
+        onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: !replace })}
+        unsent={unsent}
+        unsentActions={{
+          onEdit: ({ clientKey }) => setMending(unsent.find((one) => one.clientKey === clientKey)),
+          onDiscard: ({ clientKey }) => void outbox.remove(clientKey),
+          onTryNow: tryNow,
+        }}
+        emptyAction={write}
+      />
+      <CreateNotification open={composing} onOpenChange={setComposing} />
+      {mending && (
+        <CreateNotification
+          open
+          onOpenChange={() => setMending(undefined)}
+          initial={mending.form}
+          draftName={`unsent ${mending.clientKey}`}
+          clientKey={mending.clientKey}
+        />
+      )}
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
 import { contentTrouble, notAccepted, sizeTrouble, tooLarge } from "#web/features/compose/file-check.ts";
-import { uploadFile } from "#web/features/compose/upload-file.ts";
+import { uploadFile } from "#web/api/upload-file.ts";
 import type { RejectedFile } from "#web/ui/file-drop.tsx";
 
 export type Upload = {

@@ -1,0 +1,145 @@
+import { SearchX, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { deliveries } from "#contract/deliveries.ts";
+import type { RunProgress } from "#contract/delivery.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { deliveryColumns } from "#web/features/notifications/detail/delivery-columns.tsx";
+import { changed, deliveryFilter } from "#web/features/notifications/detail/delivery-query.ts";
+import type { DeliveryView, DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
+import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
+import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
+import { groupCounts } from "#web/features/notifications/progress.ts";
+import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+
+type Props = {
+  notificationId: number;
+  progress: RunProgress;
+  search: DetailSearch;
+  onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
+  /** What can be done about those who were not reached. */
+  actions: ReactNode;
+};
+
+/** Person by person what happened, the unreached first. */
+export function DeliveriesCard({ notificationId, progress, search, onSearch, actions }: Props) {
+  const { show, q, page } = deliveryFilter(search);
+  const read = useReadList(deliveries.list, {
+    params: { id: notificationId },
+    query: { show, q, page, pageSize: ROWS_PER_PAGE },
+  });
+  const [text, setText] = useTypedSearch(q, (next) =>
+    onSearch(changed(search, { q: next }), { replace: true }),
+  );
+  const columns = deliveryColumns(
+    show === "unreached" || show === "waiting" ? "tries" : "times",
+    ({ id }) => ({
+      search: changed(search, { page, delivery: id }),
+      ...(id === search.delivery ? { "aria-current": "true" } : {}),
+    }),
+  );
+  const { data } = read;
+  return (
+    <Card
+      aria-labelledby="people"
+      className="min-w-0 max-md:border-0 max-md:bg-transparent max-md:shadow-none"
+    >
+      <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 max-md:px-0">
+        <h2 id="people" className="text-base font-semibold">
+          Person by person
+        </h2>
+        {actions}
+      </div>
+      <div className="flex flex-wrap items-center gap-2 px-3 pb-3 max-md:px-0">
+        <Segmented
+          label="Which people"
+          segments={segments(progress)}
+          value={show}
+          onChange={(next) => onSearch(changed(search, { show: next }), { replace: false })}
+          className="max-md:w-full"
+        />
+        <SearchInput
+          slash
+          label="Search people"
+          placeholder="Name, unit or address"
+          value={text}
+          onChange={setText}
+          className="min-w-48 flex-1"
+        />
+      </div>
+      <div className="max-md:rounded-lg max-md:border max-md:border-line max-md:bg-card max-md:empty:hidden max-md:mb-3 max-md:*:border-t-0">
+        <Reasons progress={progress} view={show} />
+      </div>
+      {read.isPending && <TableSkeleton columns={columns} rows={6} />}
+      {read.error && !data && (
+        <ErrorState
+          title="Error loading the recipients"
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {data && data.total === 0 && <Nobody searching={q !== ""} view={show} />}
+      {data && data.total > 0 && (
+        <>
+          <DataTable
+            label="Recipients"
+            columns={columns}
+            rows={data.rows}
+            rowKey={(row) => row.id}
+            stale={read.isPlaceholderData}
+          />
+          <div className="md:border-t md:border-line">
+            <Pagination
+              shown={data.rows.length}
+              total={data.total}
+              noun={progress.total === progress.people ? "people" : "messages"}
+              page={page}
+              pageSize={ROWS_PER_PAGE}
+              onPage={(next) => onSearch(changed(search, { page: next }), { replace: false })}
+            />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function segments({ counts, total }: RunProgress): { value: DeliveryView; label: string }[] {
+  const { unreached, waiting, reached } = groupCounts(counts);
+  const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
+  return [
+    { value: "all", label: words("All", total) },
+    { value: "unreached", label: words("Not reached", unreached) },
+    { value: "waiting", label: words("Waiting", waiting) },
+    { value: "reached", label: words("Reached", reached) },
+  ];
+}
+
+const nobody: Record<DeliveryView, { title: string; hint: string }> = {
+  all: { title: "Nobody yet", hint: "Recipients appear here as they are found." },
+  unreached: {
+    title: "Nobody was missed",
+    hint: "Everyone it could go to has been reached or is still waiting.",
+  },
+  waiting: { title: "Nobody is waiting", hint: "Nothing more is going to happen by itself." },
+  reached: {
+    title: "Nobody has been reached yet",
+    hint: "As soon as a provider takes a message it is listed here.",
+  },
+};
+
+function Nobody({ searching, view }: { searching: boolean; view: DeliveryView }) {
+  if (searching) {
+    return (
+      <EmptyState icon={<SearchX />} title="Nobody found" hint="Names, units and addresses are searched." />
+    );
+  }
+  return <EmptyState icon={<Users />} {...nobody[view]} />;
+}

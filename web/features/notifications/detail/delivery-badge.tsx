@@ -1,0 +1,40 @@
+import {
+  Ban,
+  Check,
+  CheckCheck,
+  CircleHelp,
+  Clock3,
+  Hourglass,
+  Loader,
+  SkipForward,
+  Undo2,
+  X,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { DeliveryStatus } from "#contract/delivery.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+
+/** The one table of what a delivery's status looks like; its word is the contract's. */
+const look: Record<DeliveryStatus, { tone: Tone; Icon: LucideIcon }> = {
+  queued: { tone: "quiet", Icon: Clock3 },
+  sending: { tone: "quiet", Icon: Loader },
+  accepted: { tone: "good", Icon: Check },
+  delivered: { tone: "good", Icon: CheckCheck },
+  bounced: { tone: "bad", Icon: Undo2 },
+  failed: { tone: "bad", Icon: X },
+  uncertain: { tone: "warn", Icon: CircleHelp },
+  skipped: { tone: "quiet", Icon: SkipForward },
+  cancelled: { tone: "quiet", Icon: Ban },
+  expired: { tone: "bad", Icon: Hourglass },
+};
+
+export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
+  const { tone, Icon } = look[status];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden />}>
+      {deliveryStatusMeaning[status].label}
+    </Badge>
+  );
+}

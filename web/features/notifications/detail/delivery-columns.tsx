@@ -1,0 +1,119 @@
+import type { LinkProps } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { rowLink } from "#web/ui/data-table.tsx";
+import { When } from "#web/ui/when.tsx";
+
+/** The address that shows one delivery beside the list. */
+export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
+
+/** Where something is still open or went wrong the tries count; where it arrived, the two times of it. */
+export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Column<Delivery>[] {
+  const when: Column<Delivery>[] =
+    kind === "tries"
+      ? [
+          {
+            id: "last",
+            header: "Last try",
+            className: "md:w-42",
+            cell: ({ lastTryAt }) => <Moment at={lastTryAt} />,
+          },
+          {
+            id: "next",
+            header: "Next try",
+            className: "md:w-42",
+            cell: ({ nextTryAt }) => <Moment at={nextTryAt} />,
+          },
+        ]
+      : [
+          { id: "sent", header: "Sent", className: "md:w-42", cell: ({ sentAt }) => <Moment at={sentAt} /> },
+          {
+            id: "delivered",
+            header: "Delivered",
+            className: "md:w-42",
+            cell: ({ deliveredAt }) => <Moment at={deliveredAt} />,
+          },
+        ];
+  return [
+    {
+      id: "channel",
+      header: "Type",
+      card: "icon",
+      className: "md:w-14",
+      cell: ({ channel }) => <ChannelIcon channel={channel} />,
+    },
+    {
+      id: "person",
+      header: "Person",
+      card: "title",
+      className: "md:w-1/4",
+      cell: (delivery) => <PersonCell delivery={delivery} link={link} />,
+    },
+    {
+      id: "reason",
+      header: kind === "tries" ? "Reason" : "What happened",
+      card: "wide",
+      cell: (delivery) => <ReasonCell delivery={delivery} tries={kind === "times"} />,
+    },
+    ...when,
+  ];
+}
+
+function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }) {
+  return (
+    <>
+      <Link to="." resetScroll={false} {...rowLink} {...link(delivery)} data-delivery={delivery.id}>
+        {delivery.name}
+      </Link>
+      {delivery.propertyUnit && <span className="block break-words text-ink-3">{delivery.propertyUnit}</span>}
+    </>
+  );
+}
+
+type ReasonProps = {
+  delivery: Delivery;
+  /** The tries have no columns of their own. */
+  tries: boolean;
+};
+
+function ReasonCell({ delivery, tries }: ReasonProps) {
+  const { group } = deliveryStatusMeaning[delivery.status];
+  const { lastTryAt, nextTryAt } = delivery;
+  return (
+    <span className="flex flex-col items-start gap-1 py-0.5">
+      <DeliveryBadge status={delivery.status} />
+      {group !== "reached" && <span className="break-words text-ink-2">{delivery.sentence}</span>}
+      {tries && group !== "reached" && (lastTryAt || nextTryAt) && (
+        <span className="text-ink-3">
+          {lastTryAt && (
+            <>
+              Last try <When at={lastTryAt} />
+            </>
+          )}
+          {lastTryAt && nextTryAt && " · "}
+          {nextTryAt && (
+            <>
+              Next try <When at={nextTryAt} />
+            </>
+          )}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Moment({ at }: { at: string | null }) {
+  if (at) return <When at={at} />;
+  return (
+    <>
+      <span aria-hidden className="text-ink-3">
+        –
+      </span>
+      <span className="sr-only">never</span>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+/** Which deliveries are looked at; the words are the contract's, the order is the screen's. */
+export const views = ["all", "unreached", "waiting", "reached"] as const;
+export type DeliveryView = (typeof views)[number];
+
+/** What the address of a notification's page carries: /notifications/12?show=unreached&q=ortega&delivery=345 */
+export type DetailSearch = { show?: DeliveryView; q?: string; page?: number; delivery?: number };
+
+export type DeliveryFilter = { show: DeliveryView; q: string; page: number };
+
+/** Takes any query string; what makes no sense is left out rather than refused. */
+export function detailSearch(raw: Record<string, unknown>): DetailSearch {
+  const show = views.find((view) => view === raw["show"]);
+  const q = ["string", "number"].includes(typeof raw["q"]) ? String(raw["q"]).trim() : "";
+  const page = Number(raw["page"]);
+  const delivery = Number(raw["delivery"]);
+  return {
+    ...(show && show !== "all" ? { show } : {}),
+    ...(q ? { q } : {}),
+    ...(Number.isSafeInteger(page) && page > 1 ? { page } : {}),
+    ...(Number.isSafeInteger(delivery) && delivery > 0 ? { delivery } : {}),
+  };
+}
+
+export function deliveryFilter({ show, q, page }: DetailSearch): DeliveryFilter {
+  return { show: show ?? "all", q: q ?? "", page: page ?? 1 };
+}
+
+/** The address after a change. Another question starts at its first page; the chosen person stays chosen. */
+export function changed(search: DetailSearch, change: DetailSearch): DetailSearch {
+  const { page: _, ...rest } = search;
+  return detailSearch({ ...rest, ...change });
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from "react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import type { RunProgress } from "#contract/delivery.ts";
+import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
+import {
+  barParts,
+  groupCounts,
+  isRunning,
+  messages,
+  paceWords,
+  people,
+  percent,
+  runNumbers,
+} from "#web/features/notifications/progress.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { DeliveryBar } from "#web/ui/delivery-bar.tsx";
+import { Progress } from "#web/ui/progress.tsx";
+
+type Props = {
+  notification: NotificationDetail;
+  progress: RunProgress;
+  /** Beside the live numbers, while it goes out. */
+  cancel: ReactNode;
+};
+
+/** How it fared, in five numbers and a bar; while it goes out, also where the run stands. */
+export function DeliveryStats({ notification, progress, cancel }: Props) {
+  const { sent_count, delivered_count, opened_count, clicked_count } = notification;
+  const { unreached } = groupCounts(progress.counts);
+  const running = isRunning(progress);
+  // No receipt at all, although everything is out, means that no provider of it sends any: unknown, not none.
+  const delivered = delivered_count === 0 && sent_count > 0 && !running ? null : delivered_count;
+  return (
+    <Card aria-label="Delivery statistics" className={cx("overflow-hidden", running && "border-lamp")}>
+      {running && <RunLine progress={progress} title={notification.title} cancel={cancel} />}
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 px-5 pt-5 sm:grid-cols-3 lg:grid-cols-5">
+        <Stat label="Sent" value={sent_count} />
+        <Stat label="Delivered" value={delivered} beside={percent(delivered ?? 0, sent_count)} />
+        <Stat
+          label="Opened"
+          value={opened_count}
+          beside={percent(opened_count ?? 0, delivered ?? sent_count)}
+        />
+        <Stat
+          label="Clicked"
+          value={clicked_count}
+          beside={percent(clicked_count ?? 0, delivered ?? sent_count)}
+        />
+        <Stat
+          label="Not reached"
+          value={unreached}
+          beside={
+            notification.channels.length > 1
+              ? `of ${messages(progress.total)}`
+              : `of ${people(progress.total)}`
+          }
+          bad={unreached > 0}
+        />
+      </dl>
+      <div className="px-5 pt-5 pb-4">
+        <DeliveryBar parts={barParts(progress.counts)} className="h-2.5" />
+        <NumbersTable progress={progress} />
+      </div>
+    </Card>
+  );
+}
+
+type StatProps = {
+  label: string;
+  /** Null: this cannot be known. */
+  value: number | null;
+  beside?: string | null;
+  bad?: boolean;
+};
+
+function Stat({ label, value, beside, bad }: StatProps) {
+  return (
+    <div>
+      <dt className="text-sm text-ink-2">{label}</dt>
+      <dd className="mt-1 flex flex-wrap items-baseline gap-x-2">
+        {value === null ? (
+          <span
+            className="text-2xl leading-8 font-semibold text-ink-3"
+            title="No channel of this notification reports it"
+          >
+            n/a
+          </span>
+        ) : (
+          <>
+            <span
+              className={cx("text-[1.75rem] leading-8 font-bold tabular tracking-tight", bad && "text-bad")}
+            >
+              {value.toLocaleString("en-US")}
+            </span>
+            {beside && <span className="text-sm text-ink-3 tabular">{beside}</span>}
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function RunLine({ progress, title, cancel }: { progress: RunProgress; title: string; cancel: ReactNode }) {
+  const { done, toSend, failed } = runNumbers(progress);
+  const rate = progress.perSecond;
+  const facts = [
+    paceWords(progress),
+    rate !== null && rate >= 1 ? `${Math.round(rate).toLocaleString("en-US")} a second` : "",
+    failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",
+  ].filter(Boolean);
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b border-line bg-[linear-gradient(90deg,var(--lamp-soft),transparent_70%)] px-5 py-3.5">
+      <div className="min-w-48 flex-1">
+        <p className="flex flex-wrap gap-x-2 tabular">
+          <strong className="font-semibold">
+            {done.toLocaleString("en-US")} of {messages(toSend)}
+          </strong>
+          <span className="text-ink-2">{facts.join(" · ")}</span>
+        </p>
+        <Progress
+          className="mt-2"
+          label={`Sending ${title}`}
+          value={progress.state === "fanning-out" ? undefined : done}
+          max={toSend}
+        />
+      </div>
+      {progress.simulated && <Simulated />}
+      {cancel}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { channelLook } from "#web/ui/channel.tsx";
+import type { ChannelName } from "#web/ui/channel.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { StatusBadge } from "#web/ui/status-badge.tsx";
+import { When } from "#web/ui/when.tsx";
+
+export function BackLink() {
+  return (
+    <Link
+      to="/notifications"
+      className="inline-flex w-fit items-center gap-2 rounded-sm text-sm font-medium text-ink-2 hover:text-ink touch:min-h-11"
+    >
+      <ArrowLeft aria-hidden className="size-4" />
+      Notifications
+    </Link>
+  );
+}
+
+type Props = { notification: NotificationDetail; actions: ReactNode };
+
+export function DetailHeader({ notification, actions }: Props) {
+  return (
+    <>
+      <PageHeader title={notification.title} above={<BackLink />} actions={actions} />
+      <div className="-mt-3 flex flex-wrap items-center gap-x-2 gap-y-2 pb-6">
+        {notification.channels.map((channel) => (
+          <TypeBadge key={channel} channel={channel} />
+        ))}
+        <StatusBadge status={notification.status} />
+        <p className="min-w-0 px-1 text-sm break-words text-ink-2">
+          <Story notification={notification} />
+        </p>
+      </div>
+    </>
+  );
+}
+
+function TypeBadge({ channel }: { channel: ChannelName }) {
+  const { label, Icon, soft } = channelLook[channel];
+  return (
+    <span
+      className={cx(
+        "inline-flex min-h-6.5 items-center gap-1.5 rounded-sm px-2 text-[0.8125rem] leading-4.5 font-semibold",
+        soft,
+      )}
+    >
+      <Icon aria-hidden className="size-3.5" />
+      {label}
+    </span>
+  );
+}
+
+/** When, by whom, to whom: in one line. */
+function Story({ notification }: { notification: NotificationDetail }) {
+  const { status, sent_time, scheduled_time, sentTime, updatedAt, createdBy, recipients } = notification;
+  const tail = ` by ${createdBy} to ${recipients}`;
+  if (sent_time) {
+    return (
+      <>
+        Sent <When at={sent_time} />
+        {tail}
+        <Late seconds={notification.progress?.lateSeconds ?? 0} />
+      </>
+    );
+  }
+  if (status === "Recurring") return `${sentTime}${tail}`;
+  if (scheduled_time && status !== "Draft") {
+    return (
+      <>
+        {status === "Scheduled" ? "Goes out" : "Was planned for"} <When at={scheduled_time} as="full" />
+        {tail}
+      </>
+    );
+  }
+  return (
+    <>
+      Edited <When at={updatedAt} as="ago" />
+      {tail}
+    </>
+  );
+}
+
+function Late({ seconds }: { seconds: number }) {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return null;
+  const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return <span className="text-warn">. Began {words} after its planned time.</span>;
+}

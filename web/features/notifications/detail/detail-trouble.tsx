@@ -1,0 +1,47 @@
+import { Link } from "@tanstack/react-router";
+import { SearchX } from "lucide-react";
+import { BackLink } from "#web/features/notifications/detail/detail-header.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+
+/** There is no notification at this address. */
+export function DetailMissing({ hint }: { hint?: string }) {
+  return (
+    <>
+      <PageHeader title="Notification" above={<BackLink />} />
+      <Card>
+        <EmptyState
+          icon={<SearchX />}
+          title="Notification not found"
+          hint={hint ?? "The address may be mistyped. Every notification is in the list."}
+          action={
+            <Link to="/notifications" className={buttonClass()}>
+              All notifications
+            </Link>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+type ErrorProps = { detail: string | undefined; busy: boolean; onRetry: () => void };
+
+export function DetailError({ detail, busy, onRetry }: ErrorProps) {
+  return (
+    <>
+      <PageHeader title="Notification" above={<BackLink />} />
+      <Card>
+        <ErrorState
+          title="Error loading notification details"
+          detail={detail}
+          busy={busy}
+          onRetry={onRetry}
+        />
+      </Card>
+    </>
+  );
+}

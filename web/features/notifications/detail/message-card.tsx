@@ -1,0 +1,72 @@
+import { Download, FileText, Image } from "lucide-react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { channelLook } from "#web/ui/channel.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+import { megabytes } from "#web/ui/file-size.ts";
+
+/** What is said, to whom, and with what files. */
+export function MessageCard({ notification }: { notification: NotificationDetail }) {
+  const { content, recipients, channels, attachments, progress } = notification;
+  return (
+    <Card aria-labelledby="message">
+      <CardHeader title={<span id="message">Message</span>} />
+      <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
+        <p className="break-words whitespace-pre-wrap">
+          {content || <span className="text-ink-3">Nothing is written yet.</span>}
+        </p>
+        <dl className="flex flex-col gap-4 text-sm">
+          <div>
+            <dt className="text-ink-2">Recipients</dt>
+            <dd className="font-medium break-words">
+              {recipients}
+              {progress && (
+                <span className="font-normal text-ink-3">
+                  {" "}
+                  · {progress.people.toLocaleString("en-US")} people
+                </span>
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt className="text-ink-2">Channels</dt>
+            <dd className="font-medium">
+              {channels.map((channel) => channelLook[channel].label).join(", ")}
+            </dd>
+          </div>
+          <div>
+            <dt className="text-ink-2">Attachments</dt>
+            <dd className="mt-1">
+              {attachments.length === 0 ? (
+                <span className="text-ink-3">No attachments</span>
+              ) : (
+                <ul className="flex flex-col gap-2">
+                  {attachments.map((file) => (
+                    <li key={file.id}>
+                      <FileLink file={file} />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function FileLink({ file }: { file: NotificationDetail["attachments"][number] }) {
+  const Icon = file.type === "application/pdf" ? FileText : Image;
+  return (
+    <a
+      href={file.url}
+      download={file.name}
+      className="flex items-center gap-2.5 rounded-md border border-line px-3 py-2 hover:bg-hover"
+    >
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-3" />
+      <span className="min-w-0 flex-1 truncate font-medium">{file.name}</span>
+      <span className="whitespace-nowrap text-ink-3 tabular">{megabytes(file.size)}</span>
+      <Download aria-hidden className="size-4 shrink-0 text-ink-3" />
+    </a>
+  );
+}

@@ -1,0 +1,148 @@
+import { Ban, CircleAlert, Copy, Download, Info, Pencil } from "lucide-react";
+import { useState } from "react";
+import { notifications } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { address } from "#web/api/client.ts";
+import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
+import { DeliveriesCard } from "#web/features/notifications/detail/deliveries-card.tsx";
+import { changed } from "#web/features/notifications/detail/delivery-query.ts";
+import type { DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
+import { DeliveryStats } from "#web/features/notifications/detail/delivery-stats.tsx";
+import { DetailHeader } from "#web/features/notifications/detail/detail-header.tsx";
+import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
+import { PausedProviders } from "#web/features/notifications/detail/paused-provider.tsx";
+import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
+import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
+import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
+import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
+import { EditNotification, prefetchEdit } from "#web/features/notifications/edit/launcher.tsx";
+import { isRunning } from "#web/features/notifications/progress.ts";
+import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
+import { Banner } from "#web/ui/banner.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
+
+type Props = {
+  notification: NotificationDetail;
+  search: DetailSearch;
+  onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
+  /** Opens the create dialog with this in it. */
+  onCopy: (notification: NotificationDetail) => void;
+};
+
+/** One notification: what it says, how it fared, and for each person what happened. */
+export function NotificationView({ notification, search, onSearch, onCopy }: Props) {
+  const { id, status, statusReason, progress } = notification;
+  const [editing, setEditing] = useState<"title" | "schedule">();
+  const [stopping, setStopping] = useState(false);
+  const waits = status === "Scheduled" || status === "Recurring";
+  const running = isRunning(progress);
+  const cancel = (
+    <Button icon={<Ban aria-hidden />} onClick={() => setStopping(true)}>
+      Cancel
+    </Button>
+  );
+  return (
+    <>
+      <DetailHeader
+        notification={notification}
+        actions={
+          <>
+            {progress && <DownloadReport id={id} />}
+            <Button
+              icon={<Pencil aria-hidden />}
+              onPointerEnter={prefetchEdit}
+              onFocus={prefetchEdit}
+              onClick={() => setEditing("title")}
+            >
+              Edit Notification
+            </Button>
+            <Button icon={<Copy aria-hidden />} onClick={() => onCopy(notification)}>
+              Copy to new notification
+            </Button>
+            {waits && cancel}
+            {canSend(notification) && <SendNow notification={notification} />}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-3 pb-5 empty:hidden">
+        {statusReason && (
+          <Banner
+            tone={status === "Failed" ? "bad" : "info"}
+            icon={<CircleAlert />}
+            title={reasonTitle(status)}
+          >
+            {statusReason}
+          </Banner>
+        )}
+        {progress?.notes.map((note) => (
+          <Banner key={note} tone="info" icon={<Info />} title="">
+            {note}
+          </Banner>
+        ))}
+        {progress && <PausedProviders progress={progress} />}
+      </div>
+      {progress ? (
+        <div className="flex flex-col gap-5">
+          <DeliveryStats notification={notification} progress={progress} cancel={running && cancel} />
+          <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+            <DeliveriesCard
+              notificationId={id}
+              progress={progress}
+              search={search}
+              onSearch={onSearch}
+              actions={<SendAgain notification={notification} progress={progress} />}
+            />
+            <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg">
+              {search.delivery !== undefined && (
+                <PersonPanel
+                  key={search.delivery}
+                  deliveryId={search.delivery}
+                  onClose={() =>
+                    onSearch(changed(search, { page: search.page, delivery: undefined }), { replace: false })
+                  }
+                />
+              )}
+              <MessageCard notification={notification} />
+            </div>
+          </div>
+        </div>
+      ) : (
+        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+          <MessageCard notification={notification} />
+          {waits && <SchedulePanel notification={notification} onEdit={() => setEditing("schedule")} />}
+        </div>
+      )}
+      <RunAnnouncer runs={[notification]} />
+      <CancelRun row={stopping ? notification : undefined} onClose={() => setStopping(false)} />
+      {editing && (
+        <EditNotification
+          notification={notification}
+          start={editing}
+          onClose={() => setEditing(undefined)}
+          onCopy={(copied) => {
+            setEditing(undefined);
+            onCopy(copied);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DownloadReport({ id }: { id: number }) {
+  return (
+    <a href={address(notifications.report.path, { params: { id } })} download className={buttonClass()}>
+      <Download aria-hidden />
+      Download Report
+    </a>
+  );
+}
+
+/** A draft, a planned one, or one whose run never began: missed, or failed before anything could go out. */
+function canSend({ status, progress }: NotificationDetail): boolean {
+  return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);
+}
+
+function reasonTitle(status: NotificationDetail["status"]): string {
+  return status === "Failed" ? "Nothing has gone out." : "";
+}

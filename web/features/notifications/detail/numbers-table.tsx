@@ -1,0 +1,62 @@
+import { ChevronDown } from "lucide-react";
+import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/delivery.ts";
+import { barParts, isRunning } from "#web/features/notifications/progress.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { channelLook } from "#web/ui/channel.tsx";
+
+/** The bar's legend, and behind it the same numbers as a table: every status, channel by channel. */
+export function NumbersTable({ progress }: { progress: RunProgress }) {
+  const used = deliveryStatuses.filter((status) => (progress.counts[status] ?? 0) > 0);
+  const shown = channels.flatMap((channel) => {
+    const counts = progress.byChannel[channel];
+    return counts ? [{ name: channelLook[channel].label, counts }] : [];
+  });
+  const columns = shown.length > 1 ? [...shown, { name: "All", counts: progress.counts }] : shown;
+  if (used.length === 0) return null;
+  return (
+    <details className="group mt-3 text-sm">
+      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-sm text-ink-2 touch:min-h-11 [&::-webkit-details-marker]:hidden">
+        <span className="tabular">
+          {barParts(progress.counts)
+            .filter((part) => part.count > 0)
+            .map((part) => `${part.count.toLocaleString("en-US")} ${part.label}`)
+            .join(" · ")}
+        </span>
+        {progress.simulated && !isRunning(progress) && <Simulated />}
+        <span className="ml-auto inline-flex items-center gap-1 font-medium text-ink">
+          Numbers by channel
+          <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
+        </span>
+      </summary>
+      <table className="mt-3 w-full text-left tabular">
+        <thead>
+          <tr className="border-b border-line text-[0.8125rem] text-ink-2">
+            <th scope="col" className="py-2 font-medium">
+              Status
+            </th>
+            {columns.map(({ name }) => (
+              <th key={name} scope="col" className="py-2 pl-3 text-right font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {used.map((status) => (
+            <tr key={status} className="border-b border-line last:border-0">
+              <th scope="row" className="py-2 font-medium">
+                {deliveryStatusMeaning[status].label}
+              </th>
+              {columns.map(({ name, counts }) => (
+                <td key={name} className="py-2 pl-3 text-right">
+                  {(counts[status] ?? 0).toLocaleString("en-US")}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

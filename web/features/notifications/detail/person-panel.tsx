@@ -1,0 +1,171 @@
+import { X } from "lucide-react";
+import { deliveries } from "#contract/deliveries.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
+import { ReceivedMessage } from "#web/features/notifications/detail/received-message.tsx";
+import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
+import { useMedia } from "#web/features/notifications/detail/use-media.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { channelLook } from "#web/ui/channel.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { When } from "#web/ui/when.tsx";
+
+/** From here on there is room beside the list; below it the panel is a sheet over it. */
+export const ROOM_BESIDE = "(min-width: 80rem)";
+
+type Props = { deliveryId: number; onClose: () => void };
+
+/** What happened to one person's message, in sentences, and the message as it was received. */
+export function PersonPanel({ deliveryId, onClose }: Props) {
+  const beside = useMedia(ROOM_BESIDE);
+  const read = useRead(deliveries.timeline, { params: { id: deliveryId } });
+  const title = read.data?.delivery.name ?? (read.error ? "Not found" : "Loading...");
+  const close = () => {
+    onClose();
+    // The row it was opened from; gone when the list shows others by now.
+    document.querySelector<HTMLElement>(`[data-delivery="${deliveryId}"]`)?.focus();
+  };
+  if (!beside) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => {
+          if (!open) close();
+        }}
+        title={title}
+        description={read.data && <Place delivery={read.data.delivery} />}
+      >
+        <PanelBody read={read} />
+      </Dialog>
+    );
+  }
+  return (
+    <Card aria-labelledby="person" className="flex flex-col p-5">
+      <div className="flex items-start gap-3 pb-4">
+        <div className="min-w-0 flex-1">
+          <h2 id="person" aria-live="polite" className="text-base font-semibold break-words">
+            {title}
+          </h2>
+          {read.data && (
+            <p className="text-sm break-words text-ink-2">
+              <Place delivery={read.data.delivery} />
+            </p>
+          )}
+        </div>
+        <button
+          type="button"
+          aria-label="Close"
+          onClick={close}
+          className={`${buttonClass({ variant: "ghost", size: "icon" })} -mt-1.5 -mr-2`}
+        >
+          <X aria-hidden />
+        </button>
+      </div>
+      <PanelBody read={read} />
+    </Card>
+  );
+}
+
+function Place({ delivery }: { delivery: Delivery }) {
+  const parts = [channelLook[delivery.channel].label, delivery.address, delivery.propertyUnit];
+  return parts.filter(Boolean).join(" · ");
+}
+
+type Read = ReturnType<typeof useRead<typeof deliveries.timeline>>;
+
+function PanelBody({ read }: { read: Read }) {
+  if (read.isPending) return <PanelSkeleton />;
+  if (!read.data) {
+    return read.error instanceof ApiError && read.error.status === 404 ? (
+      <EmptyState title="There is no such recipient" hint="Choose a person from the list." />
+    ) : (
+      <ErrorState
+        title="Error loading what happened"
+        detail={read.error?.message}
+        busy={read.isFetching}
+        onRetry={() => void read.refetch()}
+      />
+    );
+  }
+  const { delivery, events } = read.data;
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <DeliveryBadge status={delivery.status} />
+        {delivery.simulated && <Simulated />}
+      </div>
+      <dl className="grid grid-cols-2 gap-4 rounded-md bg-sunk px-4 py-3 text-sm">
+        <Fact label="Sent" at={delivery.sentAt} otherwise="Not sent" />
+        <Fact
+          label="Delivered"
+          at={delivery.deliveredAt}
+          otherwise={delivery.sentAt ? "No receipt" : "Not delivered"}
+        />
+      </dl>
+      <Timeline events={events} />
+      {delivery.next && (
+        <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          <strong className="font-semibold">What to do:</strong> {delivery.next}
+        </p>
+      )}
+      <Received delivery={delivery} />
+    </div>
+  );
+}
+
+function Fact({ label, at, otherwise }: { label: string; at: string | null; otherwise: string }) {
+  return (
+    <div>
+      <dt className="text-ink-2">{label}</dt>
+      <dd className="font-medium">
+        {at ? <When at={at} /> : <span className="text-ink-2">{otherwise}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Received({ delivery }: { delivery: Delivery }) {
+  const went = delivery.sentAt !== null || delivery.lastTryAt !== null;
+  const { data, isPending, error } = useRead(
+    deliveries.message,
+    { params: { id: delivery.id } },
+    { enabled: went },
+  );
+  if (!went) return <p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>;
+  return (
+    <section aria-label="The message" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">
+        {delivery.sentAt === null ? "The message that was tried" : "The message as received"}
+      </h3>
+      {isPending && <Skeleton className="h-64 rounded-lg" />}
+      {error && <p className="text-sm text-bad">The message cannot be shown: {error.message}</p>}
+      {data && <ReceivedMessage message={data} />}
+    </section>
+  );
+}
+
+function PanelSkeleton() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex flex-col gap-4">
+        <Skeleton className="h-6.5 w-24" />
+        <Skeleton className="h-16 rounded-md" />
+        {[0, 1, 2].map((line) => (
+          <div key={line} className="flex gap-3">
+            <Skeleton className="size-3 rounded-full" />
+            <Skeleton className="h-9 flex-1" />
+          </div>
+        ))}
+        <Skeleton className="h-64 rounded-lg" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { CalendarClock } from "lucide-react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+import { When, useZone } from "#web/ui/when.tsx";
+
+type Props = { notification: NotificationDetail; onEdit: () => void };
+
+/** When it goes: for what is scheduled or recurs. */
+export function SchedulePanel({ notification, onEdit }: Props) {
+  const { status, scheduled_time, sentTime } = notification;
+  const zone = useZone();
+  return (
+    <Card aria-labelledby="schedule">
+      <CardHeader title={<span id="schedule">Schedule</span>}>
+        {status === "Scheduled" && (
+          <Button size="sm" icon={<CalendarClock aria-hidden />} onClick={onEdit}>
+            Edit Schedule
+          </Button>
+        )}
+      </CardHeader>
+      <dl className="flex flex-col gap-4 border-t border-line px-4 py-4 text-sm">
+        {status === "Scheduled" && scheduled_time ? (
+          <div>
+            <dt className="text-ink-2">Goes out</dt>
+            <dd className="text-base font-semibold">
+              <When at={scheduled_time} as="full" />
+            </dd>
+            <dd className="text-ink-2">
+              <When at={scheduled_time} as="ago" />
+            </dd>
+          </div>
+        ) : (
+          <div>
+            <dt className="text-ink-2">Rule</dt>
+            <dd className="text-base font-semibold">{sentTime}</dd>
+            <dd className="text-ink-2">
+              Kept with its rule. Recurring notifications do not run by themselves yet.
+            </dd>
+          </div>
+        )}
+        {zone && (
+          <div>
+            <dt className="text-ink-2">Time zone</dt>
+            <dd className="font-medium">{zone.replaceAll("_", " ")}</dd>
+          </div>
+        )}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { Send } from "lucide-react";
+import { useState } from "react";
+import { audience } from "#contract/audience.ts";
+import type { Reach } from "#contract/audience.ts";
+import { notifications } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { messages, people } from "#web/features/notifications/progress.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+/** Sends at once what is a draft, is planned, or never began; says beforehand how many people it reaches. */
+export function SendNow({ notification }: { notification: NotificationDetail }) {
+  const [asking, setAsking] = useState(false);
+  const { list, recent, detail, sendNow } = notifications;
+  const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
+  const reach = useRead(
+    audience.reach,
+    {
+      body: {
+        recipients: notification.audience.map(({ type, id }) => ({ type, id })),
+        channels: notification.channels,
+      },
+    },
+    { enabled: asking },
+  );
+  const onConfirm = async () => {
+    try {
+      await write.mutateAsync({ params: { id: notification.id } });
+      toast({ title: "Notification Sent", description: "It is going out now." });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "Something went wrong";
+      toast({ variant: "destructive", title: "Error Sending Notification", description: why });
+    } finally {
+      setAsking(false);
+    }
+  };
+  const open = () => {
+    // Groups and preferences may have changed since the question was last asked.
+    if (reach.data) void reach.refetch();
+    setAsking(true);
+  };
+  return (
+    <>
+      <Button variant="ink" icon={<Send aria-hidden />} onClick={open}>
+        Send now
+      </Button>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Send “${notification.title}” now?`}
+        description={
+          <div className="flex min-h-16 flex-col gap-2">
+            {reach.isPending && <Skeleton className="h-5 w-3/4" />}
+            {reach.error && <p>How many people it reaches cannot be told: {reach.error.message}</p>}
+            {reach.data && <Reaches reach={reach.data} recipients={notification.recipients} />}
+            {notification.status === "Scheduled" && notification.scheduled_time && (
+              <p>
+                It was to go out on <When at={notification.scheduled_time} as="full" />; it goes now instead,
+                and not again then.
+              </p>
+            )}
+          </div>
+        }
+        confirmLabel={reach.data ? `Send to ${people(reach.data.reached)}` : "Send"}
+        busy={write.isPending}
+        onConfirm={() => void onConfirm()}
+      />
+    </>
+  );
+}
+
+function Reaches({ reach, recipients }: { reach: Reach; recipients: string }) {
+  const missing = reach.unreachable.total;
+  return (
+    <p>
+      It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> of {recipients}{" "}
+      with {messages(reach.messages)}.{" "}
+      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing; the list will say why.`}
+    </p>
+  );
+}

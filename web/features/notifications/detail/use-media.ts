@@ -1,0 +1,14 @@
+import { useCallback, useSyncExternalStore } from "react";
+
+/** Whether a media query holds, kept up to date; for what style sheets cannot decide. */
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (watch: () => void) => {
+      const list = window.matchMedia(query);
+      list.addEventListener("change", watch);
+      return () => list.removeEventListener("change", watch);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+}

@@ -1,0 +1,90 @@
+import { useId } from "react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { AttachmentsField } from "#web/features/notifications/edit/attachments-field.tsx";
+import { canChange } from "#web/features/notifications/edit/edit-form.ts";
+import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
+import { MessageFields } from "#web/features/notifications/edit/message-fields.tsx";
+import { PlanFields } from "#web/features/notifications/edit/plan-fields.tsx";
+import { StaleNotice } from "#web/features/notifications/edit/stale-notice.tsx";
+import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
+import { WhoFields } from "#web/features/notifications/edit/who-fields.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+
+export type EditDialogProps = {
+  /** As it stands now. */
+  notification: NotificationDetail;
+  /** Where the dialog starts. */
+  start: "title" | "schedule";
+  onClose: () => void;
+  /** Opens the create dialog with this in it. */
+  onCopy: (notification: NotificationDetail) => void;
+};
+
+/** "Edit Notification". Loaded through launcher.tsx; mounted anew with each opening. */
+export default function EditDialog({ notification, start, onClose, onCopy }: EditDialogProps) {
+  const formId = useId();
+  const edit = useEdit({ notification, formId, onSaved: onClose });
+  const { form, values, uploads, busy, newer } = edit;
+  const current = newer ?? notification;
+  if (!canChange(current)) {
+    return (
+      <GoneOut
+        notification={current}
+        typed={form.formState.isDirty}
+        onClose={onClose}
+        onCopy={() => onCopy(edit.typed())}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open && !busy) onClose();
+      }}
+      title="Edit Notification"
+      description="It has not gone out, so everything can still change."
+      footer={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button variant="ink" type="submit" form={formId} busy={busy}>
+            Save Changes
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        onSubmit={(event) => void edit.save(event)}
+        className="flex flex-col gap-5"
+      >
+        {newer && <StaleNotice onTakeTheirs={edit.takeNewer} onKeepMine={edit.keepMine} />}
+        <MessageFields
+          form={form}
+          templates={edit.templates}
+          asked={edit.asked}
+          disabled={busy}
+          start={start === "title"}
+        />
+        <WhoFields form={form} disabled={busy} />
+        <PlanFields
+          form={form}
+          recurs={notification.status === "Recurring"}
+          disabled={busy}
+          start={start === "schedule"}
+        />
+        <AttachmentsField
+          value={values.attachments}
+          onChange={(next) => form.setValue("attachments", next, { shouldDirty: true })}
+          uploads={uploads}
+          error={form.formState.errors.attachments?.message}
+          disabled={busy}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import type { Template } from "#contract/templates.ts";
+import {
+  askedFields,
+  bodyOf,
+  canChange,
+  editForm,
+  fieldErrors,
+  formOf,
+} from "#web/features/notifications/edit/edit-form.ts";
+
+const zone = "America/New_York";
+
+const stored = (over: Partial<NotificationDetail> = {}): NotificationDetail => ({
+  id: 7,
+  type: "Email",
+  channels: ["email", "sms"],
+  title: "Water shut-off",
+  content: "No water on {{day}}.",
+  recipients: "Building C",
+  audience: [{ type: "group", id: 3, name: "Building C" }],
+  status: "Scheduled",
+  statusReason: null,
+  scheduled_time: "2026-11-25T14:00:00.000Z",
+  sent_time: null,
+  sentTime: "Wed 25 Nov, 9:00 AM",
+  updatedAt: "2026-11-20T09:00:00.000Z",
+  attachments: [{ id: 4, name: "plan.pdf", type: "application/pdf", url: "/api/attachments/4", size: 1000 }],
+  progress: null,
+  clientKey: null,
+  createdBy: "Ada Owner",
+  messageType: "custom",
+  templateId: null,
+  fieldValues: { day: "Thursday" },
+  class: "general",
+  recurrence: null,
+  recurringDay: null,
+  recurringTime: null,
+  sent_count: 0,
+  delivered_count: 0,
+  opened_count: null,
+  clicked_count: null,
+  failed_count: 0,
+  ...over,
+});
+
+const body = (
+  original: NotificationDetail,
+  change: Partial<ReturnType<typeof formOf>> = {},
+  asked = ["day"],
+) => bodyOf({ ...formOf(original, zone), ...change }, { stored: original, asked, zone });
+
+describe("the edit form", () => {
+  it("sends back what it was given when nothing is changed", () => {
+    expect(body(stored())).toEqual({
+      title: "Water shut-off",
+      content: "No water on {{day}}.",
+      channels: ["email", "sms"],
+      recipients: [{ type: "group", id: 3 }],
+      status: "Scheduled",
+      scheduled_time: "2026-11-25T14:00:00.000Z",
+      templateId: null,
+      fieldValues: { day: "Thursday" },
+      attachments: [{ id: 4 }],
+      updatedAt: "2026-11-20T09:00:00.000Z",
+    });
+  });
+
+  it("shows and sends a planned time by the organisation's clock", () => {
+    expect(formOf(stored(), zone)).toMatchObject({ scheduledDate: "2026-11-25", scheduledTime: "09:00" });
+    expect(body(stored(), { scheduledTime: "10:30" }).scheduled_time).toBe("2026-11-25T10:30:00");
+  });
+
+  it("does not move an untouched time that the clock shows twice", () => {
+    // 1:30 AM EST, the second of the two on the night when daylight saving ends.
+    const twice = stored({ scheduled_time: "2026-11-01T06:30:00.000Z" });
+    expect(formOf(twice, zone).scheduledTime).toBe("01:30");
+    expect(body(twice).scheduled_time).toBe("2026-11-01T06:30:00.000Z");
+  });
+
+  it("plans nothing for a draft", () => {
+    expect(body(stored(), { status: "Draft" }).scheduled_time).toBeNull();
+  });
+
+  it("makes a draft of a cancelled one", () => {
+    expect(formOf(stored({ status: "Cancelled" }), zone).status).toBe("Draft");
+  });
+
+  it("names the template it keeps, and drops it for own words", () => {
+    const byTemplate = stored({ messageType: "template", templateId: 12 });
+    expect(body(byTemplate).templateId).toBe(12);
+    expect(body(byTemplate, { messageType: "custom" }).templateId).toBeNull();
+  });
+
+  it("leaves out values of fields that the message no longer has, and blank ones", () => {
+    expect(
+      body(stored(), { fieldValues: { day: "Friday", gone: "x", hour: " " } }, ["day", "hour"]).fieldValues,
+    ).toEqual({
+      day: "Friday",
+    });
+  });
+});
+
+describe("its sentences", () => {
+  const errors = (change: Partial<ReturnType<typeof formOf>>) => {
+    const result = editForm.safeParse({ ...formOf(stored(), zone), ...change });
+    return Object.fromEntries(
+      (result.error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]),
+    );
+  };
+
+  it.each([
+    ["title", { title: " " }, "Title is required"],
+    ["channels", { channels: [] }, "Notification type is required"],
+    ["content", { content: " \n" }, "Content is required"],
+    ["recipients", { recipients: [] }, "Recipients are required"],
+    ["templateId", { messageType: "template" as const }, "Either template or custom message is required"],
+    ["scheduledDate", { scheduledDate: "" }, "Choose the date and time to send at"],
+  ])("%s", (field, change, sentence) => {
+    expect(errors(change)).toEqual({ [field]: sentence });
+  });
+
+  it("says all of them at once", () => {
+    const all = errors({ title: "", channels: [], content: "", recipients: [], messageType: "template" });
+    expect(Object.keys(all).sort()).toEqual(["channels", "content", "recipients", "templateId", "title"]);
+  });
+});
+
+describe("askedFields", () => {
+  const template = { askedFields: ["amount", "due_date"] } as Template;
+
+  it("asks for the template's fields and those of title and text, once each, but not for a person's", () => {
+    const form = { title: "Rent {{ Due_Date }}", content: "Hello {{first_name}}, in {{Building}}" };
+    expect(askedFields(form, template)).toEqual(["amount", "due_date", "building"]);
+    expect(askedFields(form, undefined)).toEqual(["due_date", "building"]);
+  });
+});
+
+describe("fieldErrors", () => {
+  it("brings the server's sentences to their inputs and drops what has none", () => {
+    expect(
+      fieldErrors({
+        "recipients.0": "a",
+        scheduled_time: "b",
+        "fieldValues.day": "c",
+        type: "d",
+        other: "e",
+      }),
+    ).toEqual([
+      { name: "recipients", message: "a" },
+      { name: "scheduledDate", message: "b" },
+      { name: "fieldValues.day", message: "c" },
+      { name: "channels", message: "d" },
+    ]);
+  });
+});
+
+describe("canChange", () => {
+  it("holds for what waits, and for what was cancelled before it went out", () => {
+    const may = (status: NotificationDetail["status"], sent_time: string | null = null) =>
+      canChange({ status, sent_time });
+    expect((["Draft", "Scheduled", "Recurring", "Cancelled"] as const).map((one) => may(one))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    const sent = "2026-11-20T09:00:00Z";
+    expect(
+      (["Sending", "Delivered", "Partially Delivered", "Failed"] as const).map((one) => may(one, sent)),
+    ).toEqual([false, false, false, false]);
+    expect(may("Cancelled", sent)).toBe(false);
+  });
+});

@@ -1,0 +1,51 @@
+import { Copy } from "lucide-react";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+
+type Props = {
+  notification: NotificationDetail;
+  /** Something was typed before it went. */
+  typed: boolean;
+  onClose: () => void;
+  onCopy: () => void;
+};
+
+/** Why nothing can be edited any more, and the way on. */
+export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
+  const { status, sent_time } = notification;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Edit Notification"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="ink" icon={<Copy aria-hidden />} onClick={onCopy}>
+            Copy to new notification
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p>
+          {status === "Sending" &&
+            "This notification is going out at this moment, so it cannot change any more."}
+          {status !== "Sending" &&
+            sent_time &&
+            "This notification has gone out. What people have received cannot change."}
+          {status !== "Sending" &&
+            !sent_time &&
+            "This notification was stopped before anything of it went out, and is kept as it was."}
+        </p>
+        <p className="text-ink-2">
+          You can copy it to a new notification, change that, and send it.
+          {typed && " What you have just typed goes with it."}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
