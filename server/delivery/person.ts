@@ -33,7 +33,8 @@ const address: Record<Channel, RawBuilder<string | null>> = {
   sms: sql`nullif(trim(u.phone), '')`,
   push: sql`u.id::text`,
 };
-const wanted: Record<Channel, RawBuilder<boolean>> = {
+/** Whether the person wants to be written to there. */
+export const wants: Record<Channel, RawBuilder<boolean>> = {
   email: sql`u.receive_email`,
   sms: sql`u.receive_sms`,
   push: sql`u.receive_push`,
@@ -54,7 +55,7 @@ const looksRight: Record<Channel, RawBuilder<boolean>> = {
 export function judged(channels: readonly Channel[], fields: readonly string[]) {
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
-    CROSS JOIN LATERAL (SELECT ${byChannel(address)} AS address, ${byChannel(wanted)} AS wanted) a
+    CROSS JOIN LATERAL (SELECT ${byChannel(address)} AS address, ${byChannel(wants)} AS wanted) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
     CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
