@@ -1,14 +1,20 @@
 import { useRef } from "react";
 
 /**
- * Brings the focus back to where it was when a dialog opened. Radix returns it to a trigger only, and our dialogs
- * are opened from anywhere. Spread onto the content.
+ * Puts the focus on what is marked `data-autofocus`, else on what comes first, and brings it back to where it was
+ * when the dialog opened. Radix returns it to a trigger only, and our dialogs are opened from anywhere. (The
+ * attribute autofocus would take the focus before it is known where it was.) Spread onto the content.
  */
 export function useReturnFocus() {
   const before = useRef<Element>(null);
   return {
-    onOpenAutoFocus: () => {
+    onOpenAutoFocus: (event: Event) => {
       before.current = document.activeElement;
+      const content = event.currentTarget;
+      const start = content instanceof Element && content.querySelector<HTMLElement>("[data-autofocus]");
+      if (!start) return;
+      event.preventDefault();
+      start.focus();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();

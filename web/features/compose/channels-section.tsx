@@ -1,7 +1,7 @@
 import { useController } from "react-hook-form";
 import { channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { channelLabel, people } from "#web/features/compose/reach-words.ts";
+import { channelLabel, count, people } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
@@ -18,8 +18,9 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
 
   const detailOf = (channel: Channel) => {
     const state = reach.reach?.byChannel[channel];
-    const many = state && people(state.willGet);
-    return channel === "sms" && many && parts > 1 ? `${many} · ${parts} parts` : many;
+    if (!state) return undefined;
+    const costs = channel === "sms" && parts > 1;
+    return costs ? `${count(state.willGet)} · ${parts} parts` : people(state.willGet);
   };
 
   return (
@@ -32,6 +33,7 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
               {...wiring}
               icon={<ChannelIcon channel={channel} named />}
               label={channelLabel[channel]}
+              className={fieldState.error ? "border-bad" : undefined}
               detail={
                 <>
                   <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>

@@ -4,7 +4,7 @@ import type { Channel, Reason } from "#contract/delivery.ts";
 /** The dialog's names of the channels, as the specification writes them. */
 export const channelLabel: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Web Push" };
 
-const count = (number: number) => number.toLocaleString("en-US");
+export const count = (number: number) => number.toLocaleString("en-US");
 export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
 const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);
 
