@@ -15,7 +15,11 @@ import { sandbox } from "#server/delivery/channels/sandbox.ts";
 import { SmtpChannel } from "#server/delivery/channels/smtp/channel.ts";
 import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
 import type { Account, Channels } from "#server/delivery/providers.ts";
+import { startScheduler } from "#server/delivery/scheduler.ts";
+import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
+import { preferenceLinks } from "#server/features/consent/links.ts";
+import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
@@ -37,6 +41,15 @@ async function start(): Promise<void> {
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const db = await life.own("database connections", openDatabase(server.url), (pool) => pool.destroy());
   const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
+  if (config.roles.includes("worker")) {
+    const linksFor = preferenceLinks(new URL(config.publicUrl));
+    const worker = startWorker({ db, listenUrl: server.url, channels, linksFor, log });
+    await life.own("delivery worker", Promise.resolve(worker), ({ stop }) => stop());
+  }
+  if (config.roles.includes("scheduler")) {
+    const scheduler = startScheduler({ db, dependencies: { organisation: readOrganisation }, log });
+    await life.own("scheduler", Promise.resolve(scheduler), ({ stop }) => stop());
+  }
   if (config.roles.includes("web")) {
     await life.own("web server", startWeb(server.url, db, channels), (app) => app.close());
   }

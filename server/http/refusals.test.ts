@@ -64,10 +64,10 @@ describe("bad requests get a clear error", () => {
 });
 
 describe("another site's page cannot use a signed-in browser", () => {
-  const post = (headers: Record<string, string | undefined>) =>
+  const post = (headers: Record<string, string>) =>
     porchlight.call({ method: "POST", url: "/api/shell/seen", headers }, staff);
 
-  test.each([
+  test.each<[Record<string, string>]>([
     [{ "sec-fetch-site": "cross-site" }],
     [{ "sec-fetch-site": "same-site" }],
     [{ origin: "https://evil.example" }],
@@ -76,12 +76,13 @@ describe("another site's page cannot use a signed-in browser", () => {
     const reply = await post(headers);
     expect([reply.statusCode, reply.json().code]).toEqual([403, "cross-site"]);
   });
-  test.each([[{ "sec-fetch-site": "same-origin" }], [{ origin: "http://127.0.0.1:3000" }], [{}]])(
-    "%o may",
-    async (headers) => {
-      expect((await post(headers)).statusCode).toBe(200);
-    },
-  );
+  test.each<[Record<string, string>]>([
+    [{ "sec-fetch-site": "same-origin" }],
+    [{ origin: "http://127.0.0.1:3000" }],
+    [{}],
+  ])("%o may", async (headers) => {
+    expect((await post(headers)).statusCode).toBe(200);
+  });
 });
 
 test("every answer carries the headers that confine a page", async () => {
