@@ -17,14 +17,14 @@ const channelOptions = channels.map((channel) => {
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
   return (
-    <div className="flex flex-wrap items-center gap-2 max-md:pb-4 md:border-b md:border-line md:p-3">
+    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
       <SearchInput
         slash
         label="Search notifications"
         placeholder="Search notifications..."
         value={text}
         onChange={setText}
-        className="w-full md:w-75"
+        className="w-full md:w-auto md:flex-1 rows:max-w-75"
       />
       <FilterMenu
         label="Status"
@@ -42,7 +42,7 @@ export function ListToolbar({ filter, onFilter }: Props) {
         value={filter.channel}
         onChange={(channel) => onFilter({ channel })}
       />
-      <span className="ml-auto pr-1 text-sm text-ink-3 max-lg:hidden">Newest first</span>
+      <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
     </div>
   );
 }

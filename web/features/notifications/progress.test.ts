@@ -79,17 +79,26 @@ describe("paceWords", () => {
   });
 
   it("promises no time while recipients are still being found", () => {
-    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding recipients");
+    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding people");
   });
 
   it("promises no time when all that is left waits for a paused provider", () => {
     const progress = run({ queued: 40, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
-    expect(paceWords(progress)).toBe("waiting for the provider");
+    expect(paceWords(progress)).toBe("provider paused");
   });
 
   it("goes on promising while another channel moves", () => {
     const progress = run({ queued: 50, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
     expect(paceWords(progress)).toBe("30 s left");
+  });
+
+  it("says that the last ones are tried again, and promises nothing for it", () => {
+    const retrying = { ...paused, reason: "retrying", count: 13 } as const;
+    const progress = run({ queued: 13, delivered: 300 }, { reasons: [retrying], secondsLeft: 1 });
+    expect(paceWords(progress)).toBe("13 to retry");
+    expect(paceWords(run({ queued: 14, delivered: 300 }, { reasons: [retrying], secondsLeft: 1 }))).toBe(
+      "1 s left",
+    );
   });
 
   it("is silent when the pace is unknown", () => {
@@ -114,15 +123,24 @@ describe("the delivery bar", () => {
 
 describe("groupCounts", () => {
   it("counts as the filter of the deliveries does", () => {
-    expect(
-      groupCounts(run({ delivered: 5, accepted: 2, skipped: 1, bounced: 1, cancelled: 4 }).counts),
-    ).toEqual({
+    expect(groupCounts(run({ delivered: 5, accepted: 2, skipped: 1, bounced: 1, cancelled: 4 }))).toEqual({
       waiting: 0,
       reached: 7,
       unreached: 2,
       "left-out": 4,
     });
   });
+});
+
+it("takes whoever shares an address as reached there", () => {
+  const shared = {
+    channel: "sms",
+    status: "skipped",
+    reason: "same-address",
+    count: 3,
+    sentence: "",
+  } as const;
+  expect(groupCounts(run({ delivered: 5, skipped: 4 }, { reasons: [shared] })).unreached).toBe(1);
 });
 
 describe("announcements", () => {

@@ -2,15 +2,21 @@ import { deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
 import type { Channel, DeliveryCounts, NotificationStatus, RunProgress } from "#contract/delivery.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
-/** How many deliveries stand in each group of `deliveryStatusMeaning`. */
+/**
+ * How many deliveries stand in each group of `deliveryStatusMeaning`, as the server's list counts them: whoever
+ * shares an address was reached there and is nobody's worry.
+ */
 export type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
   number
 >;
 
-export function groupCounts(counts: DeliveryCounts): GroupCounts {
+export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): GroupCounts {
   const groups: GroupCounts = { waiting: 0, reached: 0, unreached: 0, "left-out": 0 };
-  for (const status of deliveryStatuses) groups[deliveryStatusMeaning[status].group] += counts[status] ?? 0;
+  for (const status of deliveryStatuses) {
+    groups[deliveryStatusMeaning[status].group] += progress.counts[status];
+  }
+  groups.unreached -= countOf(progress, "same-address");
   return groups;
 }
 
@@ -32,8 +38,7 @@ export type RunNumbers = {
 };
 
 export function runNumbers({ total, counts }: Pick<RunProgress, "total" | "counts">): RunNumbers {
-  const of = (...statuses: (keyof DeliveryCounts)[]) =>
-    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const of = (...statuses: (keyof DeliveryCounts)[]) => statuses.reduce((sum, one) => sum + counts[one], 0);
   const toSend = total - of("skipped");
   const queued = of("queued");
   return {
@@ -57,18 +62,22 @@ export function timeLeft(seconds: number): string {
 
 /**
  * What stands beside the numbers of a run under way. A time left is only promised when something moves: when
- * all that is left waits for a paused provider, the pace of the past says nothing.
+ * all that is left waits for a paused provider or for another try, the pace of the past says nothing.
  */
 export function paceWords(progress: RunProgress): string {
-  if (progress.state === "fanning-out") return "finding recipients";
-  const waiting = groupCounts(progress.counts).waiting - (progress.counts.uncertain ?? 0);
-  if (waiting > 0 && countOf(progress, "provider-paused") >= waiting) return "waiting for the provider";
+  if (progress.state === "fanning-out") return "finding people";
+  const { queued, sending } = progress.counts;
+  const paused = countOf(progress, "provider-paused");
+  const retrying = countOf(progress, "retrying");
+  if (queued > 0 && sending === 0 && paused + retrying >= queued) {
+    return paused > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
+  }
   return progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft);
 }
 
 /** Deliveries of a run that stand where they stand for this reason, on one channel or on all. */
 export function countOf(
-  progress: RunProgress,
+  progress: Pick<RunProgress, "reasons">,
   reason: RunProgress["reasons"][number]["reason"],
   channel?: Channel,
 ) {
@@ -79,8 +88,7 @@ export function countOf(
 
 /** The delivery bar: arrived, taken, open, lost, left out. Zero parts are not drawn. */
 export function barParts(counts: DeliveryCounts): DeliveryPart[] {
-  const of = (...statuses: (keyof DeliveryCounts)[]) =>
-    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const of = (...statuses: (keyof DeliveryCounts)[]) => statuses.reduce((sum, one) => sum + counts[one], 0);
   return [
     { label: "delivered", tone: "good", count: of("delivered") },
     { label: "sent", tone: "sent", count: of("accepted") },

@@ -28,7 +28,7 @@ type Props = {
 /** How it fared, in five numbers and a bar; while it goes out, also where the run stands. */
 export function DeliveryStats({ notification, progress, cancel }: Props) {
   const { sent_count, delivered_count, opened_count, clicked_count } = notification;
-  const { unreached } = groupCounts(progress.counts);
+  const { unreached } = groupCounts(progress);
   const running = isRunning(progress);
   // No receipt at all, although everything is out, means that no provider of it sends any: unknown, not none.
   const delivered = delivered_count === 0 && sent_count > 0 && !running ? null : delivered_count;

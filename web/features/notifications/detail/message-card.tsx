@@ -12,7 +12,11 @@ export function MessageCard({ notification }: { notification: NotificationDetail
       <CardHeader title={<span id="message">Message</span>} />
       <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
         <p className="break-words whitespace-pre-wrap">
-          {content || <span className="text-ink-3">Nothing is written yet.</span>}
+          {content ? (
+            <WithFields text={content} />
+          ) : (
+            <span className="text-ink-3">Nothing is written yet.</span>
+          )}
         </p>
         <dl className="flex flex-col gap-4 text-sm">
           <div>
@@ -52,6 +56,22 @@ export function MessageCard({ notification }: { notification: NotificationDetail
         </dl>
       </div>
     </Card>
+  );
+}
+
+/** The text with its fields marked: each person reads something else there. */
+function WithFields({ text }: { text: string }) {
+  return text.split(/(\{\{\s*\w+\s*\}\})/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span
+        key={`${index} ${part}`}
+        className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
+      >
+        {part.slice(2, -2).trim().replaceAll("_", " ")}
+      </span>
+    ),
   );
 }
 

@@ -84,7 +84,7 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
       {progress ? (
         <div className="flex flex-col gap-5">
           <DeliveryStats notification={notification} progress={progress} cancel={running && cancel} />
-          <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
             <DeliveriesCard
               notificationId={id}
               progress={progress}
@@ -107,7 +107,7 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           </div>
         </div>
       ) : (
-        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
           <MessageCard notification={notification} />
           {waits && <SchedulePanel notification={notification} onEdit={() => setEditing("schedule")} />}
         </div>

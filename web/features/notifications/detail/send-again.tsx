@@ -23,8 +23,8 @@ export function SendAgain({ notification, progress }: Props) {
     refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
   });
   const unconfirmed = countOf(progress, "unconfirmed");
-  const waitingUnconfirmed = progress.counts.uncertain ?? 0;
-  const missed = groupCounts(progress.counts).unreached - (unconfirmed - waitingUnconfirmed);
+  const waitingUnconfirmed = progress.counts.uncertain;
+  const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed);
   if (isRunning(progress) || progress.state === "cancelled" || missed + unconfirmed === 0) return null;
 
   const close = () => {

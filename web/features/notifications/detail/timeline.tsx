@@ -33,7 +33,7 @@ export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
               <time dateTime={event.at} title={exact(event.at, { zone })}>
                 {nearby(event.at, { zone })}
               </time>
-              {event.detail && <>, {event.detail}</>}
+              {event.detail && <> · {event.detail}</>}
             </p>
           </div>
         </li>
