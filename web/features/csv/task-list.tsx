@@ -1,0 +1,19 @@
+import { CircleAlert } from "lucide-react";
+
+/** "You need to: fix 3 phone numbers, enter 2 missing last names". */
+export function TaskList({ tasks }: { tasks: readonly string[] }) {
+  if (tasks.length === 0) return null;
+  return (
+    <div className="flex gap-2.5 rounded-md bg-bad-soft px-3.5 py-3 text-sm">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <p className="font-semibold">For every row to go in, you need to</p>
+        <ul className="mt-0.5 list-inside list-disc text-ink-2 marker:text-ink-3">
+          {tasks.map((task) => (
+            <li key={task}>{task}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
