@@ -10,7 +10,7 @@ import type { Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
-import { migrate } from "#server/db/migrate.ts";
+import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/channels/sandbox.ts";
 import { SmtpChannel } from "#server/delivery/channels/smtp/channel.ts";
 import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
@@ -44,14 +44,14 @@ async function start(): Promise<void> {
   if (config.roles.includes("worker")) {
     const linksFor = preferenceLinks(new URL(config.publicUrl));
     const worker = startWorker({ db, listenUrl: server.url, channels, linksFor, log });
-    await life.own("delivery worker", Promise.resolve(worker), ({ stop }) => stop());
+    await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());
   }
   if (config.roles.includes("scheduler")) {
     const scheduler = startScheduler({ db, dependencies: { organisation: readOrganisation }, log });
-    await life.own("scheduler", Promise.resolve(scheduler), ({ stop }) => stop());
+    await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
   if (config.roles.includes("web")) {
-    await life.own("web server", startWeb(server.url, db, channels), (app) => app.close());
+    await life.run("web server", startWeb(server.url, db, channels), stopWeb);
   }
   await announce(db);
 }
@@ -113,19 +113,25 @@ async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<
   }
 }
 
-/** The first thing a person looks for, whatever the log level is. */
-async function announce(db: Db): Promise<void> {
-  if (!config.roles.includes("web")) return say(`Porchlight is ready (${config.roles.join(", ")})`);
-  say(`Porchlight is ready at ${config.publicUrl}`);
-  const code = await setupCode(db);
-  if (code)
-    say(
-      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
-    );
+/** Lets requests finish, but cuts off clients that are so slow that nothing else would be stopped in time. */
+async function stopWeb(app: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownSeconds * 500);
+  await app.close();
+  clearTimeout(cut);
 }
 
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
+/** The first thing a person looks for, whatever the log level is. */
+async function announce(db: Db): Promise<void> {
+  const lines = config.roles.includes("web")
+    ? [`Porchlight is ready at ${config.publicUrl}`]
+    : [`Porchlight is ready (${config.roles.join(", ")})`];
+  const code = await setupCode(db);
+  if (code) {
+    lines.push(
+      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
 }
 
 function readConfig(): Config {
@@ -169,7 +175,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
 
 /** What an operator can mend is one clear sentence; anything else is for us, with its stack. */
 function reportFailure(error: unknown): void {
-  const mendable = [ListenError, EmbeddedError, DatabaseError, WebBuildError];
+  const mendable = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
   if (error instanceof Error && mendable.some((kind) => error instanceof kind)) refuse(error.message);
   else log.fatal({ err: error }, "Porchlight cannot start");
 }
