@@ -96,7 +96,8 @@ test(
 
 test("a request under way when the stop comes is answered", { timeout: 90_000 }, async () => {
   const port = await freePort();
-  const one = run({ PORT: port, DATABASE_URL: database.url });
+  // A stop has an hour, half of it for slow clients: the test fails if the connection is kept after its answer.
+  const one = run({ PORT: port, DATABASE_URL: database.url, SHUTDOWN_SECONDS: "3600" });
   await ready(one);
   const socket = connect(Number(port), "127.0.0.1");
   let answer = "";

@@ -113,10 +113,15 @@ async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<
   }
 }
 
-/** Lets requests finish, but cuts off clients that are so slow that nothing else would be stopped in time. */
+/**
+ * Lets requests finish. Their connections would then be kept for a next request, so idle ones are closed again and
+ * again; clients so slow that nothing else would be stopped in time are cut off.
+ */
 async function stopWeb(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
   const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownSeconds * 500);
   await app.close();
+  clearInterval(sweep);
   clearTimeout(cut);
 }
 
