@@ -7,7 +7,7 @@ const dialogs = '[role="dialog"], [role="alertdialog"]';
 let lastOpener: Element | null = null;
 
 /**
- * Puts the focus on what is marked `data-autofocus`, else on what comes first, and brings it back to where it was
+ * Puts the focus on what is marked `data-autofocus`, else on the dialog itself, and brings it back to where it was
  * when the dialog opened. Radix returns it to a trigger only, and our dialogs are opened from anywhere. (The
  * attribute autofocus would take the focus before it is known where it was.) Spread onto the content.
  */
@@ -19,7 +19,10 @@ export function useReturnFocus() {
       opener.current = focused === document.body ? lastOpener : focused;
       lastOpener = opener.current;
       const content = event.currentTarget;
-      const start = content instanceof Element && content.querySelector<HTMLElement>("[data-autofocus]");
+      if (!(content instanceof HTMLElement)) return;
+      const marked = content.querySelector<HTMLElement>("[data-autofocus]");
+      // An alert starts on Cancel, which is Radix' doing; any other dialog on itself, not on its close button.
+      const start = marked ?? (content.role === "dialog" ? content : undefined);
       if (!start) return;
       event.preventDefault();
       start.focus();
