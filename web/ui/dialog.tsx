@@ -26,7 +26,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
-        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
+        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
           <Primitive.Content
             {...returnFocus}
             {...(description ? {} : { "aria-describedby": undefined })}

@@ -5,10 +5,15 @@ import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
+import { StatusBadge } from "#web/ui/status-badge.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 
-const statusOptions = notificationStatuses.map((status) => ({ value: status, label: status }));
+const statusOptions = notificationStatuses.map((status) => ({
+  value: status,
+  label: status,
+  shown: <StatusBadge status={status} />,
+}));
 const channelOptions = channels.map((channel) => {
   const { label, Icon } = channelLook[channel];
   return { value: channel, label, icon: <Icon aria-hidden /> };

@@ -138,8 +138,9 @@ function DownloadReport({ id }: { id: number }) {
   );
 }
 
-/** A draft, a planned one, or one whose run never began: missed, or failed before anything could go out. */
-function canSend({ status, progress }: NotificationDetail): boolean {
+/** A draft that says something, a planned one, or one whose run never began: missed, or failed before it could. */
+function canSend({ status, progress, content }: NotificationDetail): boolean {
+  if (content.trim() === "") return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);
 }
 
