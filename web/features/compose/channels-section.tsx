@@ -38,7 +38,9 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
                 <>
                   <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>
                   {reach.reach?.byChannel[channel].simulated && (
-                    <span className="block text-lamp-ink">Sandbox</span>
+                    <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
+                      Sandbox
+                    </span>
                   )}
                 </>
               }
