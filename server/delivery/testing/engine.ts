@@ -1,66 +1,77 @@
 import { sql } from "kysely";
-import { vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import type { Db } from "#server/db/database.ts";
-import type { Channel } from "../channels/channel.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
 import { openChannels, recordAccounts } from "../providers.ts";
-import type { Account, Channels } from "../providers.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";
+import { imbalance } from "./books.ts";
 import { FakeChannel } from "./fake-channel.ts";
+import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
+import { clear } from "./scene.ts";
 
-export const linksFor = (token: string) => ({
-  unsubscribe: `https://maple.example/u/${token}`,
-  preferences: `https://maple.example/p/${token}`,
-});
+export type EngineOptions = { ratePerSecond?: number; times?: WorkerOptions["times"]; db?: Db };
 
-export const quiet: WorkerOptions["log"] = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+/**
+ * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:
+ * after each test the workers are stopped and the counters compared with a recount.
+ */
+export function withEngines() {
+  let database: TestDatabase | undefined;
+  const workers: Worker[] = [];
+  const own = () => {
+    if (!database) throw new Error("The database is there from beforeAll on.");
+    return database;
+  };
 
-export function accountFor(channel: Channel, ratePerSecond?: number): Account {
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  beforeEach(() => clear(own().db));
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    const wrong = await imbalance(own().db);
+    if (wrong.length > 0) throw new Error(`The counters differ from a recount: ${JSON.stringify(wrong)}`);
+  });
+  afterAll(() => own().close());
+
   return {
-    channel: channel.kind,
-    kind: channel.provider,
-    name: "mail.example",
-    ratePerSecond,
-    open: () => channel,
+    get db() {
+      return own().db;
+    },
+    get url() {
+      return own().url;
+    },
+    /** Email goes to `channel`, everything else to a fake Sandbox. */
+    async start(
+      channel: FakeChannel,
+      { ratePerSecond, times, db = own().db }: EngineOptions = {},
+    ): Promise<Worker> {
+      const accounts = [accountFor(channel, ratePerSecond)];
+      await recordAccounts(own().db, accounts);
+      await sql`UPDATE providers SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
+        own().db,
+      );
+      const worker = startWorker({
+        db,
+        listenUrl: own().url,
+        channels: openChannels(
+          accounts,
+          (kind) => new FakeChannel({ kind, provider: "sandbox", recovery: "keyed" }),
+        ),
+        linksFor,
+        log: quiet,
+        random: () => 0.02,
+        times: { ...quick, ...times },
+      });
+      workers.push(worker);
+      return worker;
+    },
   };
 }
 
-export type Engine = {
-  channel: FakeChannel;
-  channels: Channels;
-  worker: Worker;
-};
-
-/** A worker on quick times whose email goes to `channel`. */
-export async function startEngine(
-  { db, url }: { db: Db; url: string },
-  channel: FakeChannel,
-  options: { ratePerSecond?: number; times?: WorkerOptions["times"] } = {},
-): Promise<Engine> {
-  const accounts = [accountFor(channel, options.ratePerSecond)];
-  await recordAccounts(db, accounts);
-  await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE source = 'environment'`.execute(db);
-  const channels = openChannels(
-    accounts,
-    (kind) => new FakeChannel({ kind, provider: "sandbox", recovery: "keyed" }),
-  );
-  const worker = startWorker({
-    db,
-    listenUrl: url,
-    channels,
-    linksFor,
-    log: quiet,
-    random: () => 0.02,
-    times: { leaseMs: 2000, heartbeatMs: 500, pollMs: 100, reapMs: 200, ...options.times },
-  });
-  return { channel, channels, worker };
-}
-
-/** Waits until `probe` holds. */
-export function until(probe: () => Promise<void> | void, timeout = 10_000): Promise<void> {
+/** Waits until `probe` no longer throws. */
+export function until(probe: () => Promise<void> | void, timeout = 15_000): Promise<void> {
   return vi.waitFor(probe, { timeout, interval: 20 });
 }

@@ -18,6 +18,8 @@ export type FakeOptions = {
   concurrency?: number;
   behaviour?: Behaviour;
   check?: () => Check;
+  /** Also leaves the rest of a call alone after this outcome: "unavailable" is then that nobody could be reached. */
+  leavesAfter?: Outcome["kind"];
 };
 
 export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
@@ -34,6 +36,7 @@ export class FakeChannel implements Channel {
   /** The most messages that were on the wire at one time. */
   most = 0;
   behaviour: Behaviour;
+  readonly #leavesAfter: ReadonlySet<Outcome["kind"]>;
   checkAnswer: () => Check;
   checks = 0;
   readonly #waiting: {
@@ -50,6 +53,11 @@ export class FakeChannel implements Channel {
     this.provider = options.provider ?? "fake";
     this.recovery = options.recovery ?? "blind";
     this.concurrency = options.concurrency ?? 4;
+    this.#leavesAfter = new Set([
+      "throttled",
+      "misconfigured",
+      ...(options.leavesAfter ? [options.leavesAfter] : []),
+    ]);
     this.behaviour = options.behaviour ?? (() => ACCEPTED);
     this.checkAnswer = options.check ?? (() => ({ ok: true, detail: "Connected" }));
   }
@@ -85,7 +93,7 @@ export class FakeChannel implements Channel {
         const outcome = await this.behaviour(message);
         if (outcome === "hang") continue;
         if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
-        call.left ||= outcome.kind === "throttled" || outcome.kind === "misconfigured";
+        call.left ||= this.#leavesAfter.has(outcome.kind);
         await progress.settled(message, outcome);
       }
       done();

@@ -127,10 +127,25 @@ export async function notificationStatus(db: Db, id: number): Promise<string> {
   return row.status;
 }
 
-/** Empties what tests write; providers stay. */
+/** Empties what tests write; the Sandbox stays. */
 export async function clear(db: Db): Promise<void> {
-  await sql`TRUNCATE users, notifications, content_versions, runs, run_counts, deliveries, attempts, delivery_events,
-    receipts, suppressions, consents, workers, user_groups, group_members RESTART IDENTITY CASCADE`.execute(
-    db,
-  );
+  // In the order of their references. For a few rows this is much quicker than TRUNCATE.
+  const tables = [
+    "delivery_events",
+    "receipts",
+    "attempts",
+    "run_counts",
+    "deliveries",
+    "runs",
+    "content_versions",
+    "notifications",
+    "suppressions",
+    "consents",
+    "workers",
+    "group_members",
+    "user_groups",
+    "users",
+  ];
+  await sql.raw(tables.map((table) => `DELETE FROM ${table}`).join(";")).execute(db);
+  await sql`DELETE FROM providers WHERE source = 'environment'`.execute(db);
 }

@@ -9,7 +9,7 @@ import type { Journal } from "./journal.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
-import { pauseProvider, providerWorks, restProvider, slowProvider } from "./provider-health.ts";
+import { providerWorks, setBackProvider, slowProvider } from "./provider-health.ts";
 
 export type LaneOptions = {
   db: Db;
@@ -121,7 +121,7 @@ export class Lane {
   async #fly(flight: Flight, provider: ProviderRow): Promise<void> {
     try {
       const unreachable = await flight.run(this.#stopping.signal);
-      if (unreachable !== null) await restProvider(this.#options.db, provider.id, unreachable);
+      if (unreachable !== null) await setBackProvider(this.#options.db, provider.id, "resting", unreachable);
     } catch (error) {
       this.#options.onError(error);
     } finally {
@@ -134,7 +134,8 @@ export class Lane {
   /** What one message's outcome says about the whole account. */
   #learn(provider: ProviderRow, outcome: Outcome): void {
     const { db, onError } = this.#options;
-    if (outcome.kind === "misconfigured") pauseProvider(db, provider.id, outcome.detail).catch(onError);
+    if (outcome.kind === "misconfigured")
+      setBackProvider(db, provider.id, "paused", outcome.detail).catch(onError);
     else if (outcome.kind === "throttled") slowProvider(db, provider.id, outcome.retryAfterMs).catch(onError);
     else if (outcome.kind === "accepted" && provider.setbacks > 0) {
       provider.setbacks = 0;

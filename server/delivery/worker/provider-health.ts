@@ -1,43 +1,24 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { recordCheck } from "../check-provider.ts";
+import { nextProbe, recordCheck } from "../check-provider.ts";
 import { tellPages } from "../hints.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
 import { activeProviders } from "../providers.ts";
 
-/** It takes nothing until somebody mends its settings, or its test succeeds by itself. Fails nobody. */
-export function pauseProvider(db: Db, id: number, words: string): Promise<void> {
-  return setBack(
-    db,
-    id,
-    "paused",
-    words,
-    sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`,
-  );
-}
-
-/** It cannot be reached: everybody waits for its test to succeed, instead of each message finding out alone. */
-export function restProvider(db: Db, id: number, words: string): Promise<void> {
-  return setBack(
-    db,
-    id,
-    "resting",
-    words,
-    sql`now() + least(power(2, least(setbacks, 10)), 60) * interval '1 second'`,
-  );
-}
-
-/** Only the first of the many messages that find out at the same time says so. */
-async function setBack(
+/**
+ * `paused`: it takes nothing until somebody mends its settings, which fails nobody. `resting`: it cannot be reached,
+ * and instead of each message finding that out alone, all wait until its test succeeds. Of the many messages that
+ * notice at the same time only the first says so.
+ */
+export async function setBackProvider(
   db: Db,
   id: number,
   state: "paused" | "resting",
   words: string,
-  retryAt: ReturnType<typeof sql>,
 ): Promise<void> {
   const { rows } = await sql`
     UPDATE providers SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
-      retry_at = ${retryAt}
+      retry_at = ${nextProbe[state]}
     WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
   if (rows.length > 0) await tellPages(db, { type: "providers" });
 }

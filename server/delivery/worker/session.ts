@@ -99,11 +99,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }, onError);
 
   const lost = Promise.withResolvers<void>();
+  let renewed = performance.now();
   const heartbeat = startLoop(async () => {
-    if (await renewLease(db, token, times.leaseMs / 1000)) return times.heartbeatMs;
-    journal.close();
-    lost.resolve();
-    return times.leaseMs;
+    const asked = performance.now();
+    const ours = await renewLease(db, token, times.leaseMs / 1000).catch((error: unknown) => {
+      onError(error);
+      // No answer: the lease may still be ours, unless it has run out meanwhile.
+      return performance.now() - renewed < times.leaseMs ? undefined : false;
+    });
+    if (ours) renewed = asked;
+    if (ours === false) {
+      journal.close();
+      lost.resolve();
+    }
+    return times.heartbeatMs;
   }, onError);
 
   return {
