@@ -60,8 +60,12 @@ export function Confirm({
                   <Input
                     {...wiring}
                     autoComplete="off"
+                    data-autofocus
                     value={text}
                     onChange={(event) => setText(event.target.value)}
+                    onKeyDown={(event) => {
+                      if (event.key === "Enter" && ready && !busy) onConfirm();
+                    }}
                   />
                 )}
               </Field>
