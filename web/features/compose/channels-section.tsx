@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { channelLabel, count, people } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Field } from "#web/ui/field.tsx";
 
@@ -20,7 +21,9 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
     const state = reach.reach?.byChannel[channel];
     if (!state) return undefined;
     const costs = channel === "sms" && parts > 1;
-    return costs ? `${count(state.willGet)} · ${parts} parts` : people(state.willGet);
+    if (costs) return `${count(state.willGet)} · ${parts} parts`;
+    // A card has no room for more than "9,999 people".
+    return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
   };
 
   return (
@@ -33,7 +36,7 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
               {...wiring}
               icon={<ChannelIcon channel={channel} named />}
               label={channelLabel[channel]}
-              className={fieldState.error ? "border-bad" : undefined}
+              className={cx("gap-2.5! px-2.5!", fieldState.error && "border-bad!")}
               detail={
                 <>
                   <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>
