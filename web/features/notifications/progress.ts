@@ -60,19 +60,22 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
 }
 
-/**
- * What stands beside the numbers of a run under way. A time left is only promised when something moves: when
- * all that is left waits for a paused provider or for another try, the pace of the past says nothing.
- */
-export function paceWords(progress: RunProgress): string {
+/** Why nothing moves although something is open; "" while something moves. */
+export function standstill(progress: RunProgress): string {
   if (progress.state === "fanning-out") return "finding people";
   const { queued, sending } = progress.counts;
   const paused = countOf(progress, "provider-paused");
   const retrying = countOf(progress, "retrying");
-  if (queued > 0 && sending === 0 && paused + retrying >= queued) {
-    return paused > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
-  }
-  return progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft);
+  if (queued === 0 || sending > 0 || paused + retrying < queued) return "";
+  return paused > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
+}
+
+/**
+ * What stands beside the numbers of a run under way. A time left is only promised when something moves: the
+ * pace of the past says nothing about a paused provider or the next try.
+ */
+export function paceWords(progress: RunProgress): string {
+  return standstill(progress) || (progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft));
 }
 
 /** Deliveries of a run that stand where they stand for this reason, on one channel or on all. */

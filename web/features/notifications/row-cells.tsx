@@ -45,12 +45,12 @@ export function StatusCell({ row }: Props) {
   const { progress } = row;
   const finished = progress !== null && !isRunning(progress);
   return (
-    <span className="flex flex-col items-start gap-2">
+    <span className="flex flex-col items-start gap-0.5">
       <StatusBadge status={row.status} />
       {finished && (
-        <span className="flex items-center gap-2">
+        <span className="flex h-3.5 items-center gap-2">
           <DeliveryBar parts={barParts(progress.counts)} className="w-16" />
-          {progress.simulated && <Simulated />}
+          {progress.simulated && <Simulated bare />}
         </span>
       )}
     </span>

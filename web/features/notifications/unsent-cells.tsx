@@ -48,7 +48,8 @@ export type UnsentActions = {
   onTryNow: () => void;
 };
 
-const action = "rounded-sm font-semibold hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
+const action =
+  "rounded-sm font-semibold whitespace-nowrap hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
 
 /** A refused one can be mended; a waiting one may be under way this moment, so that it is not to be edited. */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {

@@ -64,7 +64,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
         <SearchInput
           slash
           label="Search people"
-          placeholder="Name, unit or address"
+          placeholder="Search people"
           value={text}
           onChange={setText}
           className="min-w-44 flex-1"

@@ -97,13 +97,13 @@ function ReasonCell({ delivery, tries }: ReasonProps) {
         <span className="text-ink-3">
           {lastTryAt && (
             <>
-              Last try <When at={lastTryAt} />
+              Last try: <When at={lastTryAt} />
             </>
           )}
           {lastTryAt && nextTryAt && " · "}
           {nextTryAt && (
             <>
-              Next try <When at={nextTryAt} />
+              Next try: <When at={nextTryAt} />
             </>
           )}
         </span>

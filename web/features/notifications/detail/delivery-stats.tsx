@@ -11,6 +11,7 @@ import {
   people,
   percent,
   runNumbers,
+  standstill,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -107,7 +108,9 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
   const rate = progress.perSecond;
   const facts = [
     paceWords(progress),
-    rate !== null && rate >= 1 ? `${Math.round(rate).toLocaleString("en-US")} a second` : "",
+    rate !== null && rate >= 1 && standstill(progress) === ""
+      ? `${Math.round(rate).toLocaleString("en-US")} a second`
+      : "",
     failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",
   ].filter(Boolean);
   return (

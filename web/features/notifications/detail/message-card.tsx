@@ -13,7 +13,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
       <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
         <p className="break-words whitespace-pre-wrap">
           {content ? (
-            <WithFields text={content} />
+            <WithFields text={content} values={notification.fieldValues} />
           ) : (
             <span className="text-ink-3">Nothing is written yet.</span>
           )}
@@ -59,17 +59,18 @@ export function MessageCard({ notification }: { notification: NotificationDetail
   );
 }
 
-/** The text with its fields marked: each person reads something else there. */
-function WithFields({ text }: { text: string }) {
-  return text.split(/(\{\{\s*\w+\s*\}\})/).map((part, index) =>
+/** The text with its fields marked: by what was typed for them, else by name, since each person reads something else. */
+function WithFields({ text, values }: { text: string; values: Record<string, string> }) {
+  return text.split(/\{\{\s*(\w+)\s*\}\}/).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
       <span
         key={`${index} ${part}`}
+        title={`{{${part}}}`}
         className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
       >
-        {part.slice(2, -2).trim().replaceAll("_", " ")}
+        {values[part.toLowerCase()] ?? part.replaceAll("_", " ")}
       </span>
     ),
   );

@@ -20,6 +20,7 @@ import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
+import { Tooltip } from "#web/ui/tooltip.tsx";
 
 type Props = {
   notification: NotificationDetail;
@@ -56,9 +57,15 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
             >
               Edit Notification
             </Button>
-            <Button icon={<Copy aria-hidden />} onClick={() => onCopy(notification)}>
-              Copy to new notification
-            </Button>
+            <Tooltip content="Copy to new notification">
+              <Button
+                icon={<Copy aria-hidden />}
+                aria-label="Copy to new notification"
+                onClick={() => onCopy(notification)}
+              >
+                Copy
+              </Button>
+            </Tooltip>
             {waits && cancel}
             {canSend(notification) && <SendNow notification={notification} />}
           </>

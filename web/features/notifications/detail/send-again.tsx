@@ -84,7 +84,7 @@ export function SendAgain({ notification, progress }: Props) {
             )}
           </div>
         }
-        confirmLabel={count > 0 ? `Send ${messages(count)} again` : "Send again"}
+        confirmLabel={count > 0 ? `Try ${messages(count)} again` : "Try again"}
         busy={write.isPending}
         onConfirm={() => {
           if (count > 0) void onConfirm();
