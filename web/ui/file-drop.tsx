@@ -1,5 +1,5 @@
 import { Paperclip } from "lucide-react";
-import type { ReactNode } from "react";
+import { useId } from "react";
 import { useDropzone } from "react-dropzone";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -18,22 +18,15 @@ type Props = {
   disabled?: boolean;
   onFiles: (files: File[]) => void;
   onRejected?: (rejected: RejectedFile[]) => void;
-  children?: ReactNode;
 };
 
 /** A place to drop files on, or to click and choose. Names and sizes are checked here, contents by the server. */
-export function FileDrop({
-  label,
-  hint,
-  accept,
-  maxSize,
-  multiple,
-  disabled,
-  onFiles,
-  onRejected,
-  children,
-}: Props) {
-  const { getRootProps, getInputProps, isDragActive } = useDropzone({
+export function FileDrop({ label, hint, accept, maxSize, multiple, disabled, onFiles, onRejected }: Props) {
+  const hintId = useId();
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    // Its own click and keys would make a button of the whole place, around the input that it holds.
+    noClick: true,
+    noKeyboard: true,
     accept,
     maxSize,
     multiple: multiple ?? false,
@@ -52,23 +45,28 @@ export function FileDrop({
   });
   return (
     <div
-      {...getRootProps({ role: "button", "aria-label": `${label}: choose files or drop them here. ${hint}` })}
+      {...getRootProps()}
       className={cx(
-        "flex cursor-pointer flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors hover:bg-hover",
+        "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
         isDragActive && "border-focus bg-lamp-soft text-lamp-ink",
-        disabled && "cursor-not-allowed opacity-55",
+        disabled ? "opacity-55" : "hover:bg-hover",
       )}
     >
-      <input {...getInputProps()} />
-      {children ?? (
-        <>
-          <Paperclip aria-hidden className="size-4" />
-          <span className="font-medium">
-            {isDragActive ? "Drop them here" : "Choose files or drop them here"}
-          </span>
-          <span className="text-ink-3">{hint}</span>
-        </>
-      )}
+      <input {...getInputProps({ "aria-label": label })} />
+      <Paperclip aria-hidden className="size-4" />
+      {/* Stretched over the whole place, so that a click anywhere in it chooses. */}
+      <button
+        type="button"
+        disabled={disabled}
+        aria-describedby={hintId}
+        onClick={open}
+        className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
+      >
+        {isDragActive ? "Drop them here" : "Choose files or drop them here"}
+      </button>
+      <span id={hintId} className="text-ink-3">
+        {hint}
+      </span>
     </div>
   );
 }
