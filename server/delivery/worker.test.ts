@@ -4,7 +4,7 @@ import type { Outcome } from "./channels/channel.ts";
 import { statuses } from "./testing/books.ts";
 import { until, withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
-import { addPeople, addPerson, clear, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import { progressOf } from "./progress.ts";
 
 const engine = withEngines();
@@ -69,27 +69,55 @@ test("several workers send nothing twice", async () => {
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 400 });
 });
 
-test("what goes into the Sandbox is marked simulated", async () => {
+test("what goes into the Sandbox is marked simulated, and nothing else", async () => {
   await addPerson(engine.db);
-  await engine.start(new FakeChannel());
+  const sandbox = new FakeChannel({ provider: "sandbox", simulated: true });
+  await engine.start(new FakeChannel(), { sandbox });
+  const real = await send(engine.db);
+  await ends(real.notificationId, "Delivered");
   const { notificationId } = await send(engine.db, { channels: ["email", "sms"] });
   await ends(notificationId, "Delivered");
-  expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.simulated).toBe(false);
+  const progress = await progressOf(engine.db, [real.notificationId, notificationId]);
+  expect(progress.get(real.notificationId)?.simulated).toBe(false);
+  expect(progress.get(notificationId)?.simulated).toBe(true);
 });
 
-test("a run in which everyone is skipped Failed; one with a refusal is Partially Delivered", async () => {
-  const nobody = await addPerson(engine.db, { email: null });
-  await engine.start(
-    new FakeChannel({ behaviour: ({ name }) => (name.startsWith("Bad") ? refused("550 5.7.1") : ACCEPTED) }),
-  );
-  const { notificationId } = await send(engine.db, { audience: [{ type: "user", id: nobody, name: "" }] });
-  await ends(notificationId, "Failed");
+test("an emergency does not wait for a bulk send to make way", async () => {
+  await addPeople(engine.db, 400);
+  const channel = new FakeChannel({
+    concurrency: 2,
+    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+  });
+  await engine.start(channel);
+  const bulk = await send(engine.db);
+  await until(() => expect(channel.received.length).toBeGreaterThan(20));
+  const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+  const before = channel.received.length;
+  const urgent = await send(engine.db, {
+    class: "emergency",
+    audience: [{ type: "user", id: person.id, name: "" }],
+  });
+  await ends(urgent.notificationId, "Delivered");
+  // A hundred a second go out: two seconds' worth may be before it, and the bulk send has nearly four.
+  expect(channel.received.length - before).toBeLessThan(200);
+  expect(await notificationStatus(engine.db, bulk.notificationId)).toBe("Sending");
+});
 
-  await clear(engine.db);
+test("a run in which everyone is skipped has Failed", async () => {
+  await addPerson(engine.db, { email: null });
+  await engine.start(new FakeChannel());
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Failed");
+});
+
+test("a run that reached some and not others is Partially Delivered", async () => {
   await addPerson(engine.db);
   await addPerson(engine.db, { first_name: "Bad" });
-  const mixed = await send(engine.db);
-  await ends(mixed.notificationId, "Partially Delivered");
+  const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+    name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
+  await engine.start(new FakeChannel({ behaviour }));
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Partially Delivered");
 });
 
 const refused = (code: string, more: object = {}): Outcome => ({

@@ -11,7 +11,13 @@ import { FakeChannel } from "./fake-channel.ts";
 import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
 import { clear } from "./scene.ts";
 
-export type EngineOptions = { ratePerSecond?: number; times?: WorkerOptions["times"]; db?: Db };
+export type EngineOptions = {
+  /** Takes what has no account. */
+  sandbox?: FakeChannel;
+  ratePerSecond?: number;
+  times?: WorkerOptions["times"];
+  db?: Db;
+};
 
 /**
  * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:
@@ -43,11 +49,14 @@ export function withEngines() {
     get url() {
       return own().url;
     },
-    /** Email goes to `channel`, everything else to a fake Sandbox. */
-    async start(
-      channel: FakeChannel,
-      { ratePerSecond, times, db = own().db }: EngineOptions = {},
-    ): Promise<Worker> {
+    /** Email goes to `channel`. */
+    async start(channel: FakeChannel, options: EngineOptions = {}): Promise<Worker> {
+      const {
+        sandbox = new FakeChannel({ provider: "sandbox" }),
+        ratePerSecond,
+        times,
+        db = own().db,
+      } = options;
       const accounts = [accountFor(channel, ratePerSecond)];
       await recordAccounts(own().db, accounts);
       await sql`UPDATE providers SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
@@ -56,10 +65,7 @@ export function withEngines() {
       const worker = startWorker({
         db,
         listenUrl: own().url,
-        channels: openChannels(
-          accounts,
-          (kind) => new FakeChannel({ kind, provider: "sandbox", recovery: "keyed" }),
-        ),
+        channels: openChannels(accounts, () => sandbox),
         linksFor,
         log: quiet,
         random: () => 0.02,

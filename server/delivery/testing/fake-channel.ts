@@ -14,6 +14,7 @@ export type Behaviour = (message: OutgoingMessage) => Outcome | "hang" | Promise
 export type FakeOptions = {
   kind?: ChannelKind;
   provider?: string;
+  simulated?: boolean;
   recovery?: Recovery;
   concurrency?: number;
   behaviour?: Behaviour;
@@ -28,7 +29,7 @@ export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
 export class FakeChannel implements Channel {
   readonly kind: ChannelKind;
   readonly provider: string;
-  readonly simulated = false;
+  readonly simulated: boolean;
   readonly recovery: Recovery;
   readonly concurrency: number;
   readonly timeoutMs = 1000;
@@ -51,6 +52,7 @@ export class FakeChannel implements Channel {
   constructor(options: FakeOptions = {}) {
     this.kind = options.kind ?? "email";
     this.provider = options.provider ?? "fake";
+    this.simulated = options.simulated ?? false;
     this.recovery = options.recovery ?? "blind";
     this.concurrency = options.concurrency ?? 4;
     this.#leavesAfter = new Set([

@@ -23,6 +23,8 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
     }).finally(() => (wake = undefined));
 
   const run = async () => {
+    // The first step, too, may ring: the caller has the loop by then.
+    await Promise.resolve();
     while (!stopping.signal.aborted) {
       rung = false;
       let ms: number;

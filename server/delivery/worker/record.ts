@@ -80,7 +80,7 @@ export async function record(
       FROM moves WHERE outcome IS NOT NULL
     ), barred AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id)
-      SELECT m.channel, m.address, coalesce(m.words, m.code), p.kind, m.id
+      SELECT m.channel, m.address, coalesce(m.words, m.code, m.reason), p.kind, m.id
       FROM moves m JOIN providers p ON p.id = m.provider_id WHERE m.suppress
       ORDER BY m.channel, m.address
       ON CONFLICT (channel, address) DO NOTHING
