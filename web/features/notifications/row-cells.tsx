@@ -103,7 +103,7 @@ type ActionProps = Props & { onCancel: (row: NotificationRow) => void };
 export function ActionsCell({ row, onCancel }: ActionProps) {
   const running = row.progress !== null && isRunning(row.progress);
   return (
-    <span className="flex items-center justify-end gap-4">
+    <span className="flex items-center justify-end gap-4 cards:-my-2">
       {running && (
         <span data-on-card className="contents">
           <Progress

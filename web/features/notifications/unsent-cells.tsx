@@ -54,7 +54,7 @@ const action =
 /** A refused one can be mended; a waiting one may be under way this moment, so that it is not to be edited. */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
   return (
-    <span data-on-card className="flex items-center justify-end gap-4">
+    <span data-on-card className="flex items-center justify-end gap-4 cards:-my-2">
       <button
         type="button"
         className={`${action} font-medium text-ink-2 hover:text-bad`}

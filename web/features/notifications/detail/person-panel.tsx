@@ -6,7 +6,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { ReceivedMessage } from "#web/features/notifications/detail/received-message.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
-import { useMedia } from "#web/features/notifications/detail/use-media.ts";
+import { useMedia } from "#web/features/notifications/use-media.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";

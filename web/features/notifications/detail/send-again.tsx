@@ -56,10 +56,12 @@ export function SendAgain({ notification, progress }: Props) {
   };
   return (
     <>
-      <Button icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
-        {missed > 0
-          ? `Send again to those not reached (${missed.toLocaleString("en-US")})`
-          : `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`}
+      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
+        <span className="truncate">
+          {missed > 0
+            ? `Send again to those not reached (${missed.toLocaleString("en-US")})`
+            : `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`}
+        </span>
       </Button>
       <Confirm
         open={asking}
