@@ -1,68 +1,77 @@
 import { Paperclip } from "lucide-react";
-import { useId } from "react";
-import { useDropzone } from "react-dropzone";
+import { useId, useRef, useState } from "react";
+import { acceptAttribute, sortFiles } from "#web/ui/chosen-files.ts";
+import type { FileRules, RejectedFile } from "#web/ui/chosen-files.ts";
 import { cx } from "#web/ui/class-names.ts";
 
-export type RejectedFile = { file: File; reason: "type" | "size" };
-
-type Props = {
+type Props = FileRules & {
   /** Names what it is for: "Attachments". */
   label: string;
-  /** Under the invitation: "PNG, JPG, PDF up to 10MB". */
+  /** Beside the invitation: "PNG, JPG, PDF up to 10MB". */
   hint: string;
-  /** MIME type → endings: { "image/png": [".png"] }. */
-  accept: Record<string, string[]>;
-  /** In bytes. */
-  maxSize: number;
-  multiple?: boolean;
   disabled?: boolean;
   onFiles: (files: File[]) => void;
   onRejected?: (rejected: RejectedFile[]) => void;
 };
 
-/** A place to drop files on, or to click and choose. Names and sizes are checked here, contents by the server. */
+/** A place to drop files on, or to click and choose. */
 export function FileDrop({ label, hint, accept, maxSize, multiple, disabled, onFiles, onRejected }: Props) {
   const hintId = useId();
-  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    // Its own click and keys would make a button of the whole place, around the input that it holds.
-    noClick: true,
-    noKeyboard: true,
-    accept,
-    maxSize,
-    multiple: multiple ?? false,
-    disabled: disabled ?? false,
-    onDrop: (taken, refused) => {
-      if (taken.length > 0) onFiles(taken);
-      if (refused.length > 0) {
-        onRejected?.(
-          refused.map(({ file, errors }) => ({
-            file,
-            reason: errors.some((error) => error.code === "file-too-large") ? "size" : "type",
-          })),
-        );
-      }
-    },
-  });
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const take = (files: Iterable<File>) => {
+    const { taken, rejected } = sortFiles([...files], { accept, maxSize, multiple });
+    if (taken.length > 0) onFiles(taken);
+    if (rejected.length > 0) onRejected?.(rejected);
+  };
   return (
     <div
-      {...getRootProps()}
+      role="presentation"
+      onDragOver={(event) => {
+        // Without this the browser would leave the page and open the file.
+        event.preventDefault();
+        setOver(!disabled && event.dataTransfer.types.includes("Files"));
+      }}
+      onDragLeave={(event) => {
+        const inside =
+          event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
+        if (!inside) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (!disabled) take(event.dataTransfer.files);
+      }}
       className={cx(
         "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
-        isDragActive && "border-focus bg-lamp-soft text-lamp-ink",
+        over && "border-focus bg-lamp-soft text-lamp-ink",
         disabled ? "opacity-55" : "hover:bg-hover",
       )}
     >
-      <input {...getInputProps({ "aria-label": label })} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={acceptAttribute(accept)}
+        multiple={multiple}
+        disabled={disabled}
+        onChange={(event) => {
+          take(event.target.files ?? []);
+          // The same file, chosen again, is a choice again.
+          event.target.value = "";
+        }}
+      />
       <Paperclip aria-hidden className="size-4" />
       {/* Stretched over the whole place, so that a click anywhere in it chooses. */}
       <button
         type="button"
         disabled={disabled}
         aria-describedby={hintId}
-        onClick={open}
+        onClick={() => input.current?.click()}
         className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
       >
-        {isDragActive ? "Drop them here" : "Choose files or drop them here"}
+        {over ? "Drop them here" : "Choose files or drop them here"}
       </button>
       <span id={hintId} className="text-ink-3">
         {hint}

@@ -34,7 +34,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
         id={id}
         role="listbox"
         aria-label={label}
-        className={cx("max-h-66 overflow-y-auto overscroll-contain", message && "hidden")}
+        className={cx("scroll-quiet max-h-66", message && "hidden")}
       >
         {options.map((option, index) => (
           // The input moves the choice with the arrow keys; an option itself never has the focus.
