@@ -158,6 +158,27 @@ test("died before it could settle, or slept past its lease: what it says afterwa
   expect(await engine.db.selectFrom("attempts").select("n").execute()).toHaveLength(1);
 });
 
+test("what a dead worker says of a delivery that another has claimed since changes nothing", async () => {
+  const { token, deliveries } = await claimed();
+  const [delivery] = deliveries as [Claimed];
+  await endLeases();
+  await reap();
+  const heir = await claimAgain();
+  await record(engine.db, [], { token: heir.token, ids: [delivery.id] });
+  const late = await record(engine.db, [accepted(delivery, token)], { token, ids: [delivery.id] });
+  expect(late).toEqual({ moved: [], begun: [] });
+  expect((await record(engine.db, [accepted(delivery, heir.token)])).moved).toHaveLength(1);
+});
+
+test("who takes over and saw it not yet begun does not send it again when it has begun since", async () => {
+  const { token, deliveries } = await claimed();
+  const [delivery] = deliveries as [Claimed];
+  await record(engine.db, [], { token, ids: [delivery.id] });
+  const handedBack = { ...accepted(delivery, token), begun: false, status: "queued" as const };
+  expect((await record(engine.db, [handedBack])).moved).toEqual([]);
+  expect((await only()).status).toBe("sending");
+});
+
 test("an outcome written twice counts once", async () => {
   const { token, deliveries, runId } = await claimed();
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });

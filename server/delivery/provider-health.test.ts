@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Check } from "./channels/channel.ts";
 import { checkProvider } from "./check-provider.ts";
+import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "./progress.ts";
 import { activeProviders, openChannels, providerStates, recordAccounts } from "./providers.ts";
 import { statuses } from "./testing/books.ts";
@@ -9,6 +10,9 @@ import { until, withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
+
+import { claim } from "./worker/claim.ts";
+import { takeLease } from "./worker/lease.ts";
 
 const engine = withEngines();
 
@@ -114,6 +118,29 @@ test("a click asks the provider itself and says what it answered", async () => {
   await expect(checkProvider(db, id, openChannels([], sandbox))).rejects.toMatchObject({
     code: "unavailable",
   });
+});
+
+test.each([
+  ["is paused", sql`state = 'paused'`],
+  ["rests", sql`state = 'resting'`],
+  ["was never tested", sql`state = 'unchecked'`],
+  ["asked us to wait", sql`retry_at = now() + interval '1 minute'`],
+  ["is switched off", sql`enabled = false`],
+])("a provider that %s is handed nothing, also by a worker that has not heard of it", async (_, change) => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  await recordAccounts(db, [accountFor(new FakeChannel())]);
+  await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
+  const provider = (await activeProviders(db)).get("email")!;
+  await send(db);
+  await fanOutSome(db);
+  const question = { token: await takeLease(db, "test", 30), provider, limit: 10, which: "any" as const };
+  await sql`UPDATE providers SET ${change} WHERE id = ${provider.id}`.execute(db);
+  expect(await claim(db, question)).toEqual([]);
+  await sql`UPDATE providers SET state = 'ok', retry_at = NULL, enabled = true WHERE id = ${provider.id}`.execute(
+    db,
+  );
+  expect(await claim(db, question)).toHaveLength(1);
 });
 
 test("an emergency overtakes a bulk send under a rate limit within two seconds", async () => {
