@@ -16,8 +16,8 @@ export type CsvDialogProps = {
 };
 
 const descriptions: Record<CsvTab, string> = {
-  import: "Add people from a spreadsheet, or bring the people who are here up to date.",
-  export: "Everyone in Porchlight, as a file that any spreadsheet opens.",
+  import: "Add people, or bring those who are here up to date.",
+  export: "Everyone in Porchlight, for any spreadsheet.",
 };
 
 export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogProps) {

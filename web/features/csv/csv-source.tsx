@@ -69,6 +69,7 @@ export function CsvSource({ importing }: { importing: Import }) {
             <Textarea
               {...wiring}
               ref={takeFocus}
+              data-autofocus
               rows={6}
               wrap="off"
               spellCheck={false}

@@ -23,32 +23,37 @@ const things: Record<ColumnMeaning, [one: string, many: string]> = {
   property: ["property", "properties"],
 };
 
-const tasks: Record<Fault["kind"], (count: string, thing: string, rows: string) => string> = {
-  invalid: (count, thing) => `fix ${count} ${thing}`,
-  missing: (count, thing) => `enter ${count} missing ${thing}`,
-  duplicate: (_count, _thing, rows) => `remove ${rows} that stand in the file twice`,
-  "not-allowed": (_count, _thing, rows) => `ask an administrator to import ${rows}`,
-  cells: (_count, _thing, rows) => `check the number of cells in ${rows}`,
+const tasks: Record<
+  Fault["kind"],
+  (words: { count: string; thing: string; rows: string; one: boolean }) => string
+> = {
+  invalid: ({ count, thing }) => `fix ${count} ${thing}`,
+  missing: ({ count, thing }) => `enter ${count} missing ${thing}`,
+  duplicate: ({ rows, one }) => `remove ${rows} that ${one ? "stands" : "stand"} in the file twice`,
+  "not-allowed": ({ rows }) => `ask an administrator to import ${rows}`,
+  cells: ({ rows }) => `check the number of cells in ${rows}`,
 };
 
-/** What is to be done for every row to go in, one task for each kind of trouble, the most frequent first. */
+/** What is to be done for every row to go in: a task for each kind of trouble, the most frequent first. */
 export function tasksOf(faults: readonly Fault[]): string[] {
   const kinds = Map.groupBy(faults, ({ kind, column }) =>
     kind === "invalid" || kind === "missing" ? `${kind} ${column}` : kind,
   );
-  return [...kinds.values()]
-    .sort((a, b) => b.length - a.length)
-    .map((alike) => {
-      const [{ kind, column } = { kind: "cells" as const, column: null }] = alike;
-      const [one, many] = things[columnMeaning(column ?? "") ?? "propertyUnit"];
-      const count = alike.length;
-      const rows = new Set(alike.map((fault) => fault.line)).size;
-      return tasks[kind](
-        number(count),
-        count === 1 ? one : many,
-        `${number(rows)} ${rows === 1 ? "row" : "rows"}`,
-      );
-    });
+  return [...kinds.entries()]
+    .sort(([a, many], [b, more]) => more.length - many.length || a.localeCompare(b))
+    .map(([, alike]) => taskOf(alike));
+}
+
+function taskOf(alike: readonly Fault[]): string {
+  const { kind, column } = alike[0] ?? { kind: "cells", column: null };
+  const [one, many] = things[columnMeaning(column ?? "") ?? "propertyUnit"];
+  const rows = new Set(alike.map((fault) => fault.line)).size;
+  return tasks[kind]({
+    count: number(alike.length),
+    thing: alike.length === 1 ? one : many,
+    rows: rowsOf(rows),
+    one: rows === 1,
+  });
 }
 
 export function number(count: number): string {

@@ -8,12 +8,20 @@ import { Button } from "#web/ui/button.tsx";
 export function ImportFooter({ importing, onClose }: { importing: Import; onClose: () => void }) {
   const { phase } = importing;
   if (phase.name === "finished") {
+    const { complete, failure } = phase.outcome;
     return (
       <>
-        <Button onClick={() => importing.again("")}>Import another file</Button>
-        <Button variant="ink" onClick={onClose}>
+        <Button className="max-sm:flex-1" onClick={() => importing.again("")}>
+          Import another file
+        </Button>
+        <Button variant={complete ? "ink" : "outline"} className="max-sm:flex-1" onClick={onClose}>
           Done
         </Button>
+        {!complete && (
+          <Button variant="ink" className="max-sm:w-full" onClick={() => void importing.goOn()}>
+            {failure === null ? "Continue" : "Try again"}
+          </Button>
+        )}
       </>
     );
   }

@@ -1,5 +1,5 @@
 import { csvSentences } from "#contract/csv-header.ts";
-import { rowsOf } from "#web/features/csv/fault.ts";
+import { number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
@@ -17,7 +17,13 @@ export type Phase =
   | { name: "reading" }
   | { name: "unreadable"; trouble: CsvTrouble }
   | { name: "read"; summary: FileSummary; check: Check | null }
-  | { name: "importing"; summary: FileSummary; tally: Tally; startedAt: number; stopping: boolean }
+  | {
+      name: "importing";
+      summary: FileSummary;
+      tally: Tally;
+      started: { at: number; sent: number };
+      stopping: boolean;
+    }
   | { name: "finished"; outcome: Outcome };
 
 const LINES_NAMED = 5;
@@ -49,12 +55,13 @@ export function raggedLines(summary: FileSummary): number[] {
 function raggedTrouble(summary: FileSummary): CsvTrouble | null {
   const lines = raggedLines(summary);
   if (lines.length === 0) return null;
-  const named = lines.slice(0, LINES_NAMED).join(", ");
-  const more = lines.length > LINES_NAMED ? " and more" : "";
-  return {
-    sentence: csvSentences.format,
-    detail:
-      `${rowsOf(lines.length)} ${lines.length === 1 ? "has" : "have"} not as many cells as the header ` +
-      `(row ${named}${more}). Mend the text, or leave ${lines.length === 1 ? "that row" : "those rows"} out.`,
-  };
+  const named = new Intl.ListFormat("en-US").format([
+    ...lines.slice(0, LINES_NAMED).map(String),
+    ...(lines.length > LINES_NAMED ? [`${number(lines.length - LINES_NAMED)} more`] : []),
+  ]);
+  const detail =
+    lines.length === 1
+      ? `Row ${named} does not have as many cells as the header. Fix it in the text, or leave that row out.`
+      : `Rows ${named} do not have as many cells as the header. Fix them in the text, or leave those rows out.`;
+  return { sentence: csvSentences.format, detail };
 }

@@ -24,7 +24,7 @@ export function ImportPanel({ importing }: { importing: Import }) {
   );
 }
 
-function ImportProgress({ summary, tally, startedAt, stopping }: Extract<Phase, { name: "importing" }>) {
+function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { name: "importing" }>) {
   // The page must not be left by mistake half way.
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -34,7 +34,7 @@ function ImportProgress({ summary, tally, startedAt, stopping }: Extract<Phase, 
   const now = useNow();
   const left = stopping
     ? "stopping after this part"
-    : timeLeft(tally.sent, summary.sendable, now - startedAt);
+    : timeLeft(tally.sent - started.sent, summary.sendable - started.sent, now - started.at);
   return (
     <div className="flex flex-col gap-3 py-6">
       <output className="sr-only">{stopping ? "Stopping" : `Importing ${rowsOf(summary.sendable)}`}</output>

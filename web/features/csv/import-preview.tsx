@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { number, rowsOf, tasksOf, type Fault } from "#web/features/csv/fault.ts";
 import { type Check, raggedLines } from "#web/features/csv/import-form.ts";
+import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import { leftOut } from "#web/features/csv/outcome.ts";
 import type { CsvRow } from "#web/features/csv/read-csv.ts";
@@ -70,13 +71,13 @@ function CheckLine({ summary, check }: Omit<Props, "importing">) {
   );
 }
 
-const MENDED_SHOWN = 20;
+const FAULTY_SHOWN = 20;
 
 function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSummary; faults: Fault[] }) {
   const [view, setView] = useState<"first" | "faulty">();
   const lines = [...new Set(faults.map((fault) => fault.line))].sort((a, b) => a - b);
   const shown = view ?? (lines.length > 0 ? "faulty" : "first");
-  const faulty = useRowsAt(worker, lines.slice(0, MENDED_SHOWN));
+  const faulty = useRowsAt(worker, lines.slice(0, FAULTY_SHOWN));
   const rows = shown === "first" || lines.length === 0 ? summary.first : faulty;
   return (
     <div className="flex flex-col gap-2">
@@ -84,7 +85,7 @@ function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSum
         <Segmented
           label="Rows shown"
           segments={[
-            { value: "faulty", label: `To mend (${number(lines.length)})` },
+            { value: "faulty", label: `To fix (${number(lines.length)})` },
             { value: "first", label: "First rows" },
           ]}
           value={shown}
@@ -92,16 +93,20 @@ function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSum
           className="self-start"
         />
       )}
-      <RowsTable
-        label={shown === "first" ? "First rows of the file" : "Rows to mend"}
-        headers={summary.headers}
-        ignored={summary.ignored}
-        rows={rows}
-        faults={faults}
-      />
-      {rows === faulty && lines.length > MENDED_SHOWN && (
+      {rows === faulty ? (
+        <FaultyRows headers={summary.headers} rows={rows} faults={faults} />
+      ) : (
+        <RowsTable
+          label="First rows of the file"
+          headers={summary.headers}
+          ignored={summary.ignored}
+          rows={rows}
+          faults={faults}
+        />
+      )}
+      {rows === faulty && lines.length > FAULTY_SHOWN && (
         <p className="text-sm text-ink-3">
-          The first {MENDED_SHOWN} of {rowsOf(lines.length)} to mend. After the import all of them can be
+          The first {FAULTY_SHOWN} of {rowsOf(lines.length)} to fix. After the import all of them can be
           downloaded.
         </p>
       )}

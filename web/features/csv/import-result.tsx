@@ -17,14 +17,25 @@ const columns: Column<Fault>[] = [
     id: "row",
     header: "Row",
     card: "start",
-    cell: (fault) => <span className="text-ink-3">Row {fault.line}</span>,
+    cell: (fault) => (
+      <span className="text-ink-3">
+        <span className="md:hidden">Row </span>
+        {fault.line}
+      </span>
+    ),
   },
-  { id: "column", header: "Column", card: "end", cell: (fault) => fault.column ?? "Whole row" },
+  {
+    id: "column",
+    header: "Column",
+    card: "end",
+    className: "md:whitespace-nowrap",
+    cell: (fault) => fault.column ?? "Whole row",
+  },
   {
     id: "value",
     header: "Value",
     card: "detail",
-    cell: (fault) => <span className="line-clamp-2 max-w-40 break-all">{fault.value}</span>,
+    cell: (fault) => <span className="line-clamp-2 max-w-44 min-w-24 wrap-anywhere">{fault.value}</span>,
   },
   {
     id: "reason",
@@ -90,14 +101,13 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
 }
 
 function nextStep(outcome: Outcome): string {
-  if (outcome.failure !== null) return `${outcome.failure} Importing the same file again is safe.`;
-  if (!outcome.complete)
-    return "You stopped it. Importing the same file again is safe: nobody is added twice.";
+  if (outcome.failure !== null) return `${outcome.failure} Trying again is safe: nobody is added twice.`;
+  if (!outcome.complete) return "You stopped it. It can go on from here.";
   if (leftOut(outcome) === 0) return "Every row went in.";
-  return "The good rows went in. Mend the others and import them again; nobody is added twice.";
+  return "The good rows went in. Fix the others and import them again; nobody is added twice.";
 }
 
-/** Text longer than this is mended in a spreadsheet, not in a text area. */
+/** Text longer than this is put right in a spreadsheet, not in a text area. */
 const HERE_MAX = 100_000;
 
 function LeftOutActions({ importing, faults }: { importing: Import; faults: Fault[] }) {
@@ -128,7 +138,7 @@ function LeftOutActions({ importing, faults }: { importing: Import; faults: Faul
       </Button>
       {file !== undefined && file.length <= HERE_MAX && (
         <Button icon={<Pencil aria-hidden />} onClick={() => importing.again(file)}>
-          Mend them here
+          Fix them here
         </Button>
       )}
     </div>

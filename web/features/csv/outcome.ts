@@ -36,15 +36,14 @@ export function outcomeSentence(outcome: Outcome): string {
 export function outcomeToast(outcome: Outcome): Words {
   const { summary, tally, complete, failure } = outcome;
   const inNow = tally.created + tally.updated + tally.unchanged;
-  const before = inNow > 0 ? ` ${rowsOf(inNow)} went in before that; importing the file again is safe.` : "";
+  const before = inNow > 0 ? ` ${rowsOf(inNow)} went in before that.` : "";
   if (failure !== null) {
     return { title: "Import Failed", description: `${failure}${before}`, variant: "destructive" };
   }
   if (!complete) {
-    return {
-      title: "Import Stopped",
-      description: `${rowsOf(summary.sendable - tally.sent)} were not sent.${before}`,
-    };
+    const notSent = summary.sendable - tally.sent;
+    const were = notSent === 1 ? "was" : "were";
+    return { title: "Import Stopped", description: `${rowsOf(notSent)} ${were} not sent.${before}` };
   }
   const missing = leftOut(outcome);
   if (missing === 0) {
@@ -53,13 +52,14 @@ export function outcomeToast(outcome: Outcome): Words {
   if (inNow === 0) {
     return {
       title: "Import Failed",
-      description: "Every row has something to mend.",
+      description: "Every row has something to fix.",
       variant: "destructive",
     };
   }
   return {
     title: "Import Incomplete",
     description: `${rowsOf(inNow)} went in, ${number(missing)} left out.`,
+    variant: "destructive",
   };
 }
 

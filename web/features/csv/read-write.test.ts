@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { expect, test } from "vitest";
 import { unguardFormula } from "#contract/csv-cells.ts";
 import { csvSentences } from "#contract/csv-header.ts";
-import { decode } from "#web/features/csv/decode.ts";
+import { decode, notText } from "#web/features/csv/decode.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 import { writeCsv, writeExport } from "#web/features/csv/write-csv.ts";
 
@@ -113,6 +113,13 @@ test.each([
   ["windows-1252", [0xe9]],
 ])("a file in %s is recognised", (encoding, bytes) => {
   expect(decode(new Uint8Array(bytes))).toEqual({ text: "é", encoding });
+});
+
+test("what is no text is told apart, a workbook by its name", () => {
+  const workbook = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]);
+  expect(notText(workbook, decode(workbook).text)).toMatch(/^This is a workbook\./);
+  expect(notText(new Uint8Array([0x00, 0x41]), "\0A")).toBe("This is not a text file.");
+  expect(notText(new Uint8Array([0x41]), "A")).toBeNull();
 });
 
 test("an export's header is the keys of its first object, and objects in cells are JSON", () => {

@@ -53,15 +53,9 @@ export function RowsTable({ label, headers, ignored, rows, faults }: Props) {
   );
 }
 
-function Row({
-  row,
-  headers,
-  faults,
-}: {
-  row: CsvRow;
-  headers: readonly string[];
-  faults: readonly Fault[];
-}) {
+type RowProps = { row: CsvRow; headers: readonly string[]; faults: readonly Fault[] };
+
+function Row({ row, headers, faults }: RowProps) {
   const whole = faults.find((fault) => fault.column === null);
   return (
     <>

@@ -15,6 +15,8 @@ export type Tally = {
 export const noRows: Tally = { sent: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, faults: [] };
 
 type Sending = {
+  /** What an earlier try came to; it goes on from there. */
+  from?: Tally;
   chunk: (from: number) => Promise<Chunk>;
   send: (rows: Chunk["rows"]) => Promise<ImportResult>;
   /** Told after every call; what was told last holds, also when the next call fails. */
@@ -24,8 +26,14 @@ type Sending = {
 };
 
 /** Sends all rows, a call at a time. Answers whether it came to the end; throws what a call throws. */
-export async function sendRows({ chunk, send, onProgress, stopped }: Sending): Promise<boolean> {
-  let tally = noRows;
+export async function sendRows({
+  from = noRows,
+  chunk,
+  send,
+  onProgress,
+  stopped,
+}: Sending): Promise<boolean> {
+  let tally = from;
   for (;;) {
     if (stopped()) return false;
     const { rows, lines, next } = await chunk(tally.sent);

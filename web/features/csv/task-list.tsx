@@ -6,11 +6,13 @@ export function TaskList({ tasks }: { tasks: readonly string[] }) {
   return (
     <div className="flex gap-2.5 rounded-md bg-bad-soft px-3.5 py-3 text-sm">
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1">
         <p className="font-semibold">For every row to go in, you need to</p>
-        <ul className="mt-0.5 list-inside list-disc text-ink-2 marker:text-ink-3">
+        <ul className="mt-0.5 list-disc gap-x-6 pl-4 text-ink-2 marker:text-ink-3 sm:columns-2">
           {tasks.map((task) => (
-            <li key={task}>{task}</li>
+            <li key={task} className="break-inside-avoid">
+              {task}
+            </li>
           ))}
         </ul>
       </div>

@@ -113,20 +113,20 @@ export function useImport() {
     }
     checking.current?.abort();
     turn.current++;
-    await importRows(ready.summary);
+    await importRows(ready.summary, noRows);
   }
 
-  async function importRows(summary: FileSummary): Promise<void> {
+  async function importRows(summary: FileSummary, from: Tally): Promise<void> {
     stopAsked.current = false;
-    const startedAt = performance.now();
-    let tally: Tally = noRows;
+    const started = { at: performance.now(), sent: from.sent };
+    let tally = from;
     let complete = false;
     let failure: string | null = null;
-    const show = () =>
-      setPhase({ name: "importing", summary, tally, startedAt, stopping: stopAsked.current });
+    const show = () => setPhase({ name: "importing", summary, tally, started, stopping: stopAsked.current });
     show();
     try {
       complete = await sendRows({
+        from,
         chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
         send: (body) => call(csv.import, { body }),
         onProgress: (now) => {
@@ -164,10 +164,16 @@ export function useImport() {
       stopAsked.current = true;
       setPhase((now) => (now.name === "importing" ? { ...now, stopping: true } : now));
     },
-    /** Back to the form, with this text in it. */
+    /** Goes on where an import ended early. The part that failed is sent again, which is safe. */
+    async goOn() {
+      if (phase.name === "finished") await importRows(phase.outcome.summary, phase.outcome.tally);
+    },
+    /** Back to the form, with this text in it and the focus on it. */
     again(text: string) {
       setSubmitted(false);
       put({ kind: "text", text }, 0);
+      // The field is drawn only now.
+      requestAnimationFrame(() => field.current?.focus());
     },
   };
 }
