@@ -157,7 +157,10 @@ async function initialise(
     { cwd: path, account: initdbAccount },
   );
   if (status !== 0) {
-    throw new EmbeddedError(`The embedded PostgreSQL could not make its data folder. initdb said: ${output}`);
+    throw new EmbeddedError(
+      `The embedded PostgreSQL could not make its data folder. initdb said: ${output}\n` +
+        "Mend that, or set DATABASE_URL to use a PostgreSQL server of your own.",
+    );
   }
   await giveTo(draft, account);
 }
