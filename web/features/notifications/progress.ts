@@ -1,4 +1,4 @@
-import { deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
+import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
 import type { Channel, DeliveryCounts, NotificationStatus, RunProgress } from "#contract/delivery.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
@@ -60,33 +60,34 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
 }
 
-/** Why nothing moves although something is open; "" while something moves. */
-export function standstill(progress: RunProgress): string {
+/** Why nothing moves although something is open; "" while something moves. `paused`: channels that take nothing. */
+export function standstill(progress: RunProgress, paused: readonly Channel[]): string {
   if (progress.state === "fanning-out") return "finding people";
   const { queued, sending } = progress.counts;
-  const paused = countOf(progress, "provider-paused");
-  const retrying = countOf(progress, "retrying");
-  if (queued === 0 || sending > 0 || paused + retrying < queued) return "";
-  return paused > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
+  if (queued === 0 || sending > 0) return "";
+  const held = paused.reduce((sum, channel) => sum + (progress.byChannel[channel]?.queued ?? 0), 0);
+  const retrying = progress.reasons
+    .filter(({ reason, channel }) => reason === "retrying" && !paused.includes(channel))
+    .reduce((sum, { count }) => sum + count, 0);
+  if (held + retrying < queued) return "";
+  return held > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
 }
 
 /**
  * What stands beside the numbers of a run under way. A time left is only promised when something moves: the
  * pace of the past says nothing about a paused provider or the next try.
  */
-export function paceWords(progress: RunProgress): string {
-  return standstill(progress) || (progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft));
+export function paceWords(progress: RunProgress, paused: readonly Channel[]): string {
+  const { secondsLeft } = progress;
+  return standstill(progress, paused) || (secondsLeft === null ? "" : timeLeft(secondsLeft));
 }
 
-/** Deliveries of a run that stand where they stand for this reason, on one channel or on all. */
+/** Deliveries of a run that stand where they stand for this reason. */
 export function countOf(
   progress: Pick<RunProgress, "reasons">,
   reason: RunProgress["reasons"][number]["reason"],
-  channel?: Channel,
-) {
-  return progress.reasons
-    .filter((one) => one.reason === reason && (channel === undefined || one.channel === channel))
-    .reduce((sum, one) => sum + one.count, 0);
+): number {
+  return progress.reasons.filter((one) => one.reason === reason).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The delivery bar: arrived, taken, open, lost, left out. Zero parts are not drawn. */
@@ -101,6 +102,27 @@ export function barParts(counts: DeliveryCounts): DeliveryPart[] {
     { label: "skipped", tone: "skipped", count: of("skipped") },
     { label: "cancelled", tone: "skipped", count: of("cancelled") },
   ];
+}
+
+/**
+ * What is known of arrivals. `channels` are those with receipts, `sent` is how many they took; with none, and
+ * nothing under way, no provider tells, and that is unknown rather than zero.
+ */
+export function arrivals(progress: RunProgress): {
+  delivered: number | null;
+  sent: number;
+  channels: Channel[];
+} {
+  const telling = channels.filter((channel) => (progress.byChannel[channel]?.delivered ?? 0) > 0);
+  const sum = (count: (of: DeliveryCounts) => number) =>
+    telling.reduce((total, channel) => total + count(progress.byChannel[channel] ?? progress.counts), 0);
+  const { accepted, bounced } = progress.counts;
+  const unknown = telling.length === 0 && accepted + bounced > 0 && !isRunning(progress);
+  return {
+    delivered: unknown ? null : sum((of) => of.delivered),
+    sent: sum((of) => of.accepted + of.delivered + of.bounced),
+    channels: telling,
+  };
 }
 
 /** Quarters of a run that are behind it, 0 to 4: what is worth telling a screen reader, and no more than that. */

@@ -10,7 +10,6 @@ import type { DetailSearch } from "#web/features/notifications/detail/delivery-q
 import { DeliveryStats } from "#web/features/notifications/detail/delivery-stats.tsx";
 import { DetailHeader } from "#web/features/notifications/detail/detail-header.tsx";
 import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
-import { PausedProviders } from "#web/features/notifications/detail/paused-provider.tsx";
 import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
 import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
@@ -82,11 +81,10 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           </Banner>
         )}
         {progress?.notes.map((note) => (
-          <Banner key={note} tone="info" icon={<Info />} title="">
+          <Banner key={note} tone="warn" icon={<Info />} title="">
             {note}
           </Banner>
         ))}
-        {progress && <PausedProviders progress={progress} />}
       </div>
       {progress ? (
         <div className="flex flex-col gap-5">
