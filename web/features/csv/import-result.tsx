@@ -35,7 +35,9 @@ const columns: Column<Fault>[] = [
     id: "value",
     header: "Value",
     card: "detail",
-    cell: (fault) => <span className="line-clamp-2 max-w-44 min-w-24 wrap-anywhere">{fault.value}</span>,
+    cell: (fault) => (
+      <span className="line-clamp-2 max-w-44 min-w-24 wrap-anywhere md:min-w-32">{fault.value}</span>
+    ),
   },
   {
     id: "reason",
