@@ -119,7 +119,7 @@ test("those who were not reached get it again once their mailbox takes it", asyn
 
   system.mail.accept(luisMail);
   await page.getByRole("button", { name: "Send again to those not reached (1)" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Send 1 message again" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Try 1 message again" }).click();
   await expectToast(page, "Sending 1 message again");
   await expect(page.getByText("Delivered", status("Delivered")).first()).toBeVisible();
   await expect.poll(() => system.mail.to(luisMail)).toHaveLength(1);

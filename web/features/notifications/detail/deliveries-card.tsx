@@ -96,7 +96,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
             <Pagination
               shown={data.rows.length}
               total={data.total}
-              noun={progress.total === progress.people ? "people" : "messages"}
+              noun={data.total === 1 ? "message" : "messages"}
               page={page}
               pageSize={ROWS_PER_PAGE}
               onPage={(next) => onSearch(changed(search, { page: next }), { replace: false })}

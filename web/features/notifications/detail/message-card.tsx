@@ -1,5 +1,6 @@
 import { Download, FileText, Image } from "lucide-react";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { people } from "#web/features/notifications/progress.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
@@ -23,12 +24,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
               {recipients}
-              {progress && (
-                <span className="font-normal text-ink-3">
-                  {" "}
-                  · {progress.people.toLocaleString("en-US")} people
-                </span>
-              )}
+              {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
           </div>
           <div>
