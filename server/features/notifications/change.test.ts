@@ -124,6 +124,14 @@ describe("what has gone out stays", () => {
     expect(runs).toHaveLength(1);
   });
 
+  test("a draft without a message is not sent", async () => {
+    const { id } = await draft({ content: "" });
+    const reply = await call("POST", `/api/notifications/${id}/send`);
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json().fields).toEqual({ content: "Either template or custom message is required" });
+    expect((await call("GET", `/api/notifications/${id}`)).json().status).toBe("Draft");
+  });
+
   test("a scheduled one is cancelled, and then is there to change again", async () => {
     const { id } = await draft({ status: "Scheduled", scheduled_time: "2099-01-01T00:00:00Z" });
     expect((await call("POST", `/api/notifications/${id}/cancel`)).json().status).toBe("Cancelled");

@@ -20,6 +20,10 @@ export async function sendNow(
 ): Promise<void> {
   const stored = await readStored(tx, id, "FOR UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
+  if (stored.content.trim() === "") {
+    const sentence = "Either template or custom message is required";
+    throw new AppError("invalid-input", sentence, { fields: { content: sentence } });
+  }
   const { people, messages, unreachable } = await reach(tx, {
     audience: stored.audience,
     channels: stored.channels,
