@@ -12,7 +12,6 @@ const CHUNK = 5000;
 
 type Run = {
   id: number;
-  notificationId: number;
   class: string;
   channels: Channel[];
   audience: Audience;
@@ -20,7 +19,7 @@ type Run = {
   fields: string[];
 };
 
-export type Spread = { runId: number; notificationId: number; done: boolean };
+export type Spread = { runId: number; done: boolean };
 
 /**
  * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
@@ -35,14 +34,14 @@ export function fanOutSome(db: Db, chunk: number = CHUNK): Promise<Spread | null
     if (done) {
       await sql`UPDATE runs SET state = 'sending' WHERE id = ${run.id} AND state = 'fanning-out'`.execute(tx);
     }
-    return { runId: run.id, notificationId: run.notificationId, done };
+    return { runId: run.id, done };
   });
 }
 
 /** Its lock lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it. */
 async function nextRun(tx: Db): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
-    SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
+    SELECT r.id, r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out'

@@ -106,8 +106,9 @@ test("an emergency does not wait for a bulk send to make way", async () => {
 test("a run in which everyone is skipped has Failed", async () => {
   await addPerson(engine.db, { email: null });
   await engine.start(new FakeChannel());
-  const { notificationId } = await send(engine.db);
+  const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
+  expect(await statuses(engine.db, runId)).toEqual({ skipped: 1 });
 });
 
 test("a run that reached some and not others is Partially Delivered", async () => {
@@ -116,8 +117,9 @@ test("a run that reached some and not others is Partially Delivered", async () =
   const behaviour: FakeChannel["behaviour"] = ({ name }) =>
     name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
   await engine.start(new FakeChannel({ behaviour }));
-  const { notificationId } = await send(engine.db);
+  const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Partially Delivered");
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, failed: 1 });
 });
 
 const refused = (code: string, more: object = {}): Outcome => ({
