@@ -103,3 +103,26 @@ test("one that is being started at this moment is stopped with the run that has 
   expect(await notificationStatus(db, id)).toBe("Cancelled");
   expect(await db.selectFrom("runs").select("state").execute()).toEqual([{ state: "cancelled" }]);
 });
+
+test("a worker in the middle of writing does not wait for it, and is not waited for in vain", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const { runId, notificationId } = await send(db);
+  await fanOutSome(db);
+  const { id: held } = await db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow();
+  const holding = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  // As a worker's statement: first the deliveries, then the counters.
+  const worker = db.transaction().execute(async (tx) => {
+    await sql`UPDATE deliveries SET updated_at = now() WHERE id = ${held}`.execute(tx);
+    holding.resolve();
+    await goOn.promise;
+    await sql`UPDATE run_counts SET count = count WHERE run_id = ${runId}`.execute(tx);
+  });
+  await holding.promise;
+  const cancelling = cancelRun(db, notificationId);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 1, cancelled: 2 }));
+  goOn.resolve();
+  await Promise.all([worker, cancelling]);
+  expect(await statuses(db, runId)).toEqual({ cancelled: 3 });
+});

@@ -98,15 +98,14 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     update(api.notifications.patch),
 
     on(api.notifications.cancel, async ({ params: { id }, user, ip }) => {
-      await db.transaction().execute(async (tx) => {
-        await cancelRun(tx, id);
-        await recordAudit(tx, {
+      await cancelRun(db, id, (tx) =>
+        recordAudit(tx, {
           actor: user,
           ip,
           action: "notification.cancel",
           subject: { type: "notification", id },
-        });
-      });
+        }),
+      );
       return detail(id);
     }),
 
