@@ -20,11 +20,13 @@ export type ReachState = {
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The answer for a form that is about to be sent; undefined when the server does not give one. */
+  /** The answer for a form that is about to be sent, or the last one when the server does not give it soon. */
   fresh: (form: NotificationForm) => Promise<Reach | undefined>;
 };
 
 const TYPING_PAUSE = 200;
+/** Milliseconds for the last look before sending. */
+const LAST_LOOK = 5000;
 
 export function audienceOf({
   recipients,
@@ -39,12 +41,9 @@ export function useReach(control: Control<NotificationForm, RulesContext, Notifi
   const [recipients, channels] = useWatch({ control, name: ["recipients", "channels"] });
   const now = audienceOf({ recipients, channels });
   const asked = useDebounced(now, TYPING_PAUSE);
-  const optionsFor = (who: Audience) => ({
-    queryKey: readKey(audience.reach, who),
-    queryFn: ({ signal }: { signal: AbortSignal }) => call(audience.reach, { body: who }, { signal }),
-  });
   const query = useQuery({
-    ...optionsFor(asked),
+    queryKey: readKey(audience.reach, asked),
+    queryFn: ({ signal }) => call(audience.reach, { body: asked }, { signal }),
     enabled: asked.recipients.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -56,7 +55,16 @@ export function useReach(control: Control<NotificationForm, RulesContext, Notifi
     loading: !nobody && (query.isFetching || JSON.stringify(asked) !== JSON.stringify(now)),
     failed: query.isError,
     retry: () => void query.refetch(),
-    fresh: (form) =>
-      client.fetchQuery({ ...optionsFor(audienceOf(form)), staleTime: 0 }).catch(() => undefined),
+    async fresh(form) {
+      const who = audienceOf(form);
+      const signal = AbortSignal.timeout(LAST_LOOK);
+      try {
+        const reach = await call(audience.reach, { body: who }, { signal });
+        client.setQueryData(readKey(audience.reach, who), reach);
+        return reach;
+      } catch {
+        return query.data;
+      }
+    },
   };
 }

@@ -1,5 +1,4 @@
 import { useRef, useState } from "react";
-import type { BaseSyntheticEvent } from "react";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { ApiError, call } from "#web/api/client.ts";
@@ -32,7 +31,7 @@ const PATIENCE = 30_000;
 
 export type Send = {
   sending: boolean;
-  submit: (event?: BaseSyntheticEvent) => void;
+  submit: () => void;
   saveDraft: () => void;
   /** How many people are to be confirmed before it goes out; null when nothing is asked. */
   asking: number | null;
@@ -140,7 +139,7 @@ export function useSend(options: Options): Send {
 
   return {
     sending,
-    submit: (event) => void submitWith(false)(event),
+    submit: () => void submitWith(false)(),
     asking,
     confirm: () => void submitWith(true)(),
     unask: () => setAsking(null),
