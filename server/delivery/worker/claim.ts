@@ -72,7 +72,7 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
         updated_at = now()
       FROM judged j WHERE d.id = j.id
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
-    ), counted AS (${countMoves("moves")}), spent AS (${spend(provider)})
+    ), counted AS (${countMoves("moves", token)}), spent AS (${spend(provider)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);

@@ -73,7 +73,7 @@ export async function record(
       RETURNING d.id, d.run_id, d.channel, d.address, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.provider_id, t.outcome, t.code, t.words, t.suppress, t.event
-    ), counted AS (${countMoves("moves")}), tried AS (
+    ), counted AS (${countMoves("moves", begin.token)}), tried AS (
       INSERT INTO attempts (delivery_id, n, provider_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, provider_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
