@@ -20,7 +20,7 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
-  templateId: z.union([id, z.string().max(100)]).optional(),
+  templateId: z.union([id, line("A template's name", 100)]).optional(),
   fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
 };
 

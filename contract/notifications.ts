@@ -28,10 +28,7 @@ export type AudienceMember = z.output<typeof audienceMember>;
 
 const noRecipients = "Recipients are required";
 const recipient = z.union(
-  [
-    z.string().trim().min(1, noRecipients).max(200, "A recipient's name has at most 200 characters"),
-    z.object({ type: z.enum(["group", "user"]), id }),
-  ],
+  [requiredLine("A recipient's name", 200, noRecipients), z.object({ type: z.enum(["group", "user"]), id })],
   { error: "A recipient is a group's name, a person's full name, or { type, id }" },
 );
 /**
@@ -64,10 +61,13 @@ const fieldValues = z.record(
   line("The value", 1000),
 );
 
+/** A template by its id or its slug. */
+const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")]);
+
 const extras = {
   /** Minted once per dialog: the server takes a key once and answers the same notification again. */
   clientKey: line("Client key", 100).optional(),
-  templateId: z.union([id, z.string().min(1).max(100)]).optional(),
+  templateId: templateRef.optional(),
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
   class: z.enum(messageClasses).optional(),
@@ -141,7 +141,7 @@ export const updateBody = z.object({
   recipients,
   status: z.enum(notificationStatuses).default("Draft"),
   scheduled_time: scheduledTime.nullish(),
-  templateId: z.union([id, z.string().min(1).max(100)]).nullish(),
+  templateId: templateRef.nullish(),
   fieldValues: fieldValues.optional(),
   attachments: attachmentRefs.optional(),
   /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
