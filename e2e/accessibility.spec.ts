@@ -4,6 +4,7 @@ import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, pdf } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
 
@@ -143,7 +144,7 @@ test("a finished notification, its people, one person's message", async ({ page,
     body: { title: "Finished", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
   });
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByText("Partially Delivered", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Partially Delivered");
   await page.getByText("Numbers by channel").first().click();
   await expectAccessible(page);
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");

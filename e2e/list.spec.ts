@@ -1,6 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 
 test("thirty notifications are searched, paged, opened, and the way back leads to the same page", async ({
@@ -142,7 +143,7 @@ test("a draft is kept with what it has, and sent later", async ({ page, system }
   await row.getByRole("link", { name: title, exact: true }).click();
   await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("button", { name: "Send to 1 person" }).click();
-  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Delivered");
   const [tenant] = property.tenants;
   await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
 });

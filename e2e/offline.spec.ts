@@ -9,6 +9,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   page,
   context,
   system,
+  complaints,
 }) => {
   const property = await moveIn(system.call, [{}, {}, {}]);
   const title = `Kept ${token()}`;
@@ -50,6 +51,11 @@ test("what is sent while the server is away is kept, and delivered exactly once 
     expect(mails[0]?.text).toContain(`Hello ${firstName}, this was written without a server.`);
     expect(mails[0]?.attachments.map(({ filename }) => filename)).toEqual(["hall.png"]);
   }
+  // Code that could not be fetched meanwhile is fetched when it is needed.
+  await page.getByRole("link", { name: title, exact: true }).click();
+  await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  const unreached = (complaint: string) => complaint.includes("net::ERR_CONNECTION_REFUSED");
+  expect(complaints.splice(0).filter((complaint) => !unreached(complaint))).toEqual([]);
 });
 
 test("an answer that gets lost on its way does not send a second time", async ({ page, system }) => {
