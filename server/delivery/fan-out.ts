@@ -9,6 +9,8 @@ import { judged, personName, personValuesSql } from "./person.ts";
 import { countMoves } from "./run-counts.ts";
 
 const CHUNK = 5000;
+/** The first are few, so that sending begins at once. */
+const FIRST_CHUNK = 500;
 
 type Run = {
   id: number;
@@ -25,10 +27,11 @@ export type Spread = { runId: number; done: boolean };
  * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
  * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
  */
-export function fanOutSome(db: Db, chunk: number = CHUNK): Promise<Spread | null> {
+export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null> {
   return db.transaction().execute(async (tx) => {
     const run = await nextRun(tx);
     if (!run) return null;
+    const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await spread(tx, run, chunk);
     const done = persons < chunk;
     if (done) {
