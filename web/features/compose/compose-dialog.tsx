@@ -47,6 +47,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
         footer={<ComposeFooter compose={compose} onCancel={() => onOpenChange(false)} />}
       >
         <form
+          key={compose.draft.discards}
           noValidate
           // Only the button sends: nothing goes out because somebody pressed Enter in the title.
           onSubmit={(event) => event.preventDefault()}

@@ -31,10 +31,10 @@ export const alreadyTaken: Words = {
   variant: "destructive",
 };
 
-export function failureWords(error: unknown): Words {
+export function failureWords(error: unknown, title = "Error Sending Notification"): Words {
   const message = error instanceof Error ? error.message : "";
   return {
-    title: "Error Sending Notification",
+    title,
     description: message || "Something went wrong",
     variant: "destructive",
   };

@@ -41,6 +41,8 @@ export type Compose = Send & {
     askDiscard: (ask: boolean) => void;
     /** Back to how the dialog would open without a draft. */
     discard: () => void;
+    /** Counts the discards: what an input keeps to itself, such as a half-typed search, goes as well. */
+    discards: number;
   };
 };
 
@@ -54,6 +56,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
 
   const [discarding, setDiscarding] = useState(false);
+  const [discards, setDiscards] = useState(0);
 
   const clock = useOrganisationClock();
   const templates = useTemplates();
@@ -102,9 +105,11 @@ export function useCompose(props: ComposeDialogProps): Compose {
       state: keeping.state,
       restoredFrom,
       discarding,
+      discards,
       askDiscard: setDiscarding,
       discard() {
         setDiscarding(false);
+        setDiscards(discards + 1);
         form.reset(fresh);
         for (const upload of uploads.list) uploads.drop(upload);
         keeping.discard();

@@ -83,11 +83,11 @@ export function useSend(options: Options): Send {
 
   const askedFor = (values: NotificationForm) => askedFieldsFor(values, templates.rows);
 
-  const refuse = (error: unknown) => {
+  const refuse = (error: unknown, title?: string) => {
     const fields = error instanceof ApiError ? formErrors(error.fields) : [];
     for (const { path, message } of fields) form.setError(path, { type: "server", message });
     if (fields.length > 0) focusFirstError();
-    toast(failureWords(error));
+    toast(failureWords(error, title));
   };
 
   const keepOffline = async (values: NotificationForm, pending: NotificationCall) => {
@@ -157,7 +157,7 @@ export function useSend(options: Options): Send {
           toast({ title: "Draft Saved", description: "You find it in the list of notifications." });
           onDone();
         } catch (error) {
-          refuse(error);
+          refuse(error, "Error Saving Draft");
         }
       }),
   };
