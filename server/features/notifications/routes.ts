@@ -133,7 +133,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.report, async ({ params: { id } }) => {
       const { title } = await detail(id);
       return {
-        name: `${title.slice(0, 80)} report.csv`,
+        name: `${Array.from(title).slice(0, 80).join("")} report.csv`,
         type: "text/csv; charset=utf-8",
         bytes: reportCsv(db, id),
       };
