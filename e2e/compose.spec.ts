@@ -221,6 +221,7 @@ test("what was typed is there again after the tab was closed", async ({ page, co
   await expect(reopened.channel("SMS")).toBeChecked();
   await expect(reopened.root.getByRole("button", { name: "Remove plan.png" })).toBeVisible();
   await reopened.root.getByRole("button", { name: "Discard", exact: true }).click();
+  await again.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await expect(reopened.title).toHaveValue("");
 });
 

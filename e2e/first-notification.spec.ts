@@ -41,6 +41,10 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
     await expect(page.getByText("No notifications found")).toBeVisible();
     await expectAccessible(page);
+    await page.goto("/notifications");
+    await expect(page.getByText("No notifications found")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Dashboard", exact: true }).click();
   });
 
   await test.step("people come in from a file, and a bad row is named and handed back", async () => {

@@ -93,17 +93,19 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();
 });
 
-test("the dashboard shows the newest four and turns their pages", async ({ page, system }) => {
+test("the dashboard shows four at a time and leads to everything else", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const mark = token();
   for (let number = 1; number <= 5; number += 1) {
     await system.call(notifications.create, {
       body: {
-        title: `Newest ${mark} ${number}`,
+        title: `Far off ${mark} ${number}`,
         content: "Words.",
         recipients: [property.group],
         channels: ["email"],
-        status: "Draft",
+        status: "Scheduled",
+        // The list begins with what lies furthest ahead.
+        scheduled_time: new Date(Date.now() + (1000 + number) * 86_400_000).toISOString(),
       },
     });
   }
@@ -112,7 +114,7 @@ test("the dashboard shows the newest four and turns their pages", async ({ page,
   const rows = page
     .getByRole("table", { name: "Recent notifications" })
     .getByRole("row")
-    .filter({ hasText: `Newest ${mark}` });
+    .filter({ hasText: `Far off ${mark}` });
   await expect(rows).toHaveCount(4);
   await expect(page.getByText(/^Showing 4 of \d+ notifications/)).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
