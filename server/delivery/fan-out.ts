@@ -41,14 +41,17 @@ export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null>
   });
 }
 
-/** Its lock lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it. */
+/**
+ * Any of the open ones, emergencies first: in turn, so that one that cannot be spread holds up no other. Its lock
+ * lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it.
+ */
 async function nextRun(tx: Db): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out'
-    ORDER BY r.class <> 'emergency', r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
+    ORDER BY r.class <> 'emergency', random() LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
   return rows[0];
 }
 

@@ -73,6 +73,8 @@ test("what is refused stays as it was", async () => {
 
   const broken = await addNotification(db, { content: "Hello {{first_name" });
   expect(await codeOf(start(broken))).toBe("invalid-input");
+  const fileless = await addNotification(db, { attachmentIds: [99_999_999] });
+  expect(await codeOf(start(fileless))).toBe("invalid-input");
   expect(await codeOf(start(99_999_999))).toBe("not-found");
   expect(await db.selectFrom("content_versions").select("id").execute()).toEqual([]);
 });

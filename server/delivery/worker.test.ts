@@ -212,6 +212,31 @@ test("being asked to slow down costs nothing, and is obeyed by the whole account
   expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(13);
 });
 
+test("a run whose attachment is gone fails its messages; nothing goes out without it", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  const sha256 = Buffer.alloc(32);
+  await sql`INSERT INTO attachment_bytes VALUES (${sha256}, '\\x01')`.execute(db);
+  const file = await sql<{ id: number }>`INSERT INTO attachments (sha256, name, type, size)
+    VALUES (${sha256}, 'plan.pdf', 'application/pdf', 1) RETURNING id`.execute(db);
+  const { notificationId } = await send(db, { attachmentIds: [file.rows[0]!.id] });
+  await sql`DELETE FROM attachments`.execute(db);
+  const channel = new FakeChannel();
+  await engine.start(channel);
+  await ends(notificationId, "Failed");
+  expect(await onlyDelivery()).toMatchObject({ status: "failed", reason: "content-refused" });
+  expect(channel.received).toEqual([]);
+});
+
+test("a run whose audience is gone before it was spread has Failed", async () => {
+  const person = await addPerson(engine.db);
+  const { runId, notificationId } = await send(engine.db);
+  await engine.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", person).execute();
+  await engine.start(new FakeChannel());
+  await ends(notificationId, "Failed");
+  expect(await statuses(engine.db, runId)).toEqual({});
+});
+
 test("a message too old to send stays in", async () => {
   await addPerson(engine.db);
   const { notificationId } = await send(engine.db);

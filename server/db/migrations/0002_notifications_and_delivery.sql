@@ -180,6 +180,8 @@ CREATE TABLE deliveries (
 CREATE UNIQUE INDEX deliveries_person ON deliveries (run_id, user_id, channel);
 CREATE UNIQUE INDEX deliveries_address ON deliveries (run_id, channel, address) WHERE status <> 'skipped';
 CREATE INDEX deliveries_ready ON deliveries (channel, priority, due_at, id) WHERE status = 'queued';
+-- Two processes died with it in hand: it is sent alone.
+CREATE INDEX deliveries_suspect ON deliveries (channel, due_at) WHERE status = 'queued' AND lost_leases >= 2;
 CREATE INDEX deliveries_leased ON deliveries (lease_token) WHERE status = 'sending';
 CREATE INDEX deliveries_uncertain ON deliveries (due_at) WHERE status = 'uncertain';
 CREATE INDEX deliveries_status ON deliveries (run_id, status, id);
