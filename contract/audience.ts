@@ -129,7 +129,11 @@ export const audience = {
       recipients: chosen,
       channels: chosenChannels,
       userId: id.optional(),
-      attachmentNames: z.array(z.string().max(255)).default([]),
+      /** For the note below the message: names, and sizes in bytes. */
+      attachments: z
+        .array(z.object({ name: z.string().max(255), size: z.number().min(0) }))
+        .max(100)
+        .default([]),
       ...draft,
     }),
     reply: preview,

@@ -146,6 +146,16 @@ describe("preview", () => {
     expect(shown.email.subject).toBe("Rent for Harbor House 12 is due on 1 December");
   });
 
+  test("notes the attached files with their sizes", async () => {
+    const shown = await preview({
+      message: "See the plan",
+      attachments: [{ name: "plan.pdf", size: 2_400_000 }],
+      userId: luis,
+    });
+    expect(shown.email.html).toContain("plan.pdf");
+    expect(shown.email.html).toContain("2.4 MB");
+  });
+
   test("the page of a mail runs no script of the text", async () => {
     const shown = await preview({
       message: "<script>alert(1)</script><img src=x onerror=alert(1)>",
