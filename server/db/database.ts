@@ -11,9 +11,7 @@ const INT8_ARRAY = 1016;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, Number);
-types.setTypeParser(INT8_ARRAY, (text) =>
-  text === "{}" ? [] : text.slice(1, -1).split(",").map(Number),
-);
+types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
 export type ConnectOptions = {
   /** Largest number of connections this process holds. */
