@@ -70,7 +70,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [
-    ...authRoutes({ db, cookie }),
+    ...authRoutes({ db, cookie, front: deps }),
     ...shellRoutes({ db, cookie, events, channels: deps.channels }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: preferenceLinks(publicUrl) }),

@@ -9,7 +9,13 @@ import {
   policySentence,
 } from "#server/features/auth/password.ts";
 import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
-import { codeFits, fromThisComputer, hasAccounts, setupCode } from "#server/features/auth/setup-code.ts";
+import {
+  codeFits,
+  type Front,
+  fromThisComputer,
+  hasAccounts,
+  setupCode,
+} from "#server/features/auth/setup-code.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { type Call, on, type Route, type SessionUser } from "#server/http/route.ts";
@@ -17,7 +23,11 @@ import { endSession, type SessionCookie, startSession } from "#server/http/sessi
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+export type AuthDeps = { db: Db; cookie: SessionCookie; front: Front };
+
+export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
+  const isFromHere = fromThisComputer(front);
+
   async function signIn(
     user: SessionUser,
     { request, reply, ip }: Pick<Call<typeof api.auth.login>, "request" | "reply" | "ip">,
@@ -48,7 +58,7 @@ export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): R
       return {
         firstRun,
         registration,
-        setupCodeNeeded: firstRun && !fromThisComputer(request),
+        setupCodeNeeded: firstRun && !isFromHere(request),
         closedMessage: firstRun || registration === "open" ? null : closedMessage,
         passwordHint: policySentence(await policy()),
         siteName: settings.siteName,
@@ -81,7 +91,7 @@ export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): R
         throw new AppError("registration-closed", closedMessage);
       }
       await countTry(db, "registration", ip);
-      if (firstRun && !fromThisComputer(request) && !codeFits(await setupCode(db), form.setupCode)) {
+      if (firstRun && !isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
         const sentence = "Enter the set-up code that the server printed when it started";
         throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
       }
