@@ -7,6 +7,8 @@ type Begin = { id: number; answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
 const LONGEST_GATHERING_MS = 5;
+/** So many make a commit worth its while: the others go on sending meanwhile. */
+const ENOUGH = 16;
 
 /**
  * Writes down what the channels of one worker do, many at a time. A message may begin only when everything that was
@@ -92,7 +94,7 @@ export class Journal {
     // Whatever happens in this turn of the event loop goes along.
     await Promise.resolve();
     const ms = Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2);
-    if (this.#onTheWire <= 0 || ms < 1 || this.#closed) return;
+    if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || ms < 1 || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#allIn = () => {
