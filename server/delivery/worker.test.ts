@@ -237,6 +237,16 @@ test("a run whose audience is gone before it was spread has Failed", async () =>
   expect(await statuses(engine.db, runId)).toEqual({});
 });
 
+test("a provider's words are kept, however odd", async () => {
+  await addPerson(engine.db);
+  await engine.start(
+    new FakeChannel({ behaviour: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
+  );
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Failed");
+  expect(await attempts()).toEqual([{ outcome: "refused", code: "5", detail: "no \ufffd way" }]);
+});
+
 test("a message too old to send stays in", async () => {
   await addPerson(engine.db);
   const { notificationId } = await send(engine.db);

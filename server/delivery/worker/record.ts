@@ -123,17 +123,22 @@ function flat({ attempt, ...change }: Change) {
     begun: change.begun,
     status: change.status,
     reason: change.reason,
-    detail: change.detail,
+    detail: storable(change.detail),
     delay: change.delayMs,
     failures: change.failure ? 1 : 0,
     unconfirmed: change.unconfirmed ? 1 : 0,
     lost: change.lostLease ? 1 : 0,
     suppress: change.suppress ?? false,
-    message_id: change.messageId,
+    message_id: storable(change.messageId),
     provider_id: attempt?.providerId,
     outcome: attempt?.outcome,
-    code: attempt?.code,
-    words: attempt?.words,
+    code: storable(attempt?.code),
+    words: storable(attempt?.words),
     event: change.event,
   };
+}
+
+/** PostgreSQL takes neither NUL nor half a surrogate pair, and one provider's odd words must not stop the journal. */
+function storable(text: string | null | undefined): string | null {
+  return text?.replaceAll("\0", "").toWellFormed() ?? null;
 }
