@@ -66,7 +66,7 @@ const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose 
 
 const extras = {
   /** Minted once per dialog: the server takes a key once and answers the same notification again. */
-  clientKey: line("Client key", 100).optional(),
+  clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
@@ -86,7 +86,10 @@ export const sendBody = z
 
 export const recurrences = ["daily", "weekly", "monthly"] as const;
 
-/** When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. */
+/**
+ * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
+ * said is as the form proposes it: daily, day 1, 09:00.
+ */
 const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
   recurringDay: z.coerce.number().int().min(0).max(31).optional(),
@@ -119,10 +122,6 @@ export const createBody = z
     path: ["scheduled_time"],
     message: "Choose the date and time to send at",
   })
-  .refine((body) => body.status !== "Recurring" || body.recurrence !== undefined, {
-    path: ["recurrence"],
-    message: "Choose daily, weekly or monthly",
-  })
   .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
     path: ["recurringDay"],
     message: "Day of Week is 0 (Sunday) to 6 (Saturday)",
@@ -139,7 +138,8 @@ export const updateBody = z.object({
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: channelList.optional(),
   recipients,
-  status: z.enum(notificationStatuses).default("Draft"),
+  /** Left out, it stays. */
+  status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   templateId: templateRef.nullish(),
   fieldValues: fieldValues.optional(),
