@@ -9,7 +9,7 @@ import {
 } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing } from "./search.ts";
+import { containing } from "#server/db/like.ts";
 
 export type DeliveriesQuestion = {
   /** Part of a name, an address or a unit. */

@@ -1,3 +1,5 @@
+import { containing } from "#server/db/like.ts";
+
 const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
 
 /**
@@ -10,5 +12,5 @@ export function likePatterns(q: string): string[] {
     WRITTEN_PHONE.test(q.trim()) && digits.length >= 6
       ? [digits]
       : q.toLowerCase().split(/\s+/).filter(Boolean);
-  return [...new Set(words)].map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  return [...new Set(words)].map(containing);
 }
