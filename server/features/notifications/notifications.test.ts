@@ -157,6 +157,15 @@ describe("recipients", () => {
     ]);
   });
 
+  test("nobody who has what the message uses is nobody reachable", async () => {
+    const message = "Your number is {{phone}}";
+    const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
+    expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
+      422,
+      "Nobody in Mei Tanaka, Nora Noway can be reached by email. The message uses {{phone}}, which is not known of this person.",
+    ]);
+  });
+
   const count = async () => (await porchlight.db.selectFrom("notifications").select("id").execute()).length;
 });
 

@@ -70,7 +70,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
     shouldFocusError: false,
   });
   const message = useMessage(form.control, templates);
-  const reach = useReach(form.control);
+  const reach = useReach(form.control, templates.rows);
   const preview = usePreview(form.control);
   const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey });
   const uploads = useUploads({
