@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
@@ -60,6 +61,13 @@ test("what is not the worker's any more may not begin", async () => {
   const journal = new Journal(engine.db, token, on);
   await engine.db.updateTable("deliveries").set({ lease_token: null }).where("id", "=", first.id).execute();
   expect(await Promise.all([journal.begin(first.id), journal.begin(second.id)])).toEqual([false, true]);
+});
+
+test("nothing begins once the lease has run out, though nobody has taken over yet", async () => {
+  const { token, deliveries } = await claimed(1);
+  const journal = new Journal(engine.db, token, on);
+  await sql`UPDATE workers SET lease_until = now() WHERE token = ${token}`.execute(engine.db);
+  expect(await journal.begin(deliveries[0]!.id)).toBe(false);
 });
 
 test("without a database nothing begins, and a lost lease ends the waiting", async () => {

@@ -107,11 +107,15 @@ async function markBegun(db: Db, begin: { token: number; ids: readonly number[] 
   return rows.map((row) => row.id);
 }
 
-/** The fence: a delivery that was cancelled, or taken over by others, is not among the answers. */
+/**
+ * The fence: a delivery that was cancelled, or taken over by others, is not among the answers; nor is any once the
+ * lease has run out, when others may take over at any moment.
+ */
 function begunRows({ token, ids }: { token: number; ids: readonly number[] }): RawBuilder<unknown> {
   // "IS TRUE" keeps the planner from reading all that the worker holds by its token, instead of these by their ids.
   return sql`UPDATE deliveries SET begun_at = clock_timestamp()
     WHERE id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
+      AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
     RETURNING id`;
 }
 
