@@ -2,7 +2,7 @@ import * as z from "zod";
 import { channels, reasons } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, line, page } from "#contract/fields.ts";
-import { MESSAGE_MAX, TITLE_MAX } from "#contract/notifications.ts";
+import { MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
 import { instant } from "#contract/fields.ts";
 
 /** Before sending, the truth: who would get what, as people, groups and consents stand now. */

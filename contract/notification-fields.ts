@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { attachmentRefs } from "#contract/attachments.ts";
+import { channels, messageClasses } from "#contract/delivery.ts";
+import { clockTime, id, line, requiredLine, text } from "#contract/fields.ts";
+
+/** The fields of which a notification's forms and calls are made. */
+
+export const TITLE_MAX = 200;
+export const MESSAGE_MAX = 50_000;
+
+export const noRecipients = "Recipients are required";
+const recipient = z.union(
+  [requiredLine("A recipient's name", 200, noRecipients), z.object({ type: z.enum(["group", "user"]), id })],
+  { error: "A recipient is a group's name, a person's full name, or { type, id }" },
+);
+/**
+ * Who is written to: one name, or a list of names and { type, id }. A name is a group's name, a full name,
+ * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
+ */
+export const recipients = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z
+    .array(recipient, { error: noRecipients })
+    .min(1, noRecipients)
+    .max(500, "At most 500 recipients can be named; use a group"),
+);
+
+export const title = requiredLine("Title", TITLE_MAX, "Title is required");
+export const channelList = z
+  .preprocess(
+    (value) =>
+      Array.isArray(value) ? value.map((c: unknown) => (typeof c === "string" ? c.toLowerCase() : c)) : value,
+    z.array(z.enum(channels, { error: "A channel is email, sms or push" }), {
+      error: "At least one channel is required",
+    }),
+  )
+  .transform((list) => channels.filter((channel) => list.includes(channel)))
+  .refine((list) => list.length > 0, "At least one channel is required");
+
+/** Typed for the fields that no person fills, by field name. */
+export const fieldValues = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores"),
+  line("The value", 1000),
+);
+
+/** A template by its id or its slug. */
+export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")]);
+
+export const extras = {
+  /** Minted once per dialog: the server takes a key once and answers the same notification again. */
+  clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
+  templateId: templateRef.optional(),
+  fieldValues: fieldValues.default({}),
+  attachments: attachmentRefs.default([]),
+  class: z.enum(messageClasses).optional(),
+};
+
+export const messageSentence = "Either template or custom message is required";
+export const message = text("Message", MESSAGE_MAX);
+
+type TemplateOrText = { templateId?: string | number | undefined; message?: string; content?: string };
+export const hasMessage = (body: TemplateOrText) =>
+  body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
+
+export const recurrences = ["daily", "weekly", "monthly"] as const;
+
+/**
+ * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
+ * said is as the form proposes it: daily, day 1, 09:00.
+ */
+export const recurring = {
+  recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
+  recurringDay: z.coerce.number().int().min(0).max(31).optional(),
+  recurringTime: clockTime.optional(),
+};
+
+// With an offset it is an instant; without one it is a clock time in the organisation's zone.
+export const scheduledTime = z.iso.datetime({
+  offset: true,
+  local: true,
+  error: "A scheduled time looks like 2026-11-25T09:00:00-05:00",
+});
