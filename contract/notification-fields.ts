@@ -37,9 +37,12 @@ export const channelList = z
   .transform((list) => channels.filter((channel) => list.includes(channel)))
   .refine((list) => list.length > 0, "At least one channel is required");
 
-/** Typed for the fields that no person fills, by field name. */
+/** Typed for the fields that no person fills, by field name; capitals do not matter, as in the text. */
 export const fieldValues = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores"),
+  z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores")
+    .toLowerCase(),
   line("The value", 1000),
 );
 

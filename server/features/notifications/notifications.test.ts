@@ -170,6 +170,11 @@ describe("recipients", () => {
 });
 
 describe("the message", () => {
+  test("a field is found whatever its capitals, in the text and in the answer", async () => {
+    const reply = await send({ ...water, message: "Due {{Due_Date}}", fieldValues: { Due_date: "1 May" } });
+    expect([reply.statusCode, reply.json().code]).toEqual([200, undefined]);
+  });
+
   test("a field that nobody fills is asked for by name", async () => {
     const reply = await send({ ...water, message: "Rent of {{amount}} is due on {{due_date}}" });
     expect([reply.statusCode, reply.json()]).toMatchObject([
