@@ -143,6 +143,9 @@ export const profileCalls = {
   }),
 };
 
+/** The screen behind a one-time link, in the address of which the token stands. */
+export const setPasswordPath = (token: string) => `/set-password/${token}`;
+
 const newPassword = z.object({
   password: z
     .string({ error: "Password must be at least 8 characters" })

@@ -75,7 +75,10 @@ const common = {
   /** In any common form; stored as E.164. Empty: none. */
   phone: phoneText.default(""),
   propertyUnit: personFields.propertyUnit.default(""),
-  /** Given to correct what was recognised inside propertyUnit. */
+  /**
+   * Given to correct what was recognised inside propertyUnit; empty: there is none. A correction holds until
+   * propertyUnit says something else. What is sent back unchanged beside a new propertyUnit corrects nothing.
+   */
   property: line("Property", 200).optional(),
   unit: line("Unit", 100).optional(),
   role: personFields.role.default("tenant"),
@@ -98,15 +101,26 @@ export const createUserBody = z
     message: "Password must be at least 8 characters",
   });
 
-/** A blank password keeps the current one. */
+/** What is left out stays as it is, a channel's consent above all; so does the password where it is blank. */
 export const updateUserBody = z.object({
   ...common,
   role: personFields.role,
+  phone: phoneText.optional(),
+  propertyUnit: personFields.propertyUnit.optional(),
+  receiveEmail: z.boolean().optional(),
+  receiveSms: z.boolean().optional(),
+  receivePush: z.boolean().optional(),
   password: password.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
   /** As it was when the form opened: somebody else's change is not written over. */
   updatedAt: instant.optional(),
 });
+
+/** A saved person, and what became of `sendCredentials`; null where nothing was asked for. */
+export const savedUser = userDetail.extend({
+  credentials: z.object({ sent: z.boolean(), message: z.string() }).nullable(),
+});
+export type SavedUser = z.output<typeof savedUser>;
 
 export const reachability = ["email", "sms", "push", "nothing"] as const;
 export const userSorts = ["name", "role", "property", "newest"] as const;
@@ -153,10 +167,11 @@ export const users = {
     method: "POST",
     path: "/api/users",
     access: "staff",
-    summary: "Create a person. Only an administrator makes an administrator",
+    summary:
+      "Create a person. Only an administrator makes an administrator. With sendCredentials the link is sent too; the person is saved even when that fails",
     body: createUserBody,
     status: 201,
-    reply: userDetail,
+    reply: savedUser,
   }),
   update: endpoint({
     method: "PUT",
@@ -165,7 +180,7 @@ export const users = {
     summary: "Change a person. Only an administrator changes an administrator",
     params: idParams,
     body: updateUserBody,
-    reply: userDetail,
+    reply: savedUser,
   }),
   remove: endpoint({
     method: "DELETE",
@@ -179,7 +194,8 @@ export const users = {
     method: "POST",
     path: "/api/notifications/send-credentials",
     access: "staff",
-    summary: "Send a one-time link, good for 24 hours, by which the person sets a password",
+    summary:
+      "Send a one-time link, good for 24 hours, by which the person sets a password. Asked again within a minute, it sends none twice",
     body: z.object({
       userId: id,
       channels: z

@@ -11,9 +11,7 @@ const INT8_ARRAY = 1016;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, Number);
-types.setTypeParser(INT8_ARRAY, (text) =>
-  text === "{}" ? [] : text.slice(1, -1).split(",").map(Number),
-);
+types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
 export type ConnectOptions = {
   /** Largest number of connections this process holds. */
@@ -38,4 +36,9 @@ export function connect(url: string, { max = 20, onIdleError }: ConnectOptions =
 /** Runs `work` in one transaction; a handle that is already a transaction is used as it is. */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** PostgreSQL's word for "this value is taken": a unique index refused the row. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23505";
 }

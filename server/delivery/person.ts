@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel, Reason } from "#contract/delivery.ts";
 import { channels as allChannels } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "./content/fields.ts";
 import { isPersonField } from "./content/fields.ts";
 
@@ -28,23 +29,37 @@ export function personValuesSql(fields: readonly string[]): RawBuilder<Record<st
     : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
 }
 
-const address: Record<Channel, RawBuilder<string | null>> = {
+/** Normalised, as deliveries and suppressions have it; null: none is known. */
+export const address: Record<Channel, RawBuilder<string | null>> = {
   email: sql`nullif(lower(trim(u.email)), '')`,
   sms: sql`nullif(trim(u.phone), '')`,
   push: sql`u.id::text`,
 };
-const wanted: Record<Channel, RawBuilder<boolean>> = {
+/** Whether the person wants to be written to there. */
+export const wants: Record<Channel, RawBuilder<boolean>> = {
   email: sql`u.receive_email`,
   sms: sql`u.receive_sms`,
   push: sql`u.receive_push`,
 };
 const absent: Record<Channel, Reason | null> = { email: "no-email", sms: "no-phone", push: null };
 const invalid: Record<Channel, Reason | null> = { email: "invalid-email", sms: "invalid-phone", push: null };
-const looksRight: Record<Channel, RawBuilder<boolean>> = {
-  email: sql`a.address ~ '^[^\\s@]+@[^\\s@]+$'`,
-  sms: sql`a.address ~ '^\\+[1-9][0-9]{6,14}$'`,
-  push: sql`true`,
+const looksRight: Record<Channel, (address: RawBuilder<string | null>) => RawBuilder<boolean>> = {
+  email: (address) => sql`${address} ~ '^[^\\s@]+@[^\\s@]+$'`,
+  sms: (address) => sql`${address} ~ '^\\+[1-9][0-9]{6,14}$'`,
+  push: () => sql`true`,
 };
+
+/** Whether a message can go to a person of `users u` on this channel now. `judged` says why not. */
+export function reachable(channel: Channel): RawBuilder<boolean> {
+  const own = address[channel];
+  return sql<boolean>`(${wants[channel]} AND ${own} IS NOT NULL AND ${looksRight[channel](own)} AND ${own} NOT IN
+    (SELECT s.address FROM suppressions s WHERE s.channel = ${sql.lit(channel)}))`;
+}
+
+/** Reachable on no channel at all. */
+export function unreachable(): RawBuilder<boolean> {
+  return sql<boolean>`NOT (${sql.join(allChannels.map(reachable), sql` OR `)})`;
+}
 
 /**
  * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalised), and
@@ -54,18 +69,22 @@ const looksRight: Record<Channel, RawBuilder<boolean>> = {
 export function judged(channels: readonly Channel[], fields: readonly string[]) {
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
-    CROSS JOIN LATERAL (SELECT ${byChannel(address)} AS address, ${byChannel(wanted)} AS wanted) a
+    CROSS JOIN LATERAL (SELECT ${byChannel(address)} AS address, ${byChannel(wants)} AS wanted) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
     CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
       WHEN NOT a.wanted THEN 'opted-out'
       WHEN a.address IS NULL THEN ${reasonByChannel(absent)}
-      WHEN NOT ${byChannel(looksRight)} THEN ${reasonByChannel(invalid)}
+      WHEN NOT ${byChannel(mapped((channel) => looksRight[channel](sql`a.address`)))} THEN ${reasonByChannel(invalid)}
       WHEN s.address IS NOT NULL THEN 'suppressed'
       WHEN f.field IS NOT NULL THEN 'missing-field'
     END AS reason) r
     CROSS JOIN LATERAL (SELECT r.reason, CASE r.reason
       WHEN 'suppressed' THEN s.reason WHEN 'missing-field' THEN f.field END AS detail) j`;
+}
+
+function mapped<T>(value: (channel: Channel) => T): Record<Channel, T> {
+  return { email: value("email"), sms: value("sms"), push: value("push") };
 }
 
 function byChannel(values: Record<Channel, RawBuilder<unknown>>) {
@@ -83,4 +102,17 @@ function missingField(fields: readonly string[]): RawBuilder<string | null> {
   const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
   const cases = needed.map((field) => sql`WHEN ${fieldValue[field]} IS NULL THEN ${sql.lit(field)}`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
+}
+
+export type Suppression = { channel: Channel; address: string; reason: string; at: Date };
+
+/** The addresses of a person that must not be used, and why. */
+export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {
+  const found = await sql<Suppression>`
+    SELECT s.channel, s.address, s.reason, s.created_at AS at
+    FROM users u
+    CROSS JOIN unnest(${[...allChannels]}::text[]) WITH ORDINALITY c (channel, place)
+    JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel(address)}
+    WHERE u.id = ${userId} ORDER BY c.place`.execute(db);
+  return found.rows;
 }

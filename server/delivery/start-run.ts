@@ -20,6 +20,7 @@ export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
 
 type Stored = {
   id: number;
+  kind: "message" | "credentials";
   title: string;
   subject: string;
   content: string;
@@ -52,8 +53,12 @@ export function startRun(db: Db, notificationId: number, dependencies: StartDepe
       .toZonedDateTimeISO(timeZone)
       .toPlainDate();
     const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
-    // The site's name stands in where a person's property is not known.
-    const values = { ...answered(stored.fieldValues), property_name: sender.siteName };
+    // The site's name stands in where a person's property is not known; the day is the run's, whenever it is read.
+    const values = {
+      ...answered(stored.fieldValues),
+      property_name: sender.siteName,
+      today: todayValue(day),
+    };
     const { rows } = await sql<{ id: number }>`
       WITH version AS (
         INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
@@ -82,7 +87,7 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
     FROM before b
     WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
       OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
-    RETURNING n.id, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
+    RETURNING n.id, n.kind, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
       n.attachment_ids AS "attachmentIds", now(),
       CASE WHEN b.status = 'Scheduled' AND b.scheduled_time <= now() THEN b.scheduled_time END AS "plannedFor"`.execute(
     tx,
@@ -106,7 +111,12 @@ function compileStored(
   sender: Sender,
   day: Temporal.PlainDate,
 ): CompiledContent {
-  const content = { ...stored, answers: stored.fieldValues, attachments };
+  const content = {
+    ...stored,
+    answers: stored.fieldValues,
+    attachments,
+    passwordLink: stored.kind === "credentials",
+  };
   try {
     return compile(content, sender, { key: randomUUID(), today: todayValue(day) });
   } catch (error) {

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from "kysely";
+
 const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
 
 /**
@@ -11,4 +13,10 @@ export function likePatterns(q: string): string[] {
       ? [digits]
       : q.toLowerCase().split(/\s+/).filter(Boolean);
   return [...new Set(words)].map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+}
+
+/** Every word of `q` occurs somewhere in what identifies a person of `users u`. */
+export function matching(q: string): RawBuilder<boolean> {
+  const conditions = likePatterns(q).map((pattern) => sql`u.search_text LIKE ${pattern}`);
+  return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
 }
