@@ -1,4 +1,21 @@
-import { csvColumns, type CsvColumn } from "#contract/csv.ts";
+/** What browser and server both know of a file. Free of schemas, so that a browser's worker stays small. */
+
+/** The columns of an import and an export, in their written order. */
+export const csvColumns = [
+  "username",
+  "email",
+  "firstName",
+  "lastName",
+  "phone",
+  "role",
+  "propertyUnit",
+] as const;
+export type CsvColumn = (typeof csvColumns)[number];
+
+export const csvSentences = {
+  required: "CSV data is required",
+  format: "CSV format is invalid. Please check your data.",
+} as const;
 
 /** What a column of a file can mean: one of ours, or a property that has a column apart from its units. */
 export type ColumnMeaning = CsvColumn | "property";

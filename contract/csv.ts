@@ -1,27 +1,11 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
+import { csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
-
-/** The columns of an import and an export, in their written order. */
-export const csvColumns = [
-  "username",
-  "email",
-  "firstName",
-  "lastName",
-  "phone",
-  "role",
-  "propertyUnit",
-] as const;
-export type CsvColumn = (typeof csvColumns)[number];
 
 /** Rows of one call; a larger file is sent in several, each told where it begins. */
 export const IMPORT_CHUNK = 2000;
 const IMPORT_MAX_ROWS = 10_000;
-
-export const csvImportForm = z.object({
-  csvData: z.string({ error: "CSV data is required" }).trim().min(1, "CSV data is required"),
-});
-export const csvFormatSentence = "CSV format is invalid. Please check your data.";
 
 /** What is wrong with a cell, so that a screen can count the kinds of trouble. */
 export const badCellKinds = ["missing", "invalid", "duplicate", "not-allowed"] as const;
@@ -68,7 +52,7 @@ const rows = {
     .array(z.record(z.string(), cell), {
       error: "Send a list of rows, each an object keyed by the header's names",
     })
-    .min(1, "CSV data is required")
+    .min(1, csvSentences.required)
     .max(
       IMPORT_MAX_ROWS,
       `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows fit in one call; send the rest in another`,

@@ -7,7 +7,7 @@ export const LOGO_MAX = 2 * MEGABYTE;
 
 const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone }) !== undefined;
+    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).format() !== "";
   } catch {
     return false;
   }

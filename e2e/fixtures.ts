@@ -2,71 +2,69 @@ import { expect, test as base } from "@playwright/test";
 import type { BrowserContext } from "@playwright/test";
 import type { Role } from "#contract/auth.ts";
 import { theRun } from "./run.ts";
-import { startStaffedSystem } from "./system.ts";
-import type { StaffedSystem } from "./system.ts";
-
-type TestFixtures = {
-  /** Who is signed in when a page opens. */
-  as: Role | "nobody";
-  /** What the browser complained about in any page of the test. A test that provokes something takes it out. */
-  complaints: string[];
-};
-
-type WorkerFixtures = {
-  /** Shared by the tests of one worker: each brings its own people. */
-  system: StaffedSystem;
-};
+import { startFreshSystem, startStaffedSystem } from "./system.ts";
+import type { System } from "./system.ts";
 
 export { expect };
 
-export const test = base.extend<TestFixtures, WorkerFixtures>({
-  launchOptions: [
-    async ({ launchOptions }, use) => {
-      const { executablePath, env } = theRun().chromium;
-      // Whatever a page asks for, nothing leaves this machine.
-      const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
-      await use({ ...launchOptions, executablePath, env, args });
-    },
-    { scope: "worker" },
-  ],
+type Watched = {
+  /** What the browser complained about in any page of the test. A test that provokes something takes it out. */
+  complaints: string[];
+};
+type On<S extends System> = {
+  /** Shared by the tests of one worker: each brings its own people. */
+  system: S;
+};
 
-  system: [
-    // Playwright reads from this very pattern what a fixture needs.
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const system = await startStaffedSystem(theRun().postgresUrl);
-      await use(system);
-      await system.stop();
-    },
-    { scope: "worker" },
-  ],
+/** Tests in a browser that talks to nothing but this system, and says nothing in its console that sounds like an error. */
+function testOn<S extends System>(startSystem: () => Promise<S>) {
+  return base.extend<Watched, On<S>>({
+    launchOptions: [
+      async ({ launchOptions }, use) => {
+        const { executablePath, env } = theRun().chromium;
+        // Whatever a page asks for, nothing leaves this machine.
+        const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+        await use({ ...launchOptions, executablePath, env, args });
+      },
+      { scope: "worker" },
+    ],
 
+    system: [
+      // Playwright reads from this very pattern what a fixture needs.
+      // oxlint-disable-next-line no-empty-pattern
+      async ({}, use) => {
+        const system = await startSystem();
+        await use(system);
+        await system.stop();
+      },
+      { scope: "worker" },
+    ],
+
+    baseURL: async ({ system }, use) => use(system.server.url),
+
+    complaints: [
+      async ({ context, system }, use, testInfo) => {
+        const complaints: string[] = [];
+        listenTo(context, system.server.url, complaints);
+        const before = system.server.output().length;
+        await use(complaints);
+        if (testInfo.status === testInfo.expectedStatus) return expect(complaints).toEqual([]);
+        const body = system.server.output().slice(before);
+        await testInfo.attach("server.log", { body, contentType: "text/plain" });
+      },
+      { auto: true },
+    ],
+  });
+}
+
+/** On a machine where nothing is yet. */
+export const freshTest = testOn(startFreshSystem);
+
+/** On a system with three accounts, of which one is signed in: `test.use({ as: "staff" })`. */
+export const test = testOn(() => startStaffedSystem(theRun().postgresUrl)).extend<{ as: Role | "nobody" }>({
   as: ["admin", { option: true }],
-
-  baseURL: async ({ system }, use) => use(system.server.url),
-
   storageState: async ({ system, as }, use) => {
     await use({ cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])], origins: [] });
-  },
-
-  complaints: [
-    async ({ context, baseURL }, use, testInfo) => {
-      const complaints: string[] = [];
-      listenTo(context, baseURL ?? "", complaints);
-      await use(complaints);
-      if (testInfo.status === testInfo.expectedStatus) expect(complaints).toEqual([]);
-    },
-    { auto: true },
-  ],
-
-  page: async ({ page, system }, use, testInfo) => {
-    const before = system.server.output().length;
-    await use(page);
-    if (testInfo.status === testInfo.expectedStatus) return;
-    await testInfo.attach("server.log", {
-      body: system.server.output().slice(before),
-      contentType: "text/plain",
-    });
   },
 });
 

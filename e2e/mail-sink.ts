@@ -18,8 +18,8 @@ export type MailSink = {
   /** Answers RCPT TO for this address with an error ("550 5.2.1 Mailbox disabled") until `accept`. */
   refuse: (address: string, answer: string) => void;
   accept: (address: string) => void;
-  /** Keeps everyone whose mail names this address waiting for the answer until the returned function is called. */
-  hold: (address: string) => () => void;
+  /** Leaves mails to addresses with these words in them without an answer until the returned function is called. */
+  hold: (words: string) => () => void;
   stop: () => Promise<void>;
 };
 
@@ -48,7 +48,9 @@ export async function startMailSink(): Promise<MailSink> {
 
   async function keep(stream: NodeJS.ReadableStream, recipients: string[]): Promise<void> {
     const bytes = await buffer(stream);
-    for (const recipient of recipients) await holds.get(recipient);
+    for (const [words, released] of holds) {
+      if (recipients.some((recipient) => recipient.includes(words))) await released;
+    }
     const mail = { ...(await PostalMime.parse(bytes)), raw: bytes.toString("latin1") };
     for (const recipient of recipients) received.set(recipient, [...(received.get(recipient) ?? []), mail]);
   }
@@ -60,11 +62,11 @@ export async function startMailSink(): Promise<MailSink> {
     to: (address) => received.get(key(address)) ?? [],
     refuse: (address, answer) => void refusals.set(key(address), answer),
     accept: (address) => void refusals.delete(key(address)),
-    hold(address) {
+    hold(words) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      holds.set(key(address), promise);
+      holds.set(key(words), promise);
       return () => {
-        holds.delete(key(address));
+        holds.delete(key(words));
         resolve();
       };
     },

@@ -1,6 +1,8 @@
+import { notifications } from "#contract/notifications.ts";
 import { settings } from "#contract/settings.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { token } from "./people.ts";
+import { moveIn, token } from "./people.ts";
 import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
 
@@ -110,6 +112,33 @@ test("logging out says so, and the way back leads to the sign-in page", async ({
   await expect(page).toHaveURL("/auth");
   await page.goto("/notifications");
   await expect(page).toHaveURL(/\/auth(\?|$)/);
+});
+
+test("a session that ended on the server leads to the sign-in page, and back to what was being written", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Interrupted ${token()}`;
+  await page.goto("/auth");
+  await signIn(page, system.accounts.staff);
+  await expect(page).toHaveURL("/");
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Still here?", recipients: [property.name], channels: ["SMS"] });
+  await system.endLastSession();
+  await dialog.send.click();
+  await expect(page).toHaveURL(/\/auth/);
+
+  await signIn(page, system.accounts.staff);
+  await expect(page).toHaveURL("/notifications");
+  await dialog.open();
+  await expect(dialog.title).toHaveValue(title);
+  await expect(dialog.message).toHaveValue("Still here?");
+  await expect(dialog.channel("SMS")).toBeChecked();
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
 });
 
 test.describe("signed in", () => {

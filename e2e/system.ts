@@ -29,8 +29,8 @@ export type StaffedSystem = System & {
   cookies: Record<Role, string>;
   /** The administrator's API. */
   call: Caller;
-  /** Runs one statement in its database. */
-  sql: (statement: string, values?: unknown[]) => Promise<unknown[]>;
+  /** Ends the session that was started last, as idle time would. */
+  endLastSession: () => Promise<void>;
 };
 
 const sender = "Oak Court <notices@example.com>";
@@ -61,7 +61,7 @@ export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSy
     SMTP_FROM: sender,
     LOG_LEVEL: "warn",
   });
-  const sql: StaffedSystem["sql"] = (statement, values) => query(database.url, statement, values);
+  const sql = (statement: string, values: unknown[] = []) => query(database.url, statement, values);
   const admin = cookieOf(await request(server.url, auth.register, { body: registration }));
   const call = caller(server.url, admin);
   await call(csv.import, { body: employedAndHoused });
@@ -80,7 +80,9 @@ export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSy
     accounts,
     cookies: { admin, staff: await signIn(accounts.staff), tenant: await signIn(accounts.tenant) },
     call,
-    sql,
+    async endLastSession() {
+      await sql("delete from sessions where created_at = (select max(created_at) from sessions)");
+    },
     async stop() {
       await server.stop();
       await mail.stop();

@@ -37,6 +37,19 @@ test.each(["SIGTERM", "SIGINT"])(
   },
 );
 
+test("all that works is stopped first, at the same time", async () => {
+  const web = Promise.withResolvers<void>();
+  const stopRole = (what: string) => async () => events.push(`${what} stopped`);
+  await life.run("worker", Promise.resolve(), stopRole("worker"));
+  await start("database");
+  await life.run("web server", Promise.resolve(), () => web.promise.then(stopRole("web server")));
+  host.emit("SIGTERM");
+  await vi.waitFor(() => expect(events.filter(Boolean)).toEqual(["worker stopped"]));
+  web.resolve();
+  await vi.waitFor(() => expect(host.exit).toHaveBeenCalledExactlyOnceWith(0));
+  expect(events.filter(Boolean)).toEqual(["worker stopped", "web server stopped", "database stopped"]);
+});
+
 test("what cannot be stopped is logged, and the rest stops all the same", async () => {
   await start("database");
   await life.own("worker", Promise.resolve(), () => Promise.reject(new Error("no")));

@@ -16,9 +16,16 @@ export type Lifecycle = {
     starting: Promise<Thing>,
     stop: (thing: Thing) => Promise<unknown>,
   ): Promise<Thing>;
+  /**
+   * The same for what does the work and needs what is owned, but not each other: all of it is stopped first, at
+   * the same time, so that one that takes long takes no time from the others.
+   */
+  run: Lifecycle["own"];
   /** Ends the process: stops everything, within the time allowed, and exits. */
   end(exitCode: number): Promise<void>;
 };
+
+type Stoppable = { what: string; stop: () => Promise<unknown> };
 
 /** A person may press Ctrl+C twice; npm passes on a signal that the process already got from the terminal. */
 const sameSignalMs = 1000;
@@ -39,7 +46,8 @@ export function lifecycle({
   seconds: number;
   host?: EventEmitter & { exit(code: number): void };
 }): Lifecycle {
-  const owned: { what: string; stop: () => Promise<unknown> }[] = [];
+  const running: Stoppable[] = [];
+  const owned: Stoppable[] = [];
   let ending: Promise<void> | undefined;
   let askedAt = 0;
 
@@ -49,14 +57,13 @@ export function lifecycle({
       host.exit(1);
     }, seconds * 1000);
     let code = exitCode;
-    for (let next = owned.pop(); next; next = owned.pop()) {
-      try {
-        await next.stop();
-      } catch (error) {
-        log.error({ err: error }, `Stopping the ${next.what} failed`);
+    const stopOne = ({ what, stop }: Stoppable): Promise<unknown> =>
+      stop().catch((error: unknown) => {
+        log.error({ err: error }, `Stopping the ${what} failed`);
         code = 1;
-      }
-    }
+      });
+    await Promise.all(running.map(stopOne));
+    for (const one of owned.toReversed()) await stopOne(one);
     clearTimeout(deadline);
     host.exit(code);
   }
@@ -81,25 +88,23 @@ export function lifecycle({
     void end(1);
   });
 
-  async function own<Thing>(
-    what: string,
-    starting: Promise<Thing>,
-    stop: (thing: Thing) => Promise<unknown>,
-  ): Promise<Thing> {
-    owned.push({
-      what,
-      stop: () =>
-        starting.then(
-          (thing) => stop(thing),
-          () => undefined,
-        ),
-    });
-    try {
-      return await starting;
-    } finally {
-      if (ending) await new Promise(() => undefined);
-    }
-  }
+  const holdIn =
+    (list: Stoppable[]): Lifecycle["own"] =>
+    async (what, starting, stop) => {
+      list.push({
+        what,
+        stop: () =>
+          starting.then(
+            (thing) => stop(thing),
+            () => undefined,
+          ),
+      });
+      try {
+        return await starting;
+      } finally {
+        if (ending) await new Promise(() => undefined);
+      }
+    };
 
-  return { own, end };
+  return { own: holdIn(owned), run: holdIn(running), end };
 }

@@ -10,12 +10,16 @@ import type { Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
-import { migrate } from "#server/db/migrate.ts";
+import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/channels/sandbox.ts";
 import { SmtpChannel } from "#server/delivery/channels/smtp/channel.ts";
 import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
 import type { Account, Channels } from "#server/delivery/providers.ts";
+import { startScheduler } from "#server/delivery/scheduler.ts";
+import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
+import { preferenceLinks } from "#server/features/consent/links.ts";
+import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
@@ -37,8 +41,17 @@ async function start(): Promise<void> {
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const db = await life.own("database connections", openDatabase(server.url), (pool) => pool.destroy());
   const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
+  if (config.roles.includes("worker")) {
+    const linksFor = preferenceLinks(new URL(config.publicUrl));
+    const worker = startWorker({ db, listenUrl: server.url, channels, linksFor, log });
+    await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());
+  }
+  if (config.roles.includes("scheduler")) {
+    const scheduler = startScheduler({ db, dependencies: { organisation: readOrganisation }, log });
+    await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
+  }
   if (config.roles.includes("web")) {
-    await life.own("web server", startWeb(server.url, db, channels), (app) => app.close());
+    await life.run("web server", startWeb(server.url, db, channels), stopWeb);
   }
   await announce(db);
 }
@@ -100,19 +113,30 @@ async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<
   }
 }
 
-/** The first thing a person looks for, whatever the log level is. */
-async function announce(db: Db): Promise<void> {
-  if (!config.roles.includes("web")) return say(`Porchlight is ready (${config.roles.join(", ")})`);
-  say(`Porchlight is ready at ${config.publicUrl}`);
-  const code = await setupCode(db);
-  if (code)
-    say(
-      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
-    );
+/**
+ * Lets requests finish. Their connections would then be kept for a next request, so idle ones are closed again and
+ * again; clients so slow that nothing else would be stopped in time are cut off.
+ */
+async function stopWeb(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
+  const cut = setTimeout(() => app.server.closeAllConnections(), config.shutdownSeconds * 500);
+  await app.close();
+  clearInterval(sweep);
+  clearTimeout(cut);
 }
 
-function say(sentence: string): void {
-  process.stdout.write(`${sentence}\n`);
+/** The first thing a person looks for, whatever the log level is. */
+async function announce(db: Db): Promise<void> {
+  const lines = config.roles.includes("web")
+    ? [`Porchlight is ready at ${config.publicUrl}`]
+    : [`Porchlight is ready (${config.roles.join(", ")})`];
+  const code = await setupCode(db);
+  if (code) {
+    lines.push(
+      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
 }
 
 function readConfig(): Config {
@@ -156,7 +180,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
 
 /** What an operator can mend is one clear sentence; anything else is for us, with its stack. */
 function reportFailure(error: unknown): void {
-  const mendable = [ListenError, EmbeddedError, DatabaseError, WebBuildError];
+  const mendable = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
   if (error instanceof Error && mendable.some((kind) => error instanceof kind)) refuse(error.message);
   else log.fatal({ err: error }, "Porchlight cannot start");
 }

@@ -83,7 +83,8 @@ async function bundle(projectFolder: string, outDir: string): Promise<void> {
     );
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new WebBuildError(`The web app could not be built.\n${stderr?.trim() || message}`);
+    const said = (stderr?.trim() || message).replaceAll(/^ +at .*\n?/gm, "");
+    throw new WebBuildError(`The web app could not be built.\n${said}`);
   }
 }
 

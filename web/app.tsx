@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { useEffect } from "react";
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
@@ -17,6 +18,7 @@ import { NotFound } from "#web/pages/not-found.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
+import { prefetchToasts } from "#web/ui/toasts.tsx";
 
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
@@ -139,6 +141,7 @@ function workspaceOf(serial: number): Workspace {
 
 export default function App({ session }: { session: SignedIn }) {
   const { router, queries } = workspaceOf(session.serial);
+  useEffect(prefetchToasts, []);
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />

@@ -2,9 +2,11 @@ import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
 import { alignAddress } from "#web/shell/address.ts";
+import { LastResort } from "#web/shell/last-resort.tsx";
 import { followTheme } from "#web/shell/theme.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { Unreachable } from "#web/shell/unreachable.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 import { Toasts } from "#web/ui/toasts.tsx";
 import "#web/styles.css";
 
@@ -16,26 +18,33 @@ const App = lazy(() => import("#web/app.tsx"));
 function Root() {
   const session = useSession();
   if (session.state === "loading") return <SpinnerPage />;
-  if (session.state === "unreachable") return <Unreachable onRetry={() => void loadSession()} />;
+  if (session.state === "unreachable") return <Unreachable onRetry={() => void start()} />;
   if (session.state === "signed-out") return <SignIn />;
   return <App key={session.serial} session={session} />;
+}
+
+async function start() {
+  const problem = await loadSession();
+  if (problem) toast({ title: problem, variant: "destructive" });
 }
 
 followTheme();
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 // A page that comes back out of the browser's memory may belong to somebody who has left since.
 window.addEventListener("pageshow", (event) => {
-  if (event.persisted) void loadSession();
+  if (event.persisted) void start();
 });
-void loadSession();
+void start();
 
 const root = document.querySelector("#root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
-    <Suspense fallback={<SpinnerPage />}>
-      <Root />
-    </Suspense>
+    <LastResort>
+      <Suspense fallback={<SpinnerPage />}>
+        <Root />
+      </Suspense>
+    </LastResort>
     <Toasts />
   </StrictMode>,
 );

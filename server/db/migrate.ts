@@ -7,6 +7,11 @@ const folder = new URL("./migrations/", import.meta.url);
 // Any constant: two processes that start at once take turns on it.
 const LOCK = 7_462_013;
 
+/** The database was made by a newer build. */
+export class SchemaError extends Error {
+  override name = "SchemaError";
+}
+
 /** The names of the migrations that this build knows, in order. */
 async function known(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -27,7 +32,7 @@ export async function migrate(db: Db): Promise<string[]> {
     const applied = new Set(done.rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
-      throw new Error(
+      throw new SchemaError(
         `The database was made by a newer Porchlight (it has ${unknown.join(", ")}). Start that version, or restore a backup.`,
       );
     }

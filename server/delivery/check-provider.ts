@@ -30,19 +30,26 @@ export async function checkProvider(db: Db, id: number, channels: Channels): Pro
   return state;
 }
 
-/** Half a minute after the first failure, twice as long after each further one, ten minutes at most. */
-const nextProbe = sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`;
+/**
+ * When a provider that was set back is tested again: one that cannot be reached after a second, then twice as long
+ * each time up to a minute; one that refuses us after half a minute, up to ten minutes.
+ */
+export const nextProbe = {
+  resting: sql`now() + least(power(2, least(setbacks, 10)), 60) * interval '1 second'`,
+  paused: sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`,
+};
 
 export async function recordCheck(db: Db, { id }: Pick<ProviderRow, "id">, check: Check): Promise<void> {
-  await (
-    check.ok
-      ? sql`UPDATE providers SET state = 'ok', state_reason = ${check.detail}, state_at = now(), retry_at = NULL,
-          setbacks = 0
-        WHERE id = ${id}`
-      : sql`UPDATE providers SET state = ${check.of === "misconfigured" ? "paused" : "resting"},
-          state_reason = ${check.detail}, state_at = now(), retry_at = ${nextProbe}, setbacks = setbacks + 1
-        WHERE id = ${id}`
-  ).execute(db);
+  if (check.ok) {
+    // Setbacks stay until it takes a message: one whose test succeeds and whose messages fail is asked ever less.
+    await sql`UPDATE providers SET state = 'ok', state_reason = ${check.detail}, state_at = now(), retry_at = NULL
+      WHERE id = ${id}`.execute(db);
+    await hintWork(db);
+  } else {
+    const state = check.of === "misconfigured" ? "paused" : "resting";
+    await sql`UPDATE providers SET state = ${state}, state_reason = ${check.detail}, state_at = now(),
+      retry_at = ${nextProbe[state]}, setbacks = setbacks + 1
+      WHERE id = ${id}`.execute(db);
+  }
   await tellPages(db, { type: "providers" });
-  if (check.ok) await hintWork(db);
 }

@@ -8,7 +8,7 @@ import { isPersonField } from "./content/fields.ts";
 
 /** What the engine reads of `users u`, as SQL. */
 
-export const personName: RawBuilder<string> = sql`trim(u.first_name || ' ' || u.last_name)`;
+export const personName: RawBuilder<string> = sql`trim(trim(u.first_name) || ' ' || trim(u.last_name))`;
 
 // As `personValues` of content/fields.ts; a test compares the two. Null: not known of this person.
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {

@@ -118,13 +118,13 @@ function inWords({ kind, name, state, stateReason }: ProviderRow): Pick<Provider
   }
   switch (state) {
     case "ok":
-      return { state: "Connected", reason: stateReason ?? `${name} takes messages.` };
+      return { state: "Connected", reason: stateReason || `${name} takes messages.` };
     case "unchecked":
       return { state: "Not connected", reason: `${name} has not answered yet.` };
     case "resting":
-      return { state: "Not connected", reason: stateReason ?? `${name} cannot be reached.` };
+      return { state: "Not connected", reason: stateReason || `${name} cannot be reached.` };
     case "paused":
-      return { state: "Error", reason: stateReason ?? `${name} takes nothing from us.` };
+      return { state: "Error", reason: stateReason || `${name} takes nothing from us.` };
     default:
       return state satisfies never;
   }

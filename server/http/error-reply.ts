@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import * as z from "zod";
+import type * as z from "zod";
 import { AppError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
 
 // Fastify's own refusals, in our words. Anything else that it throws is a fault of ours.

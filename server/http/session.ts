@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type {} from "@fastify/cookie";
+import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { settingTable } from "#contract/settings.ts";
@@ -30,7 +30,7 @@ export type SessionCookie = {
 export function sessionCookie(publicUrl: URL): SessionCookie {
   const secure = publicUrl.protocol === "https:";
   const name = secure ? "__Host-porchlight" : "porchlight";
-  const options = { path: "/", httpOnly: true, secure, sameSite: "lax" } as const;
+  const options: CookieSerializeOptions = { path: "/", httpOnly: true, secure, sameSite: "lax" };
   return {
     read: (request) => request.cookies[name],
     write: (reply, token) => void reply.setCookie(name, token, options),

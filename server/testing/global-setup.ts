@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import { connect } from "#server/db/database.ts";
+import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import type { Embedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { databaseUrl } from "#server/testing/postgres.ts";
 
@@ -21,19 +23,7 @@ const preparing = 5_318_008;
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env["TEST_DATABASE_URL"];
-  const server = given
-    ? { url: given, stop: async () => undefined }
-    : await startEmbedded({
-        dataDir,
-        log: { info: () => undefined, warn: report, error: report },
-        settings: {
-          fsync: "off",
-          synchronous_commit: "off",
-          full_page_writes: "off",
-          max_connections: 300,
-          shared_buffers: "128MB",
-        },
-      });
+  const server = given ? { url: given, stop: async () => undefined } : await startServer();
   const template = await prepare(server.url, !given);
   project.provide("postgresServer", server.url);
   project.provide("postgresTemplate", template);
@@ -42,6 +32,29 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 function report(message: string): void {
   process.stderr.write(`${message}\n`);
+}
+
+async function startServer(): Promise<Embedded> {
+  const start = () =>
+    startEmbedded({
+      dataDir,
+      log: { info: () => undefined, warn: report, error: report },
+      settings: {
+        fsync: "off",
+        synchronous_commit: "off",
+        full_page_writes: "off",
+        max_connections: 300,
+        shared_buffers: "128MB",
+      },
+    });
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof EmbeddedError)) throw error;
+    // Data that does not wait for the disk may be damaged by a crash of the machine.
+    await rm(dataDir, { recursive: true, force: true });
+    return start();
+  }
 }
 
 async function prepare(serverUrl: string, ownServer: boolean): Promise<string> {

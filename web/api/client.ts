@@ -9,13 +9,22 @@ export class ApiError extends Error {
   /** A field's path ("recipients.0") and its sentence. */
   readonly fields: Record<string, string>;
   readonly reason: string;
+  /** HTTP's own words for the status; empty over HTTP/2. */
+  readonly statusText: string;
 
-  constructor(status: number, reason: string, code?: ErrorCode, fields: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    reason: string,
+    code?: ErrorCode,
+    fields: Record<string, string> = {},
+    statusText = "",
+  ) {
     super(`${status}: ${reason}`);
     this.status = status;
     this.reason = reason;
     this.code = code;
     this.fields = fields;
+    this.statusText = statusText;
   }
 }
 
@@ -134,15 +143,15 @@ export function address(path: string, { params, query }: Pick<Loose, "params" | 
 }
 
 export async function readError(response: Response): Promise<ApiError> {
+  const { status, statusText } = response;
   const text = await response.text().catch(() => "");
   try {
-    const reply = JSON.parse(text) as ErrorReply;
-    if (typeof reply.message === "string")
-      return new ApiError(response.status, reply.message, reply.code, reply.fields);
+    const { message, code, fields } = JSON.parse(text) as ErrorReply;
+    if (typeof message === "string") return new ApiError(status, message, code, fields, statusText);
   } catch {
     // Not ours: a proxy's page, or nothing at all.
   }
-  return new ApiError(response.status, text.trim() || response.statusText);
+  return new ApiError(status, text.trim() || statusText, undefined, {}, statusText);
 }
 
 // Here a 401 is an answer (nobody is signed in, the password is wrong), not the end of a session.

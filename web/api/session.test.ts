@@ -31,15 +31,25 @@ test("somebody is signed in", async () => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test.each([401, 403, 500])("a %d means nobody, without asking again", async (status) => {
-  fetched.mockResolvedValueOnce(new Response("", { status }));
-  await loadSession();
+test.each([
+  [401, "Unauthorized", undefined],
+  [403, "Forbidden", "Error fetching user: Forbidden"],
+  [500, "Internal Server Error", "Error fetching user: Internal Server Error"],
+])("a %d means nobody, without asking again", async (status, statusText, sentence) => {
+  fetched.mockResolvedValueOnce(new Response("", { status, statusText }));
+  expect(await loadSession()).toBe(sentence);
   expect(sessionStore.get().state).toBe("signed-out");
   expect(fetched).toHaveBeenCalledOnce();
 });
 
 test("silence says nothing about the session", async () => {
   fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+  await loadSession();
+  expect(sessionStore.get().state).toBe("unreachable");
+});
+
+test("neither does an answer that is not the server's", async () => {
+  fetched.mockResolvedValueOnce(new Response("<h1>Welcome to the hotel's network</h1>"));
   await loadSession();
   expect(sessionStore.get().state).toBe("unreachable");
 });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, auth } from "#contract/auth.ts";
-import { ApiError, OfflineError, send, whenSignedOut } from "#web/api/client.ts";
+import { ApiError, send, whenSignedOut } from "#web/api/client.ts";
 
 /** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
 export type Session =
@@ -42,18 +42,24 @@ whenSignedOut(signedOut);
 
 /**
  * Asks once who is signed in. A 401 and any other refusal mean nobody; only silence is different, since an
- * unreachable server says nothing about the session.
+ * unreachable server says nothing about the session. Answers the sentence to show when it was refused for
+ * another reason than that nobody is signed in.
  */
-export async function loadSession() {
+export async function loadSession(): Promise<string | undefined> {
   set({ state: "loading" });
   try {
     const response = await send(me, me.path);
     signedIn((await response.json()) as CurrentUser);
   } catch (error) {
-    if (error instanceof OfflineError) set({ state: "unreachable" });
-    else if (error instanceof ApiError) signedOut();
-    else throw error;
+    if (error instanceof ApiError) {
+      signedOut();
+      if (error.status !== 401) return `Error fetching user: ${error.statusText || error.reason}`;
+    } else {
+      // No answer, or one that is not ours, such as the page of a hotel's network.
+      set({ state: "unreachable" });
+    }
   }
+  return undefined;
 }
 
 export function useSession(): Session {

@@ -9,6 +9,11 @@ import { usePageTitle } from "#web/ui/page-title.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
+/** What fails now is fetched again when it is needed. */
+function fetchConsole() {
+  import("#web/app.tsx").catch(() => undefined);
+}
+
 type Which = "login" | "register";
 
 export default function AuthPage() {
@@ -53,7 +58,7 @@ export default function AuthPage() {
                     {registered}
                   </output>
                 )}
-                <LoginForm />
+                <LoginForm onAttempt={fetchConsole} />
               </TabPanel>
               <TabPanel value="register" className="animate-fade pt-7">
                 <Register
@@ -88,7 +93,7 @@ function Register({ state, onRegistered }: RegisterProps) {
         <Explained heading="Set up Porchlight">
           Nobody has an account here yet. The first one becomes the administrator.
         </Explained>
-        <RegisterForm state={state} onRegistered={onRegistered} />
+        <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
       </>
     );
   }
@@ -98,7 +103,7 @@ function Register({ state, onRegistered }: RegisterProps) {
   return (
     <>
       <Explained heading="Create an account">{`For people who live or work with ${state.siteName}.`}</Explained>
-      <RegisterForm state={state} onRegistered={onRegistered} />
+      <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Upload } from "lucide-react";
 import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
@@ -26,7 +27,12 @@ function StaffDashboard() {
         subtitle="Overview of your notification system"
         actions={
           <>
-            <Button icon={<Upload aria-hidden />} onClick={() => setDialog("csv")}>
+            <Button
+              icon={<Upload aria-hidden />}
+              onPointerEnter={prefetchCsv}
+              onFocus={prefetchCsv}
+              onClick={() => setDialog("csv")}
+            >
               Import CSV
             </Button>
             <NewNotificationButton onClick={() => setDialog("compose")} />
@@ -43,6 +49,11 @@ function StaffDashboard() {
       <CreateNotification
         open={dialog === "compose"}
         onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
+      />
+      <CsvDialog
+        tab="import"
+        open={dialog === "csv"}
+        onOpenChange={(open) => setDialog(open ? "csv" : undefined)}
       />
     </>
   );

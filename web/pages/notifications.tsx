@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { useMedia } from "#web/features/notifications/use-media.ts";
 import { NotificationsList } from "#web/features/notifications/notifications-list.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
 import type { OutboxRow } from "#web/features/outbox/row.ts";
@@ -15,17 +16,14 @@ export function NotificationsPage() {
   const unsent = useOutbox(useUser()?.id ?? 0);
   const [composing, setComposing] = useState(false);
   const [mending, setMending] = useState<OutboxRow>();
+  const phone = useMedia("(width < 48rem)");
   const write = <NewNotificationButton onClick={() => setComposing(true)} />;
   return (
     <>
       <PageHeader
         title="Notifications"
         subtitle="Send and manage notifications to tenants and staff"
-        actions={
-          <span className="max-md:fixed max-md:right-4 max-md:bottom-[max(1rem,env(safe-area-inset-bottom))] max-md:z-20 max-md:rounded-md max-md:shadow-float">
-            {write}
-          </span>
-        }
+        actions={phone ? undefined : write}
       />
       <NotificationsList
         search={search}
@@ -38,6 +36,15 @@ export function NotificationsPage() {
         }}
         emptyAction={write}
       />
+      {phone && (
+        // Floats where the thumb is; the last card and the footer can be scrolled clear of it.
+        <>
+          <div className="h-16" />
+          <div className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-20 rounded-md shadow-float">
+            {write}
+          </div>
+        </>
+      )}
       <CreateNotification open={composing} onOpenChange={setComposing} />
       {mending && (
         <CreateNotification

@@ -78,7 +78,11 @@ function IconLink({ label, to, children }: { label: string; to: LinkOptions["to"
 function Brand() {
   const logo = useCompanyLogo();
   return (
-    <Link to="/" aria-label="Porchlight, dashboard" className="flex min-w-0 items-center gap-2.5 rounded-md">
+    <Link
+      to="/"
+      aria-label="Porchlight, dashboard"
+      className="flex min-w-0 items-center gap-2.5 rounded-md touch:min-h-11"
+    >
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">
         {logo ? (
           <img src={logo} alt="" width={40} height={40} className="size-10 object-contain" />

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useUser } from "#web/api/session.ts";
+import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
@@ -16,11 +17,13 @@ export function Shell() {
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
   const main = useFocusOnArrival();
   const zone = useShellState().data?.timeZone;
-  const tenant = useUser()?.role === "tenant";
+  const user = useUser();
+  const tenant = user?.role === "tenant";
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
   return (
     <TooltipProvider>
       <ZoneProvider zone={zone}>
+        {user && !tenant && <OutboxCourier userId={user.id} />}
         <a
           href="#main"
           className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0"

@@ -33,7 +33,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
             : "max-md:invisible max-md:-translate-x-full max-md:transition-[transform,visibility]",
         )}
       >
-        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-4">
+        <div className="scroll-quiet min-h-0 flex-1 px-3 pb-4">
           <SidebarLogo />
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
             {navigation.map((section) => (

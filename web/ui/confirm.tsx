@@ -43,7 +43,7 @@ export function Confirm({
   return (
     <Primitive.Root open={open} onOpenChange={change}>
       <Primitive.Portal>
-        <Primitive.Overlay className="animate-fade fixed inset-0 z-70 grid items-end justify-items-center bg-(--scrim) p-4 sm:place-items-center">
+        <Primitive.Overlay className="animate-fade fixed inset-0 z-70 grid grid-cols-1 items-end justify-items-center bg-(--scrim) p-4 sm:place-items-center">
           <Primitive.Content
             {...returnFocus}
             className="animate-sheet w-full max-w-md rounded-lg bg-card p-5 shadow-dialog outline-none md:p-6"
@@ -60,8 +60,12 @@ export function Confirm({
                   <Input
                     {...wiring}
                     autoComplete="off"
+                    data-autofocus
                     value={text}
                     onChange={(event) => setText(event.target.value)}
+                    onKeyDown={(event) => {
+                      if (event.key === "Enter" && ready && !busy) onConfirm();
+                    }}
                   />
                 )}
               </Field>

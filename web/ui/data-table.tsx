@@ -33,27 +33,27 @@ type Props<Row> = {
 };
 
 const places: Record<CardPlace, string> = {
-  icon: "max-md:[grid-area:icon] max-md:mr-3",
-  title: "max-md:[grid-area:title] max-md:self-center",
-  detail: "max-md:[grid-area:detail] max-md:text-ink-3",
-  start: "max-md:[grid-area:start] max-md:mt-3 max-md:self-center",
-  end: "max-md:[grid-area:end] max-md:mt-3 max-md:self-center max-md:text-right max-md:text-ink-2",
-  wide: "max-md:[grid-area:wide] max-md:mt-3",
-  line: "max-md:col-span-full max-md:mt-2 max-md:flex max-md:justify-between max-md:gap-4 max-md:before:text-ink-3 max-md:before:content-[attr(data-label)]",
-  none: "max-md:hidden",
+  icon: "cards:[grid-area:icon] cards:mr-3",
+  title: "cards:[grid-area:title] cards:self-center",
+  detail: "cards:[grid-area:detail] cards:text-ink-3",
+  start: "cards:[grid-area:start] cards:mt-3 cards:self-center",
+  end: "cards:[grid-area:end] cards:mt-3 cards:self-center cards:text-right cards:text-ink-2",
+  wide: "cards:[grid-area:wide] cards:mt-3",
+  line: "cards:col-span-full cards:mt-2 cards:flex cards:justify-between cards:gap-4 cards:before:text-ink-3 cards:before:content-[attr(data-label)]",
+  none: "cards:hidden",
 };
 
 const rowClass =
-  "relative transition-colors hover:bg-hover md:border-t md:border-line " +
-  "max-md:grid max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:rounded-lg max-md:border max-md:border-line max-md:bg-card max-md:p-4 max-md:shadow-card " +
-  "max-md:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide']";
+  "relative transition-colors hover:bg-hover has-[[aria-current=true]]:bg-hover rows:border-t rows:border-line " +
+  "cards:grid cards:grid-cols-[auto_minmax(0,1fr)_auto] cards:rounded-lg cards:border cards:border-line cards:bg-card cards:p-4 cards:shadow-card " +
+  "cards:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide']";
 const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";
 
 /** Spread onto the link in a row's title cell: the whole row then is that link, and arrow keys go to the next. */
 export const rowLink = {
   "data-row-link": "",
   className:
-    "font-semibold outline-none after:absolute after:inset-0 after:content-[''] max-md:after:rounded-lg " +
+    "font-semibold outline-none after:absolute after:inset-0 after:content-[''] cards:after:rounded-lg " +
     "focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus",
   onKeyDown: walkRows,
 } as const;
@@ -61,7 +61,7 @@ export const rowLink = {
 /** For any other control in such a row, which has to lie above its link. */
 export const aboveRowLink = "relative z-1";
 
-/** A table; with `rowLink` in a cell each row is a link. Under 768 px each row is a card. */
+/** A table; with `rowLink` in a cell each row is a link. Where it has no room, each row is a card. */
 export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Props<Row>) {
   return (
     <table
@@ -69,12 +69,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
       aria-label={label}
       aria-busy={stale || undefined}
       className={cx(
-        "w-full border-collapse text-left text-sm transition-opacity max-md:block",
+        "w-full border-collapse text-left text-sm transition-opacity cards:block",
         stale && "opacity-60",
       )}
     >
       <TableHead columns={columns} />
-      <tbody role="rowgroup" className="max-md:grid max-md:gap-3">
+      <tbody role="rowgroup" className="cards:grid cards:gap-3">
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row" className={cx(rowClass, lit?.(row) && litClass)}>
             {columns.map((column) => (
@@ -83,7 +83,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
                 role="cell"
                 data-label={column.header}
                 className={cx(
-                  "tabular md:h-14.5 md:px-2.5 md:py-2 md:first:pl-4 md:last:pr-4",
+                  "tabular rows:h-14.5 rows:px-2.5 rows:py-2 rows:first:pl-4 rows:last:pr-4",
                   places[column.card ?? "line"],
                   column.className,
                 )}
@@ -100,7 +100,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
 
 function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
-    <thead role="rowgroup" className="max-md:sr-only">
+    <thead role="rowgroup" className="cards:sr-only">
       <tr role="row">
         {columns.map((column) => (
           <th
@@ -131,16 +131,16 @@ export function TableSkeleton<Row>({
   return (
     <>
       <output className="sr-only">Loading...</output>
-      <table aria-hidden className="w-full border-collapse text-left text-sm max-md:block">
+      <table aria-hidden className="w-full border-collapse text-left text-sm cards:block">
         <TableHead columns={columns} />
-        <tbody className="max-md:grid max-md:gap-3">
+        <tbody className="cards:grid cards:gap-3">
           {Array.from({ length: rows }, (_, index) => (
             <tr key={index} className={rowClass}>
               {columns.map((column) => (
                 <td
                   key={column.id}
                   className={cx(
-                    "md:h-14.5 md:px-2.5 md:first:pl-4 md:last:pr-4",
+                    "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4",
                     places[column.card ?? "line"],
                     column.className,
                   )}

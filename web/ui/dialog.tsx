@@ -26,7 +26,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
-        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
+        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
           <Primitive.Content
             {...returnFocus}
             {...(description ? {} : { "aria-describedby": undefined })}
@@ -54,9 +54,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
               </Primitive.Close>
             </header>
             {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
-            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pt-1 pb-5 md:px-6">
-              {children}
-            </div>
+            <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 md:px-6">{children}</div>
             {footer && (
               <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">
                 {footer}

@@ -1,6 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list cannot be searched on the server. */
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { cx } from "#web/ui/class-names.ts";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
 
@@ -17,23 +16,15 @@ type Props<Option extends PickerOption> = {
   emptyText: string;
 };
 
-const ROW = 44;
-
-/** The options of a picker, drawn only where they are in view. The input keeps the focus. */
+/**
+ * The options of a picker; the input keeps the focus. The browser lays out only those in view
+ * (content-visibility), which spares a virtual list and its weight.
+ */
 export function PickerList<Option extends PickerOption>(props: Props<Option>) {
   const { id, label, options, total, active, onActive, onPick, busy, error, emptyText } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  // Its object changes in place, which only a compiler that memoises for us would trip over.
-  // oxlint-disable-next-line react/incompatible-library
-  const rows = useVirtualizer({
-    count: options.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 6,
-  });
   useEffect(() => {
-    if (active >= 0 && active < options.length) rows.scrollToIndex(active);
-  }, [active, options.length, rows]);
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active]);
   const more = (total ?? options.length) - options.length;
   const message = error ?? (options.length > 0 ? undefined : busy ? "Loading..." : emptyText);
 
@@ -41,48 +32,41 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
     <>
       <div
         id={id}
-        ref={scroller}
         role="listbox"
         aria-label={label}
-        className={cx("max-h-66 overflow-y-auto overscroll-contain", message && "hidden")}
+        className={cx("scroll-quiet max-h-66", message && "hidden")}
       >
-        <div role="presentation" className="relative w-full" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start }) => {
-            const option = options[index];
-            if (!option) return null;
-            return (
-              // The input moves the choice with the arrow keys; an option itself never has the focus.
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-              <div
-                key={option.key}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === active}
-                aria-setsize={total ?? options.length}
-                aria-posinset={index + 1}
-                onMouseMove={() => onActive(index)}
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => onPick(option)}
-                className={cx(
-                  "absolute inset-x-0 top-0 flex cursor-pointer items-center gap-2.5 rounded-sm px-2.5 text-sm [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-3",
-                  index === active && "bg-hover",
-                )}
-                style={{ height: ROW, transform: `translateY(${start}px)` }}
-              >
-                {option.icon}
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-medium">{option.label}</span>
-                  {option.detail && (
-                    <span className="block truncate text-[0.8125rem] text-ink-3">{option.detail}</span>
-                  )}
-                </span>
-                {option.count !== undefined && (
-                  <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
-                )}
-              </div>
-            );
-          })}
-        </div>
+        {options.map((option, index) => (
+          // The input moves the choice with the arrow keys; an option itself never has the focus.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+          <div
+            key={option.key}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            aria-setsize={total ?? options.length}
+            aria-posinset={index + 1}
+            onMouseMove={() => onActive(index)}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onPick(option)}
+            className={cx(
+              "flex h-11 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 text-sm [contain-intrinsic-height:2.75rem] [content-visibility:auto]",
+              "[&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-3",
+              index === active && "bg-hover",
+            )}
+          >
+            {option.icon}
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">{option.label}</span>
+              {option.detail && (
+                <span className="block truncate text-[0.8125rem] text-ink-3">{option.detail}</span>
+              )}
+            </span>
+            {option.count !== undefined && (
+              <span className="text-ink-3 tabular">{option.count.toLocaleString("en-US")}</span>
+            )}
+          </div>
+        ))}
       </div>
       {message && (
         <output className={cx("block px-2.5 py-3 text-sm", error ? "text-bad" : "text-ink-3")}>

@@ -1,22 +1,41 @@
 import { useRef } from "react";
 
+const dialogs = '[role="dialog"], [role="alertdialog"]';
+
+// The opener of the dialog that opened last. One that takes another's place, such as a dialog whose code has
+// arrived, finds the focus nowhere: the opener of the first is its own.
+let lastOpener: Element | null = null;
+
 /**
- * Brings the focus back to where it was when a dialog opened. Radix returns it to a trigger only, and our dialogs
- * are opened from anywhere. Spread onto the content.
+ * Puts the focus on what is marked `data-autofocus`, else on the dialog itself, and brings it back to where it was
+ * when the dialog opened. Radix returns it to a trigger only, and our dialogs are opened from anywhere. (The
+ * attribute autofocus would take the focus before it is known where it was.) Spread onto the content.
  */
 export function useReturnFocus() {
-  const before = useRef<Element>(null);
+  const opener = useRef<Element>(null);
   return {
-    onOpenAutoFocus: () => {
-      before.current = document.activeElement;
+    onOpenAutoFocus: (event: Event) => {
+      const focused = document.activeElement;
+      opener.current = focused === document.body ? lastOpener : focused;
+      lastOpener = opener.current;
+      const content = event.currentTarget;
+      if (!(content instanceof HTMLElement)) return;
+      const marked = content.querySelector<HTMLElement>("[data-autofocus]");
+      // An alert starts on Cancel, which is Radix' doing; any other dialog on itself, not on its close button.
+      const start = marked ?? (content.role === "dialog" ? content : undefined);
+      if (!start) return;
+      event.preventDefault();
+      start.focus();
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      const back = before.current;
+      lastOpener = null;
+      const open = document.querySelector(dialogs);
       // What opened it may be gone, such as a deleted row: then the screen itself is the place.
-      const place =
-        back instanceof HTMLElement && back.isConnected ? back : document.querySelector<HTMLElement>("main");
-      place?.focus();
+      const place = opener.current?.isConnected ? opener.current : document.querySelector("main");
+      // Another dialog took this one's place and has the focus.
+      if (open && !open.contains(place)) return;
+      if (place instanceof HTMLElement) place.focus();
     },
   };
 }

@@ -25,6 +25,7 @@ export function Switch({ label, hint, className, ...rest }: Props) {
           "relative h-5.5 w-9.5 shrink-0 cursor-pointer appearance-none rounded-full border border-edge bg-sunk transition-colors",
           "before:absolute before:top-0.5 before:left-0.5 before:size-4 before:rounded-full before:bg-edge before:transition-transform",
           "checked:border-ink checked:bg-ink checked:before:translate-x-4 checked:before:bg-card disabled:opacity-55",
+          "forced-colors:appearance-auto forced-colors:before:hidden",
         )}
       />
     </label>

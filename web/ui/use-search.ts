@@ -46,7 +46,8 @@ export function useSearch<Option>(
       abort.abort();
     };
   }, [text, source, enabled]);
-  return state.source === source ? state : { ...nothing, busy: enabled };
+  // A search that was given up with the list leaves no answer behind that would end its busy state.
+  return state.source === source ? { ...state, busy: enabled && state.busy } : { ...nothing, busy: enabled };
 }
 
 const nothing = { options: [], busy: false, error: undefined };

@@ -93,8 +93,8 @@ async function copyPackage(source: string, shelf: string): Promise<string> {
   const draft = await mkdtemp(join(shelf, ".postgresql-"));
   try {
     await cp(join(source, "native"), join(draft, "native"), { recursive: true, verbatimSymlinks: true });
-    await linkLibraries(draft);
     await openToAll(draft);
+    await linkLibraries(draft);
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -121,7 +121,7 @@ async function packageFiles(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** The files hold nothing secret; a tight umask at install time must not keep the server's account out. */
+/** The files hold nothing secret; tight or read-only modes in npm's folder must not keep the server's account out. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

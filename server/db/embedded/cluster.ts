@@ -44,11 +44,18 @@ const portFile = "port";
  * Opens the cluster in `dataDir`, making it on first use. It lies in `postgresql/` beside its password and log;
  * that folder is made under another name and renamed when complete, so it is whole or absent.
  *
+ * @param durable whether a new cluster has to be on disk before it is used
  * @throws {EmbeddedError} files of another user or another PostgreSQL version; initdb failed
  */
-export async function openCluster(dataDir: string, binaries: Binaries, account: Account): Promise<Cluster> {
+export async function openCluster(
+  dataDir: string,
+  binaries: Binaries,
+  account: Account,
+  { durable }: { durable: boolean },
+): Promise<Cluster> {
   const folder = join(dataDir, "postgresql");
-  if (!(await exists(folder))) await createCluster(dataDir, folder, binaries, account);
+  if (!(await exists(folder)))
+    await createCluster(dataDir, folder, (draft) => initialise(draft, binaries, account, durable));
   await removeDrafts(dataDir);
 
   const path = join(folder, "cluster");
@@ -99,12 +106,11 @@ function unreadable(file: string, error: NodeJS.ErrnoException): string {
 async function createCluster(
   dataDir: string,
   folder: string,
-  binaries: Binaries,
-  account: Account,
+  fill: (draft: string) => Promise<void>,
 ): Promise<void> {
   const draft = await mkdtemp(join(dataDir, draftPrefix));
   try {
-    await initialise(draft, binaries, account);
+    await fill(draft);
     await rename(draft, folder);
     await sync(dataDir);
   } catch (error) {
@@ -114,7 +120,12 @@ async function createCluster(
   }
 }
 
-async function initialise(draft: string, binaries: Binaries, account: Account): Promise<void> {
+async function initialise(
+  draft: string,
+  binaries: Binaries,
+  account: Account,
+  durable: boolean,
+): Promise<void> {
   const path = join(draft, "cluster");
   await mkdir(path, { mode: 0o700 });
   await writeDurably(join(draft, "password"), randomBytes(24).toString("base64url"));
@@ -141,11 +152,15 @@ async function initialise(draft: string, binaries: Binaries, account: Account): 
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--no-instructions",
+      ...(durable ? [] : ["--no-sync"]),
     ],
     { cwd: path, account: initdbAccount },
   );
   if (status !== 0) {
-    throw new EmbeddedError(`The embedded PostgreSQL could not make its data folder. initdb said: ${output}`);
+    throw new EmbeddedError(
+      `The embedded PostgreSQL could not make its data folder. initdb said: ${output}\n` +
+        "Mend that, or set DATABASE_URL to use a PostgreSQL server of your own.",
+    );
   }
   await giveTo(draft, account);
 }

@@ -10,8 +10,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { isRoot, namedAccount, serverAccount } from "#server/db/embedded/account.ts";
+import type { Account } from "#server/db/embedded/account.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import type { Embedded } from "#server/db/embedded/embedded.ts";
+import type { ServerSettings } from "#server/db/embedded/postmaster.ts";
 import { runProgram } from "#server/db/embedded/program.ts";
 
 /** Nothing of what is tested here depends on the disk. */
@@ -65,9 +67,9 @@ type Other = { url: string; process: ChildProcess; stop: () => Promise<void> };
 
 async function startElsewhere(
   folder = dataDir,
-  account: { uid?: number; gid?: number } = {},
+  { account, settings: given = settings }: { account?: Account; settings?: ServerSettings } = {},
 ): Promise<Other> {
-  const child = spawn(process.execPath, [program, folder], {
+  const child = spawn(process.execPath, [program, folder, JSON.stringify(given)], {
     cwd: "/",
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "pipe"],
@@ -116,7 +118,7 @@ async function kill(pid: number): Promise<void> {
 describe("a first start", () => {
   test("makes a durable cluster in UTF-8 that asks everyone for a password", async () => {
     const fresh = join(home, "not", "there", "yet");
-    const { url } = await startElsewhere(fresh);
+    const { url } = await startElsewhere(fresh, { settings: {} });
     const facts = await ask(
       url,
       `select current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp,
@@ -144,7 +146,7 @@ describe("a first start", () => {
     await mkdir(join(fresh, ".postgresql-draft-abc", "cluster"), { recursive: true });
     const { url } = await start(fresh);
     expect(await ask(url, "select current_database() as name")).toEqual({ name: "porchlight" });
-    expect(await readdir(fresh)).toEqual(["postgresql"]);
+    expect((await readdir(fresh)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
   test("by several processes at once gives them all the same server", async () => {
@@ -263,6 +265,14 @@ describe("a running server", () => {
     expect(await isRunning()).toBe(false);
   });
 
+  test("ends with the last process even where another was killed just before", async () => {
+    const last = await start();
+    const killed = await startElsewhere();
+    killed.process.kill("SIGKILL");
+    await last.stop();
+    expect(await isRunning()).toBe(false);
+  });
+
   test("is ended exactly once by processes that stop at the same moment", async () => {
     const others = await Promise.all([start(), startElsewhere(), startElsewhere()]);
     await Promise.all(others.map((other) => other.stop()));
@@ -307,7 +317,7 @@ describe.runIf(isRoot())("started by root", () => {
     const folder = await mkdtemp(join(tmpdir(), "porchlight-normal-"));
     try {
       await chown(folder, user?.uid ?? 0, user?.gid ?? 0);
-      const asUser = await startElsewhere(folder, user);
+      const asUser = await startElsewhere(folder, { account: user });
       await ask(asUser.url, "create table kept as select 'theirs' as word");
       await asUser.stop();
 
@@ -315,7 +325,7 @@ describe.runIf(isRoot())("started by root", () => {
       expect(await ask(asRoot.url, "select word from kept")).toEqual({ word: "theirs" });
       await asRoot.stop();
 
-      const again = await startElsewhere(folder, user);
+      const again = await startElsewhere(folder, { account: user });
       expect(await ask(again.url, "select word from kept")).toEqual({ word: "theirs" });
       await again.stop();
     } finally {

@@ -37,7 +37,7 @@ export async function startEmbedded(options: {
   await makeFolder(dataDir);
   const account = await serverAccount(dataDir);
   const binaries = await findBinaries(account, dataDir);
-  const cluster = await openCluster(dataDir, binaries, account);
+  const cluster = await openCluster(dataDir, binaries, account, { durable: settings["fsync"] !== "off" });
   const server: Server = { cluster, binaries, settings, log };
 
   const stopping = new AbortController();
@@ -97,16 +97,16 @@ export async function startEmbedded(options: {
 }
 
 /**
- * Leaves the shared lock and tries to have it alone. Of several processes that stop at once exactly one succeeds;
- * one that starts meanwhile waits for the lock, loses its connection with the server, and starts a new one.
+ * Leaves the shared lock and waits a little to have it alone: a process that was just killed is still in it for a
+ * moment. Of several processes that stop at once exactly one succeeds; one that starts meanwhile waits for the
+ * lock, loses its connection with the server, and starts a new one.
  */
 async function isLast(presence: Client): Promise<boolean> {
   try {
     await presence.query("select pg_advisory_unlock_shared($1)", [presenceLock]);
-    const { rows } = await presence.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
-      presenceLock,
-    ]);
-    return rows[0]?.alone === true;
+    await presence.query("set lock_timeout = '500ms'");
+    await presence.query("select pg_advisory_lock($1)", [presenceLock]);
+    return true;
   } catch {
     return false;
   }

@@ -9,6 +9,7 @@ import type { Binaries } from "./binaries.ts";
 import { clusterArgument, superuser } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
+import { LockFile } from "./lock-file.ts";
 import { accountOptions, programEnvironment, runProgram } from "./program.ts";
 
 /** PostgreSQL's own name of a setting → value, given on the server's command line. */
@@ -79,19 +80,15 @@ function socketFolder(path: string): string {
  */
 export async function connectToServer(server: Server): Promise<Client> {
   const { cluster, log } = server;
-  const lockSeen = new Map<string, number>();
   const giveUp = Date.now() + patience;
+  const lock = new LockFile(cluster);
   for (let tries = 1; ; tries += 1) {
     const answer = await knock(cluster);
     if (answer instanceof Client) return answer;
     if (answer.listens) {
       if (tries % 50 === 0) log.info(`Waiting for PostgreSQL: ${answer.says}`);
     } else {
-      const lock = await readFile(join(cluster.path, "postmaster.pid"), "utf8").catch(() => "");
-      const since = lockSeen.get(lock) ?? Date.now();
-      lockSeen.set(lock, since);
-      const stalePid = Date.now() - since > 2000 ? Number.parseInt(lock, 10) : undefined;
-      const failure = await launch(server, stalePid);
+      const failure = await launch(server, await lock.staleHolder());
       if (failure && (!mayPass.test(failure) || Date.now() > giveUp)) {
         throw new EmbeddedError(`The embedded PostgreSQL does not start. It said: ${failure}`);
       }
@@ -104,7 +101,7 @@ export async function connectToServer(server: Server): Promise<Client> {
  * Another process's server is starting or ending, or the last processes of a killed one are. PostgreSQL refuses to
  * touch the data until they are gone, and so do we.
  */
-const mayPass = /lock file ".*" already exists|pre-existing shared memory block/;
+const mayPass = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
 
 /** @returns a connection, or whether a server listens at all and why it takes none (it starts, recovers or ends) */
 async function knock(cluster: Cluster): Promise<Client | { listens: boolean; says: string }> {
@@ -133,9 +130,7 @@ async function knock(cluster: Cluster): Promise<Client | { listens: boolean; say
 /**
  * Starts a server and waits until it listens.
  *
- * @param stalePid the process named by a lock file behind which no server has answered for a while: after a reboot
- *   its number may belong to any other process. PostgreSQL passes over a lock that names this variable's process,
- *   and still checks by shared memory that no other server has the data open.
+ * @param stalePid the process that a left-over lock file names, see `LockFile`
  * @returns what the server said, if it ended instead
  */
 async function launch(server: Server, stalePid: number | undefined): Promise<string | undefined> {
@@ -155,6 +150,8 @@ async function launch(server: Server, stalePid: number | undefined): Promise<str
     ],
     {
       cwd: cluster.path,
+      // PostgreSQL passes over a lock that names this variable's process, and still checks by shared memory that no
+      // other server has the data open.
       env: programEnvironment(stalePid ? { PG_GRANDPARENT_PID: String(stalePid) } : {}),
       // A file, not a pipe: the server may outlive us.
       stdio: ["ignore", log.fd, log.fd],
@@ -206,5 +203,7 @@ export async function stopServer({ cluster, binaries }: Server): Promise<void> {
     ["stop", "-D", clusterArgument(cluster.path, cluster.account), "-m", "fast", "-w", "-t", "60"],
     { cwd: cluster.path, account: cluster.account },
   );
-  if (status !== 0) throw new EmbeddedError(`The embedded PostgreSQL did not stop. pg_ctl said: ${output}`);
+  // It may have died on its own a moment before.
+  if (status === 0 || /No such process|does not exist|no server running/.test(output)) return;
+  throw new EmbeddedError(`The embedded PostgreSQL did not stop. pg_ctl said: ${output}`);
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { SpawnOptions } from "node:child_process";
+import { once } from "node:events";
 import type { Account } from "./account.ts";
 
 export type ProgramResult = { status: number | null; output: string };
@@ -22,12 +23,12 @@ export function accountOptions(account: Account): Pick<SpawnOptions, "uid" | "gi
  * Runs a program to its end. A program that cannot be started at all (missing, not allowed, no such account)
  * has the status null and the system's reason as output.
  */
-export function runProgram(
+export async function runProgram(
   file: string,
   args: string[],
   options: { cwd: string; account: Account },
 ): Promise<ProgramResult> {
-  return new Promise((resolve) => {
+  try {
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: programEnvironment(),
@@ -39,7 +40,9 @@ export function runProgram(
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
     }
-    child.on("error", (error) => resolve({ status: null, output: error.message }));
-    child.on("close", (status) => resolve({ status, output: output.trim() }));
-  });
+    const [status] = (await once(child, "close")) as [number | null];
+    return { status, output: output.trim() };
+  } catch (error) {
+    return { status: null, output: (error as Error).message };
+  }
 }

@@ -34,7 +34,7 @@ export async function passwordFits(stored: string | null, password: string): Pro
   return stored !== null && fits;
 }
 
-const known = new Set(dictionary["passwords-common"] as string[]);
+const known = new Set(dictionary["passwords-common"]);
 const special = /[^\p{L}\p{N}\s]/u;
 
 export type PasswordPolicy = { minLength: number; special: boolean };
@@ -50,7 +50,7 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
   const refuse = (sentence: string) => {
     throw new AppError("invalid-input", sentence, { fields: { password: sentence } });
   };
-  if ([...password].length < policy.minLength) {
+  if (Array.from(password).length < policy.minLength) {
     refuse(`Password must be at least ${policy.minLength} characters`);
   }
   if (policy.special && !special.test(password)) {

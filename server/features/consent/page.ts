@@ -39,7 +39,7 @@ const style = `
 
 const frame = (title: string, body: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${escape(title)}</title><style>${style}</style></head>
+<meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escape(title)}</title><style>${style}</style></head>
 <body><main>${body}</main></body></html>`;
 
 /** A person's own say, opened by the link in a mail. Each button is a form of its own; nothing changes by looking. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cells, importCsv, personOf, row } from "#server/features/csv/testing.ts";
+import { type Cells, importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

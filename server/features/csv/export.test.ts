@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { csvColumns } from "#contract/csv.ts";
+import { csvColumns } from "#contract/csv-header.ts";
 import { guardFormula, unguardFormula } from "#contract/csv-cells.ts";
-import { importCsv, personOf, row } from "#server/features/csv/testing.ts";
+import { importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

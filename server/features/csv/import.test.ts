@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { importCsv, personOf, row } from "#server/features/csv/testing.ts";
+import { importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
-import type { CsvColumn } from "#contract/csv.ts";
+import type { CsvColumn } from "#contract/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** A person as an import compares and writes them. */

@@ -23,7 +23,7 @@ const draft = async (more: object = {}) => {
     status: "Draft",
     ...more,
   });
-  return reply.json() as { id: number; updatedAt: string };
+  return reply.json<{ id: number; updatedAt: string }>();
 };
 const change = {
   title: "Changed",
@@ -115,7 +115,7 @@ describe("what has gone out stays", () => {
   test("a draft is sent once, however often it is asked for", async () => {
     const { id } = await draft();
     const replies = await Promise.all([1, 2, 3].map(() => call("POST", `/api/notifications/${id}/send`)));
-    expect(replies.map((reply) => reply.statusCode).sort()).toEqual([200, 409, 409]);
+    expect(replies.map((reply) => reply.statusCode).sort((a, b) => a - b)).toEqual([200, 409, 409]);
     const runs = await porchlight.db
       .selectFrom("runs")
       .select("id")

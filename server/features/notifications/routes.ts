@@ -45,7 +45,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
 
-  const update = (action: typeof api.notifications.update | typeof api.notifications.patch) =>
+  const update = (action: typeof api.notifications.update) =>
     on(action, async ({ params: { id }, body, user, ip }) => {
       await updateNotification(db, id, body, { user, ip, ...(await clock()) });
       return detail(id);

@@ -13,12 +13,14 @@ import { toast } from "#web/ui/toast-store.ts";
 
 const resolver = lazyResolver<Fields>((rules) => rules.loginRules);
 
-export function LoginForm() {
+/** `onAttempt`: the form was sent, what comes after signing in can be fetched meanwhile. */
+export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
   const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
   const { errors, isSubmitting } = form.formState;
   useFirstFocus(() => form.setFocus("username"));
 
   async function submit(fields: Fields) {
+    onAttempt();
     try {
       const { auth } = await loadRules();
       const user = await call(auth.login, { body: fields });

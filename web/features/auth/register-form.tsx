@@ -19,9 +19,11 @@ type Props = {
   state: AuthState;
   /** The account is made, but whoever asked signs in by themselves. */
   onRegistered: (message: string) => void;
+  /** The form was sent: what comes after signing in can be fetched meanwhile. */
+  onAttempt: () => void;
 };
 
-export function RegisterForm({ state, onRegistered }: Props) {
+export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
   const form = useForm<Fields>({
     resolver,
     defaultValues: state.setupCodeNeeded ? { ...empty, setupCode: "" } : empty,
@@ -31,11 +33,13 @@ export function RegisterForm({ state, onRegistered }: Props) {
 
   async function submit(fields: Fields) {
     const { confirmPassword: _typedTwice, ...body } = fields;
+    onAttempt();
     try {
       const { auth } = await loadRules();
       const { user, message } = await call(auth.register, { body });
       if (!user) return onRegistered(message);
-      toast({ title: "Login successful", description: `Welcome, ${user.firstName}!` });
+      const role = state.firstRun ? "You are the administrator." : "You are signed in.";
+      toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${role}` });
       signedIn(user);
     } catch (error) {
       if (showFieldErrors(form, error)) return;

@@ -21,7 +21,13 @@ export function AttachmentsSection({ compose: { form, uploads, sending } }: { co
   return (
     <Field group label="Attachments" error={fieldState.error?.message}>
       {({ id }) => (
-        <fieldset aria-labelledby={`${id}-label`} className="flex flex-col gap-2">
+        <fieldset
+          aria-labelledby={`${id}-label`}
+          // Takes the focus when something is wrong with the files: what to choose is in it.
+          tabIndex={-1}
+          data-invalid={fieldState.error ? true : undefined}
+          className="flex flex-col gap-2 rounded-md outline-none"
+        >
           {field.value.length + uploads.list.length > 0 && (
             <ul className="divide-y divide-line rounded-md border border-line">
               {field.value.map((file) => (

@@ -1,9 +1,10 @@
 import { useController } from "react-hook-form";
 import { channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { channelLabel, people } from "#web/features/compose/reach-words.ts";
+import { channelLabel, count, people } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Field } from "#web/ui/field.tsx";
 
@@ -18,8 +19,11 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
 
   const detailOf = (channel: Channel) => {
     const state = reach.reach?.byChannel[channel];
-    const many = state && people(state.willGet);
-    return channel === "sms" && many && parts > 1 ? `${many} · ${parts} parts` : many;
+    if (!state) return undefined;
+    const costs = channel === "sms" && parts > 1;
+    if (costs) return `${count(state.willGet)} · ${parts} parts`;
+    // A card has no room for more than "9,999 people".
+    return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
   };
 
   return (
@@ -32,11 +36,14 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
               {...wiring}
               icon={<ChannelIcon channel={channel} named />}
               label={channelLabel[channel]}
+              className={cx("gap-2.5! px-2.5!", fieldState.error && "border-bad!")}
               detail={
                 <>
                   <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>
                   {reach.reach?.byChannel[channel].simulated && (
-                    <span className="block text-lamp-ink">Sandbox</span>
+                    <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
+                      Sandbox
+                    </span>
                   )}
                 </>
               }

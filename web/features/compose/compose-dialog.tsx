@@ -47,7 +47,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
         description="Fill out the form below to send a new notification."
         footer={<ComposeFooter formId={formId} compose={compose} onCancel={() => onOpenChange(false)} />}
       >
-        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4.5">
           <DraftNote compose={compose} />
           <Field label="Title" required error={form.formState.errors.title?.message}>
             {(wiring) => (
@@ -56,9 +56,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
                 {...form.register("title")}
                 autoComplete="off"
                 disabled={sending}
-                // The dialog was opened to write: the title comes before the button that closes it.
-                // oxlint-disable-next-line jsx-a11y/no-autofocus
-                autoFocus
+                data-autofocus
               />
             )}
           </Field>

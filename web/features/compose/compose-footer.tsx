@@ -14,12 +14,13 @@ export function ComposeFooter({ formId, compose, onCancel }: Props) {
   const { form, sending, draft, reach, saveDraft } = compose;
   const [schedule, recipients] = useWatch({ control: form.control, name: ["schedule", "recipients"] });
   const reached = recipients.length > 0 ? reach.reach?.reached : undefined;
-  const to = reached === undefined ? "" : `to ${people(reached)}`;
+  const saved = draftWords[draft.state];
+  const to = reached === undefined ? "" : `${saved ? "to" : "To"} ${people(reached)}`;
   const immediate = schedule === "immediate";
   return (
     <>
       <p className="min-w-0 flex-1 text-sm text-ink-3 tabular max-sm:basis-full">
-        {[draftWords[draft.state], to].filter(Boolean).join(" · ")}
+        {[saved, to].filter(Boolean).join(" · ")}
       </p>
       <Menu>
         <MenuTrigger>

@@ -12,7 +12,7 @@ export function DraftNote({ compose: { draft, sending } }: { compose: Compose })
       className="flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-md bg-lamp-soft py-1 pr-1 pl-3 text-sm text-lamp-ink"
     >
       <History aria-hidden className="size-4 shrink-0" />
-      <p className="min-w-40 flex-1 py-1">Your draft from {ago(draft.restoredFrom)} is back.</p>
+      <p className="min-w-40 flex-1 py-1">Your draft is back, written {ago(draft.restoredFrom)}.</p>
       <Button variant="ghost" size="sm" className="text-lamp-ink!" disabled={sending} onClick={draft.discard}>
         Discard
       </Button>

@@ -1,13 +1,17 @@
 import { Plus } from "lucide-react";
-import { Suspense, lazy, useEffect } from "react";
+import { useEffect, useEffectEvent, useReducer } from "react";
+import type { ComponentType } from "react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 
-const load = () => import("#web/features/compose/compose-dialog.tsx");
-const Loaded = lazy(load);
+// Not React's lazy: that one would show a stand-in even for code that is already here, and the dialog's focus
+// would start in the stand-in.
+let Loaded: ComponentType<ComposeDialogProps> | undefined;
+const load = async () => {
+  Loaded = (await import("#web/features/compose/compose-dialog.tsx")).default;
+};
 
 /** Fetches the dialog's code before it is asked for. What fails now is fetched again when it is needed. */
 export function prefetchCompose() {
@@ -16,12 +20,28 @@ export function prefetchCompose() {
 
 /** The create dialog. Its code arrives with the first opening, or before where a button prefetches it. */
 export function ComposeDialog(props: ComposeDialogProps) {
-  if (!props.open) return null;
-  return (
-    <Suspense fallback={<Loading onOpenChange={props.onOpenChange} />}>
-      <Loaded {...props} />
-    </Suspense>
-  );
+  const { open, onOpenChange } = props;
+  const [, redraw] = useReducer((times: number) => times + 1, 0);
+  const giveUp = useEffectEvent(() => {
+    toast({
+      title: "The dialog could not be loaded",
+      description: "The server cannot be reached. Try again when the connection is back.",
+      variant: "destructive",
+    });
+    onOpenChange(false);
+  });
+  useEffect(() => {
+    if (!open || Loaded) return undefined;
+    let gone = false;
+    load().then(
+      () => !gone && redraw(),
+      () => !gone && giveUp(),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [open]);
+  return open && Loaded ? <Loaded {...props} /> : null;
 }
 
 /** "New Notification": loads the dialog's code while the page rests, at the latest when the pointer comes near. */
@@ -41,26 +61,5 @@ export function NewNotificationButton(props: Omit<ButtonProps, "children" | "ico
     >
       New Notification
     </Button>
-  );
-}
-
-function Loading({ onOpenChange }: Pick<ComposeDialogProps, "onOpenChange">) {
-  return (
-    <Dialog
-      open
-      onOpenChange={onOpenChange}
-      title="Create New Notification"
-      description="Fill out the form below to send a new notification."
-    >
-      <div aria-busy className="flex flex-col gap-6 py-1">
-        <span className="sr-only">Loading...</span>
-        {["h-9", "h-24", "h-9", "h-15"].map((height, index) => (
-          <div key={height + String(index)} className="flex flex-col gap-2">
-            <Skeleton className="h-4 w-20" />
-            <Skeleton className={height} />
-          </div>
-        ))}
-      </div>
-    </Dialog>
   );
 }

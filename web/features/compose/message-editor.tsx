@@ -47,7 +47,7 @@ export function MessageEditor({ value, onChange, disabled, aside, ...wiring }: P
         <textarea
           {...wiring}
           ref={box}
-          rows={4}
+          rows={3}
           value={value}
           disabled={disabled}
           placeholder="Write what they should read."
@@ -58,7 +58,7 @@ export function MessageEditor({ value, onChange, disabled, aside, ...wiring }: P
           }}
           className={cx(
             sameText,
-            "relative block field-sizing-content max-h-72 min-h-28 w-full resize-none bg-transparent text-transparent caret-ink outline-none selection:bg-lamp-soft selection:text-lamp-ink",
+            "relative block field-sizing-content max-h-72 min-h-22 w-full resize-none bg-transparent text-transparent caret-ink outline-none selection:bg-lamp-soft selection:text-lamp-ink",
           )}
         />
       </div>

@@ -5,9 +5,11 @@ import { shell } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/features/compose/message-fields.ts";
 import { PreviewPerson } from "#web/features/compose/preview-person.tsx";
-import { channelLabel, smsCostSentences } from "#web/features/compose/reach-words.ts";
+import { channelLabel, partsWords } from "#web/features/compose/reach-words.ts";
+import { CostWords } from "#web/features/compose/sms-cost.tsx";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { usePreview } from "#web/features/compose/use-preview.ts";
+import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { MailFrame } from "#web/ui/mail-frame.tsx";
@@ -56,9 +58,9 @@ export function PreviewDialog({ compose, onClose }: Props) {
       {failed ? (
         <ErrorState title="The preview could not be made" onRetry={retry} />
       ) : !preview ? (
-        <Skeleton className="h-80" />
+        <Skeleton className="h-80 md:h-124" />
       ) : (
-        <div className={loading ? "opacity-60" : undefined}>
+        <div className={cx("md:min-h-124", loading && "opacity-60")}>
           <Missing preview={preview} />
           <Frame channel={channel} preview={preview} siteName={siteName} />
         </div>
@@ -88,7 +90,9 @@ function Frame({ channel, preview, siteName }: FrameProps) {
     return (
       <>
         <PhoneFrame kind="sms" from={siteName} text={sms.text} />
-        <p className="mx-auto mt-4 max-w-md text-center text-sm text-ink-2">{smsWords(sms)}</p>
+        <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
+          {partsWords(sms.parts)} for this person. <CostWords parts={sms.worst} />
+        </p>
       </>
     );
   }
@@ -96,9 +100,4 @@ function Frame({ channel, preview, siteName }: FrameProps) {
     return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
   }
   return null;
-}
-
-function smsWords({ parts, worst }: NonNullable<Preview["sms"]>): string {
-  const here = parts.parts === 1 ? "1 part" : `${parts.parts} parts`;
-  return `For this person ${here}, ${parts.length} characters in ${parts.encoding}. ${smsCostSentences(worst)}`.trim();
 }

@@ -19,8 +19,11 @@ export function ReachPanel({ compose }: { compose: Compose }) {
   const [listing, setListing] = useState(false);
   const found = reach.reach;
   return (
-    <div className="rounded-md bg-sunk px-3.5 py-2.5 text-sm">
-      <div aria-live="polite" className={cx("flex flex-col gap-1.5", reach.loading && "opacity-60")}>
+    <div className="flex flex-wrap items-start justify-end gap-x-3 gap-y-1 rounded-md bg-sunk px-3.5 py-2.5 text-sm">
+      <div
+        aria-live="polite"
+        className={cx("flex min-w-64 flex-1 flex-col gap-1.5", reach.loading && "opacity-60")}
+      >
         {recipients.length === 0 ? (
           <Line icon={<Users />}>
             <span className="text-ink-2">Choose recipients to see who gets it.</span>
@@ -41,17 +44,16 @@ export function ReachPanel({ compose }: { compose: Compose }) {
         )}
       </div>
       {found && channels.length > 0 && (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="-mb-1 -ml-2 mt-1 text-ink!"
+        <button
+          type="button"
           onClick={() => setListing(true)}
+          className="rounded-sm font-semibold underline-offset-4 hover:underline touch:min-h-11"
         >
           Who gets what
-        </Button>
+        </button>
       )}
       {reach.failed && (
-        <Button size="sm" className="mt-1.5" onClick={reach.retry}>
+        <Button size="sm" onClick={reach.retry}>
           Retry
         </Button>
       )}
@@ -61,7 +63,7 @@ export function ReachPanel({ compose }: { compose: Compose }) {
 }
 
 function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {
-  const [gets, gets0] = reachSentences(reach);
+  const [gets, getsNothing] = reachSentences(reach);
   const { first, total } = reach.unreachable;
   const named = first.slice(0, NAMED);
   const more = total - named.length;
@@ -69,7 +71,7 @@ function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[
   return (
     <>
       <Line icon={<Users />}>
-        <strong className="font-semibold">{gets}</strong> {gets0}
+        <strong className="font-semibold">{gets}</strong> {getsNothing}
       </Line>
       {named.map((person) => (
         <Line key={person.userId} icon={<CircleAlert />} className="text-warn">

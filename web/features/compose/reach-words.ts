@@ -1,10 +1,10 @@
-import type { Preview, Reach } from "#contract/audience.ts";
+import type { Reach } from "#contract/audience.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
 
 /** The dialog's names of the channels, as the specification writes them. */
 export const channelLabel: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Web Push" };
 
-const count = (number: number) => number.toLocaleString("en-US");
+export const count = (number: number) => number.toLocaleString("en-US");
 export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
 const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);
 
@@ -45,14 +45,6 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
   }
 }
 
-type SmsParts = NonNullable<Preview["sms"]>["worst"];
-
-/** What the longest text costs; empty for one part without a letter that makes it dear. */
-export function smsCostSentences({ parts, costlyCharacter }: SmsParts): string {
-  const cost = parts > 1 ? `The longest text message takes ${parts} parts; each is charged.` : "";
-  const letter =
-    costlyCharacter === null
-      ? ""
-      : `“${costlyCharacter}” makes every part less than half as long (70 instead of 160).`;
-  return [cost, letter].filter(Boolean).join(" ");
-}
+/** "1 part", "3 parts" of a text message. */
+export const partsWords = ({ parts }: { parts: number }) =>
+  parts === 1 ? "1 part" : `${count(parts)} parts`;

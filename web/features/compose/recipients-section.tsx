@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { User, Users } from "lucide-react";
 import { useController, useFormContext } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
+import type { Group } from "#contract/groups.ts";
 import type { AudienceMember, NotificationForm } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { callList } from "#web/api/client.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
+import { readKey } from "#web/api/use-read.ts";
 import { Field } from "#web/ui/field.tsx";
 import { MultiPicker } from "#web/ui/multi-picker.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
@@ -20,13 +23,20 @@ type Option = PickerOption & { member: AudienceMember };
 
 const PAGE = 50;
 
-async function searchGroups(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
-  const options = rows.map(({ id, name, description, userCount }) => ({
-    ...optionOf({ type: "group", id, name }, userCount),
-    detail: description,
-  }));
-  return { options, total };
+/** Without a connection the groups that were there when the dialog opened are searched instead. */
+async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
+  try {
+    const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
+    return { options: rows.map((group) => groupOption(group)), total };
+  } catch (error) {
+    if (!isUnreachable(error) || known.length === 0) throw error;
+    const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+    return { options: fitting.map((group) => groupOption(group)) };
+  }
+}
+
+function groupOption({ id, name, description, userCount }: Group): Option {
+  return { ...optionOf({ type: "group", id, name }, userCount), detail: description };
 }
 
 async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option>> {
@@ -54,8 +64,13 @@ export function RecipientsSection({ disabled }: { disabled: boolean }) {
   const { control } = useFormContext<NotificationForm>();
   const kind = useController({ control, name: "recipientType" }).field;
   const { field: chosen, fieldState } = useController({ control, name: "recipients" });
-  const known = useReadList(groups.list, {});
-  const counts = new Map(known.data?.rows.map((group) => [group.id, group.userCount]));
+  // Asked anew at every opening: an import may have filled a group since.
+  const { data: known } = useQuery({
+    queryKey: readKey(groups.list),
+    queryFn: ({ signal }) => callList(groups.list, {}, { signal }),
+    staleTime: 0,
+  });
+  const counts = new Map(known?.rows.map((group) => [group.id, group.userCount]));
   const byGroups = kind.value === "groups";
   return (
     <Field
@@ -79,7 +94,7 @@ export function RecipientsSection({ disabled }: { disabled: boolean }) {
             optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
           )}
           onChange={(options) => chosen.onChange(options.map((option) => option.member))}
-          search={byGroups ? searchGroups : searchUsers}
+          search={byGroups ? (text, signal) => searchGroups(text, signal, known?.rows ?? []) : searchUsers}
           source={kind.value}
           placeholder={byGroups ? "Search groups" : "Search people"}
           emptyText={byGroups ? "No groups available" : "No users available"}

@@ -54,7 +54,7 @@ export function TemplatePicker({ message, value, onChange, disabled, aside, ...w
       </Select>
       {template && (
         <div className="rounded-md border border-line bg-paper">
-          <div className="max-h-60 overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap">
+          <div className="overflow-y-auto md:max-h-60 px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap">
             {template.subject && (
               <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
                 <span className="sr-only">Subject: </span>

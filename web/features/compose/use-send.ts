@@ -174,6 +174,8 @@ function post(pending: NotificationCall) {
 /** The first bad field as a person reads the dialog, once it is drawn as bad. */
 function focusFirstError() {
   requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>('[role="dialog"] form [aria-invalid="true"]')?.focus(),
+    document
+      .querySelector<HTMLElement>('[role="dialog"] form :is([aria-invalid="true"], [data-invalid])')
+      ?.focus(),
   );
 }

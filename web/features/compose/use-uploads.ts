@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
 import { contentTrouble, notAccepted, sizeTrouble, tooLarge } from "#web/features/compose/file-check.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
-import type { RejectedFile } from "#web/ui/file-drop.tsx";
+import type { RejectedFile } from "#web/ui/chosen-files.ts";
 
 export type Upload = {
   key: number;

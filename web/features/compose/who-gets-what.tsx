@@ -110,20 +110,26 @@ type Lines = [ReachLine, ...ReachLine[]];
 function PersonLines({ lines }: { lines: Lines }) {
   const [{ name, propertyUnit }] = lines;
   return (
-    <li className="border-t border-line py-2.5 text-sm first:border-t-0">
-      <p className="font-semibold break-words">
-        {name} {propertyUnit && <span className="font-normal text-ink-3">{propertyUnit}</span>}
+    <li className="grid gap-x-4 gap-y-1.5 border-t border-line py-2.5 text-sm first:border-t-0 sm:grid-cols-[2fr_3fr]">
+      <p className="min-w-0 font-semibold break-words">
+        {name} {propertyUnit && <span className="block font-normal text-ink-3">{propertyUnit}</span>}
       </p>
-      {lines.map(({ channel, address, sentence }) => (
-        <p key={channel} className="mt-1.5 flex items-center gap-2.5">
-          <ChannelIcon channel={channel} className="size-6 [&_svg]:size-3.5" />
-          <span
-            className={sentence === null ? "min-w-0 break-words text-ink-2" : "min-w-0 break-words text-warn"}
-          >
-            {sentence ?? address ?? "Reached"}
-          </span>
-        </p>
-      ))}
+      <div className="flex min-w-0 flex-col gap-1.5">
+        {lines.map(({ channel, address, sentence }) => (
+          <p key={channel} className="flex items-start gap-2.5">
+            <ChannelIcon channel={channel} className="size-6! [&_svg]:size-3.5" />
+            <span
+              className={
+                sentence === null
+                  ? "min-w-0 pt-px break-words text-ink-2"
+                  : "min-w-0 pt-px break-words text-warn"
+              }
+            >
+              {sentence ?? address ?? "Reached"}
+            </span>
+          </p>
+        ))}
+      </div>
     </li>
   );
 }

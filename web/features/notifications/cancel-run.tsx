@@ -79,6 +79,6 @@ function Consequences({ row }: { row: NotificationRow }) {
 
 function outcome(progress: NotificationRow["progress"]): string | undefined {
   if (!progress) return undefined;
-  const stayed = progress.counts.cancelled ?? 0;
+  const stayed = progress.counts.cancelled;
   return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} stayed in.`;
 }

@@ -43,7 +43,7 @@ export function notificationColumns({ timeHeader, onCancel, unsent }: Options): 
       id: "type",
       header: "Type",
       card: "icon",
-      className: "md:w-27",
+      className: "rows:w-20",
       cell: (row) => <ChannelIcons channels={row.channels} />,
     },
     {
@@ -56,21 +56,21 @@ export function notificationColumns({ timeHeader, onCancel, unsent }: Options): 
       id: "recipients",
       header: "Recipients",
       card: "detail",
-      className: "md:w-1/5",
+      className: "rows:w-[18%]",
       cell: (row) => (isUnsent(row) ? row.recipients : <RecipientsCell row={row} />),
     },
     {
       id: "status",
       header: "Status",
       card: "start",
-      className: "md:w-50",
+      className: "rows:w-42",
       cell: (row) => (isUnsent(row) ? <UnsentStatusCell unsent={row} /> : <StatusCell row={row} />),
     },
     {
       id: "sent",
       header: timeHeader,
       card: "end",
-      className: "md:w-54",
+      className: "rows:w-45",
       cell: (row) => (isUnsent(row) ? <UnsentTimeCell unsent={row} /> : <SentCell row={row} />),
     },
     {
@@ -78,7 +78,7 @@ export function notificationColumns({ timeHeader, onCancel, unsent }: Options): 
       header: "Actions",
       card: "wide",
       // A card without anything to do has no empty line at its end.
-      className: "md:w-36 md:text-right max-md:not-has-data-on-card:hidden",
+      className: "rows:w-34 rows:text-right cards:not-has-data-on-card:hidden",
       cell: (row) =>
         isUnsent(row) ? (
           unsent && <UnsentActionsCell unsent={row} {...unsent} />

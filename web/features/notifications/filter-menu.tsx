@@ -8,7 +8,7 @@ type Props<Value extends string> = {
   /** The choice that filters nothing: "Any status". */
   all: string;
   icon: ReactNode;
-  options: readonly { value: Value; label: string; icon?: ReactNode }[];
+  options: readonly { value: Value; label: string; icon?: ReactNode; shown?: ReactNode }[];
   value: Value | undefined;
   onChange: (value: Value | undefined) => void;
 };
@@ -42,8 +42,12 @@ export function FilterMenu<Value extends string>({
           <MenuRadioItem value="">{all}</MenuRadioItem>
           {options.map((option) => (
             <MenuRadioItem key={option.value} value={option.value}>
-              {option.icon}
-              {option.label}
+              {option.shown ?? (
+                <>
+                  {option.icon}
+                  {option.label}
+                </>
+              )}
             </MenuRadioItem>
           ))}
         </MenuRadioGroup>

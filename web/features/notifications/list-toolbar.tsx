@@ -5,10 +5,15 @@ import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
+import { StatusBadge } from "#web/ui/status-badge.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 
-const statusOptions = notificationStatuses.map((status) => ({ value: status, label: status }));
+const statusOptions = notificationStatuses.map((status) => ({
+  value: status,
+  label: status,
+  shown: <StatusBadge status={status} />,
+}));
 const channelOptions = channels.map((channel) => {
   const { label, Icon } = channelLook[channel];
   return { value: channel, label, icon: <Icon aria-hidden /> };
@@ -17,14 +22,14 @@ const channelOptions = channels.map((channel) => {
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
   return (
-    <div className="flex flex-wrap items-center gap-2 max-md:pb-4 md:border-b md:border-line md:p-3">
+    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
       <SearchInput
         slash
         label="Search notifications"
         placeholder="Search notifications..."
         value={text}
         onChange={setText}
-        className="w-full md:w-75"
+        className="w-full md:w-auto md:flex-1 rows:max-w-75"
       />
       <FilterMenu
         label="Status"
@@ -42,7 +47,7 @@ export function ListToolbar({ filter, onFilter }: Props) {
         value={filter.channel}
         onChange={(channel) => onFilter({ channel })}
       />
-      <span className="ml-auto pr-1 text-sm text-ink-3 max-lg:hidden">Newest first</span>
+      <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
     </div>
   );
 }

@@ -61,7 +61,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
   const rows: ListRow[] = [...merged.unsent, ...merged.rows];
 
   return (
-    <Card aria-label="All notifications" className="max-md:border-0 max-md:bg-transparent max-md:shadow-none">
+    <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <ListToolbar filter={filter} onFilter={change} />
       {isPending && <TableSkeleton columns={columns} rows={8} />}
       {rows.length > 0 && !isPending && (
@@ -84,7 +84,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
       )}
       {data && merged.total === 0 && <Nothing filter={filter} onFilter={change} emptyAction={emptyAction} />}
       {data && merged.total > 0 && (
-        <div className="md:border-t md:border-line">
+        <div className="rows:border-t rows:border-line">
           <Pagination
             shown={rows.length}
             total={merged.total}

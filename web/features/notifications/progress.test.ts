@@ -3,6 +3,7 @@ import { deliveryStatuses } from "#contract/delivery.ts";
 import type { DeliveryCounts, RunProgress } from "#contract/delivery.ts";
 import {
   announcement,
+  arrivals,
   barParts,
   groupCounts,
   messagesOn,
@@ -66,34 +67,51 @@ describe("runNumbers", () => {
 });
 
 describe("paceWords", () => {
-  const paused = {
-    channel: "sms",
+  const retrying = {
+    channel: "email",
     status: "queued",
-    reason: "provider-paused",
-    count: 40,
+    reason: "retrying",
+    count: 13,
     sentence: "",
   } as const;
+  const onSms = (queued: number) => ({ byChannel: { sms: run({ queued }).counts } });
 
   it("says how long it takes", () => {
-    expect(paceWords(run({ queued: 18, accepted: 30 }))).toBe("3 s left");
+    expect(paceWords(run({ queued: 18, accepted: 30 }), [])).toBe("3 s left");
   });
 
   it("promises no time while recipients are still being found", () => {
-    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding recipients");
+    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }), [])).toBe("finding people");
   });
 
   it("promises no time when all that is left waits for a paused provider", () => {
-    const progress = run({ queued: 40, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
-    expect(paceWords(progress)).toBe("waiting for the provider");
+    const progress = run({ queued: 40, accepted: 30 }, { ...onSms(40), secondsLeft: 30 });
+    expect(paceWords(progress, ["sms"])).toBe("provider paused");
+    expect(paceWords(progress, ["push"])).toBe("30 s left");
   });
 
   it("goes on promising while another channel moves", () => {
-    const progress = run({ queued: 50, accepted: 30 }, { reasons: [paused], secondsLeft: 30 });
-    expect(paceWords(progress)).toBe("30 s left");
+    const progress = run({ queued: 50, accepted: 30 }, { ...onSms(40), secondsLeft: 30 });
+    expect(paceWords(progress, ["sms"])).toBe("30 s left");
+  });
+
+  it("says that the last ones are tried again, and promises nothing for it", () => {
+    const over = { reasons: [retrying], secondsLeft: 1 };
+    expect(paceWords(run({ queued: 13, delivered: 300 }, over), [])).toBe("13 to retry");
+    expect(paceWords(run({ queued: 14, delivered: 300 }, over), [])).toBe("1 s left");
+    expect(paceWords(run({ queued: 13, sending: 1 }, over), [])).toBe("1 s left");
+  });
+
+  it("counts what waits for a try on a paused channel once", () => {
+    const progress = run(
+      { queued: 14 },
+      { byChannel: { email: run({ queued: 13 }).counts }, reasons: [retrying], secondsLeft: 1 },
+    );
+    expect(paceWords(progress, ["email"])).toBe("1 s left");
   });
 
   it("is silent when the pace is unknown", () => {
-    expect(paceWords(run({ queued: 48 }, { secondsLeft: null }))).toBe("");
+    expect(paceWords(run({ queued: 48 }, { secondsLeft: null }), [])).toBe("");
   });
 });
 
@@ -114,13 +132,46 @@ describe("the delivery bar", () => {
 
 describe("groupCounts", () => {
   it("counts as the filter of the deliveries does", () => {
-    expect(
-      groupCounts(run({ delivered: 5, accepted: 2, skipped: 1, bounced: 1, cancelled: 4 }).counts),
-    ).toEqual({
+    expect(groupCounts(run({ delivered: 5, accepted: 2, skipped: 1, bounced: 1, cancelled: 4 }))).toEqual({
       waiting: 0,
       reached: 7,
       unreached: 2,
       "left-out": 4,
+    });
+  });
+});
+
+it("takes whoever shares an address as reached there", () => {
+  const shared = {
+    channel: "sms",
+    status: "skipped",
+    reason: "same-address",
+    count: 3,
+    sentence: "",
+  } as const;
+  expect(groupCounts(run({ delivered: 5, skipped: 4 }, { reasons: [shared] })).unreached).toBe(1);
+});
+
+describe("arrivals", () => {
+  const counts = (over: Partial<DeliveryCounts>) => run(over).counts;
+  const finished = { state: "finished" } as const;
+
+  it("are unknown where no provider sends a receipt, and none only while they may still come", () => {
+    const progress = { byChannel: { email: counts({ accepted: 5 }) } };
+    expect(arrivals(run({ accepted: 5 }, { ...finished, ...progress })).delivered).toBeNull();
+    expect(arrivals(run({ accepted: 5 }, progress)).delivered).toBe(0);
+    expect(arrivals(run({ skipped: 5 }, finished)).delivered).toBe(0);
+  });
+
+  it("are a share of the channels that tell", () => {
+    const byChannel = {
+      email: counts({ accepted: 107 }),
+      sms: counts({ delivered: 80, accepted: 6, bounced: 2 }),
+    };
+    expect(arrivals(run({ accepted: 113, delivered: 80, bounced: 2 }, { ...finished, byChannel }))).toEqual({
+      delivered: 80,
+      sent: 88,
+      channels: ["sms"],
     });
   });
 });

@@ -1,16 +1,22 @@
-import { deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
+import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
 import type { Channel, DeliveryCounts, NotificationStatus, RunProgress } from "#contract/delivery.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
-/** How many deliveries stand in each group of `deliveryStatusMeaning`. */
+/**
+ * How many deliveries stand in each group of `deliveryStatusMeaning`, as the server's list counts them: whoever
+ * shares an address was reached there and is nobody's worry.
+ */
 export type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
   number
 >;
 
-export function groupCounts(counts: DeliveryCounts): GroupCounts {
+export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): GroupCounts {
   const groups: GroupCounts = { waiting: 0, reached: 0, unreached: 0, "left-out": 0 };
-  for (const status of deliveryStatuses) groups[deliveryStatusMeaning[status].group] += counts[status] ?? 0;
+  for (const status of deliveryStatuses) {
+    groups[deliveryStatusMeaning[status].group] += progress.counts[status];
+  }
+  groups.unreached -= countOf(progress, "same-address");
   return groups;
 }
 
@@ -32,8 +38,7 @@ export type RunNumbers = {
 };
 
 export function runNumbers({ total, counts }: Pick<RunProgress, "total" | "counts">): RunNumbers {
-  const of = (...statuses: (keyof DeliveryCounts)[]) =>
-    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const of = (...statuses: (keyof DeliveryCounts)[]) => statuses.reduce((sum, one) => sum + counts[one], 0);
   const toSend = total - of("skipped");
   const queued = of("queued");
   return {
@@ -55,32 +60,39 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
 }
 
-/**
- * What stands beside the numbers of a run under way. A time left is only promised when something moves: when
- * all that is left waits for a paused provider, the pace of the past says nothing.
- */
-export function paceWords(progress: RunProgress): string {
-  if (progress.state === "fanning-out") return "finding recipients";
-  const waiting = groupCounts(progress.counts).waiting - (progress.counts.uncertain ?? 0);
-  if (waiting > 0 && countOf(progress, "provider-paused") >= waiting) return "waiting for the provider";
-  return progress.secondsLeft === null ? "" : timeLeft(progress.secondsLeft);
+/** Why nothing moves although something is open; "" while something moves. `paused`: channels that take nothing. */
+export function standstill(progress: RunProgress, paused: readonly Channel[]): string {
+  if (progress.state === "fanning-out") return "finding people";
+  const { queued, sending } = progress.counts;
+  if (queued === 0 || sending > 0) return "";
+  const held = paused.reduce((sum, channel) => sum + (progress.byChannel[channel]?.queued ?? 0), 0);
+  const retrying = progress.reasons
+    .filter(({ reason, channel }) => reason === "retrying" && !paused.includes(channel))
+    .reduce((sum, { count }) => sum + count, 0);
+  if (held + retrying < queued) return "";
+  return held > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
 }
 
-/** Deliveries of a run that stand where they stand for this reason, on one channel or on all. */
+/**
+ * What stands beside the numbers of a run under way. A time left is only promised when something moves: the
+ * pace of the past says nothing about a paused provider or the next try.
+ */
+export function paceWords(progress: RunProgress, paused: readonly Channel[]): string {
+  const { secondsLeft } = progress;
+  return standstill(progress, paused) || (secondsLeft === null ? "" : timeLeft(secondsLeft));
+}
+
+/** Deliveries of a run that stand where they stand for this reason. */
 export function countOf(
-  progress: RunProgress,
+  progress: Pick<RunProgress, "reasons">,
   reason: RunProgress["reasons"][number]["reason"],
-  channel?: Channel,
-) {
-  return progress.reasons
-    .filter((one) => one.reason === reason && (channel === undefined || one.channel === channel))
-    .reduce((sum, one) => sum + one.count, 0);
+): number {
+  return progress.reasons.filter((one) => one.reason === reason).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The delivery bar: arrived, taken, open, lost, left out. Zero parts are not drawn. */
 export function barParts(counts: DeliveryCounts): DeliveryPart[] {
-  const of = (...statuses: (keyof DeliveryCounts)[]) =>
-    statuses.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const of = (...statuses: (keyof DeliveryCounts)[]) => statuses.reduce((sum, one) => sum + counts[one], 0);
   return [
     { label: "delivered", tone: "good", count: of("delivered") },
     { label: "sent", tone: "sent", count: of("accepted") },
@@ -90,6 +102,27 @@ export function barParts(counts: DeliveryCounts): DeliveryPart[] {
     { label: "skipped", tone: "skipped", count: of("skipped") },
     { label: "cancelled", tone: "skipped", count: of("cancelled") },
   ];
+}
+
+/**
+ * What is known of arrivals. `channels` are those with receipts, `sent` is how many they took; with none, and
+ * nothing under way, no provider tells, and that is unknown rather than zero.
+ */
+export function arrivals(progress: RunProgress): {
+  delivered: number | null;
+  sent: number;
+  channels: Channel[];
+} {
+  const telling = channels.filter((channel) => (progress.byChannel[channel]?.delivered ?? 0) > 0);
+  const sum = (count: (of: DeliveryCounts) => number) =>
+    telling.reduce((total, channel) => total + count(progress.byChannel[channel] ?? progress.counts), 0);
+  const { accepted, bounced } = progress.counts;
+  const unknown = telling.length === 0 && accepted + bounced > 0 && !isRunning(progress);
+  return {
+    delivered: unknown ? null : sum((of) => of.delivered),
+    sent: sum((of) => of.accepted + of.delivered + of.bounced),
+    channels: telling,
+  };
 }
 
 /** Quarters of a run that are behind it, 0 to 4: what is worth telling a screen reader, and no more than that. */

@@ -27,7 +27,7 @@ export function RecentNotifications({ page, onPage }: { page: number; onPage: (p
   return (
     <Card
       aria-labelledby="recent-notifications"
-      className="max-md:border-0 max-md:bg-transparent max-md:shadow-none"
+      className="cards:border-0 cards:bg-transparent cards:shadow-none"
     >
       <CardHeader title={<span id="recent-notifications">Recent Notifications</span>}>
         <Link to="/notifications" className="text-sm font-semibold hover:underline hover:underline-offset-4">
@@ -60,7 +60,7 @@ export function RecentNotifications({ page, onPage }: { page: number; onPage: (p
             lit={(row) => isRunning(row.progress)}
             stale={isPlaceholderData}
           />
-          <div className="md:border-t md:border-line">
+          <div className="rows:border-t rows:border-line">
             <Pagination
               shown={data.rows.length}
               total={data.total}

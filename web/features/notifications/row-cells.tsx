@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { barParts, isRunning, paceWords, people, runNumbers } from "#web/features/notifications/progress.ts";
+import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
@@ -27,12 +28,12 @@ export function TitleCell({ row }: Props) {
 export function RecipientsCell({ row }: Props) {
   return (
     <>
-      <span className="line-clamp-1 break-words max-md:inline" title={row.recipients}>
+      <span className="line-clamp-1 break-words cards:inline" title={row.recipients}>
         {row.recipients}
       </span>
       {row.progress && (
-        <span className="text-ink-3 md:block">
-          <span className="md:hidden"> · </span>
+        <span className="text-ink-3 rows:block">
+          <span className="rows:hidden"> · </span>
           {people(row.progress.people)}
         </span>
       )}
@@ -45,12 +46,12 @@ export function StatusCell({ row }: Props) {
   const { progress } = row;
   const finished = progress !== null && !isRunning(progress);
   return (
-    <span className="flex flex-col items-start gap-2">
+    <span className="flex flex-col items-start gap-0.5">
       <StatusBadge status={row.status} />
       {finished && (
-        <span className="flex items-center gap-2">
-          <DeliveryBar parts={barParts(progress.counts)} className="w-24" />
-          {progress.simulated && <Simulated />}
+        <span className="flex h-3.5 items-center gap-2">
+          <DeliveryBar parts={barParts(progress.counts)} className="w-16" />
+          {progress.simulated && <Simulated bare />}
         </span>
       )}
     </span>
@@ -75,22 +76,24 @@ export function SentCell({ row }: Props) {
 function RunCell({ row, progress }: Props & { progress: NonNullable<NotificationRow["progress"]> }) {
   const { done, toSend, failed } = runNumbers(progress);
   const finding = progress.state === "fanning-out";
-  const pace = paceWords(progress);
+  const pace = paceWords(progress, usePausedChannels());
   return (
     <span className="block min-w-0">
-      <span className="flex flex-wrap gap-x-1.5 whitespace-nowrap max-md:justify-end">
-        <span>
-          {done.toLocaleString("en-US")} of {toSend.toLocaleString("en-US")}
-        </span>
-        {pace && <span className="text-ink-2">· {pace}</span>}
-        {failed > 0 && <span className="text-bad">· {failed.toLocaleString("en-US")} failed</span>}
+      <span className="block truncate">
+        {done.toLocaleString("en-US")} of {toSend.toLocaleString("en-US")}
+        {pace && <span className="text-ink-2"> · {pace}</span>}
       </span>
-      <Progress
-        className="mt-1.5 w-full max-w-40 max-md:hidden"
-        label={`Sending ${row.title}`}
-        value={finding ? undefined : done}
-        max={toSend}
-      />
+      <span className={cx("flex h-4 items-center gap-2 cards:justify-end", failed === 0 && "cards:hidden")}>
+        <Progress
+          className="max-w-40 flex-1 cards:hidden"
+          label={`Sending ${row.title}`}
+          value={finding ? undefined : done}
+          max={toSend}
+        />
+        {failed > 0 && (
+          <span className="text-[0.8125rem] text-bad">{failed.toLocaleString("en-US")} failed</span>
+        )}
+      </span>
     </span>
   );
 }
@@ -101,11 +104,11 @@ type ActionProps = Props & { onCancel: (row: NotificationRow) => void };
 export function ActionsCell({ row, onCancel }: ActionProps) {
   const running = row.progress !== null && isRunning(row.progress);
   return (
-    <span className="flex items-center justify-end gap-4">
+    <span className="flex items-center justify-end gap-4 cards:-my-2">
       {running && (
         <span data-on-card className="contents">
           <Progress
-            className="flex-1 md:hidden"
+            className="flex-1 rows:hidden"
             label={`Sending ${row.title}`}
             value={row.progress?.state === "fanning-out" ? undefined : runNumbers(row.progress!).done}
             max={runNumbers(row.progress!).toSend}
@@ -128,7 +131,7 @@ export function ActionsCell({ row, onCancel }: ActionProps) {
         {...place(row)}
         tabIndex={-1}
         aria-label={`Details of ${row.title}`}
-        className={cx(aboveRowLink, "font-semibold hover:underline hover:underline-offset-4 max-md:hidden")}
+        className={cx(aboveRowLink, "font-semibold hover:underline hover:underline-offset-4 cards:hidden")}
       >
         Details
       </Link>

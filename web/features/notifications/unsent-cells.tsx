@@ -48,12 +48,13 @@ export type UnsentActions = {
   onTryNow: () => void;
 };
 
-const action = "rounded-sm font-semibold hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
+const action =
+  "rounded-sm font-semibold whitespace-nowrap hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
 
 /** A refused one can be mended; a waiting one may be under way this moment, so that it is not to be edited. */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
   return (
-    <span data-on-card className="flex items-center justify-end gap-4">
+    <span data-on-card className="flex items-center justify-end gap-4 cards:-my-2">
       <button
         type="button"
         className={`${action} font-medium text-ink-2 hover:text-bad`}

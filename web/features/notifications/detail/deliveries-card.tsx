@@ -46,34 +46,31 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
   const { data } = read;
   return (
-    <Card
-      aria-labelledby="people"
-      className="min-w-0 max-md:border-0 max-md:bg-transparent max-md:shadow-none"
-    >
-      <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 max-md:px-0">
+    <Card aria-labelledby="people" className="min-w-0 cards:border-0 cards:bg-transparent cards:shadow-none">
+      <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 cards:px-0">
         <h2 id="people" className="text-base font-semibold">
           Person by person
         </h2>
         {actions}
       </div>
-      <div className="flex flex-wrap items-center gap-2 px-3 pb-3 max-md:px-0">
+      <div className="flex flex-wrap items-center gap-2 px-3 pb-3 cards:px-0">
         <Segmented
           label="Which people"
           segments={segments(progress)}
           value={show}
           onChange={(next) => onSearch(changed(search, { show: next }), { replace: false })}
-          className="max-md:w-full"
+          className="min-w-0 max-md:w-full"
         />
         <SearchInput
           slash
           label="Search people"
-          placeholder="Name, unit or address"
+          placeholder="Search people"
           value={text}
           onChange={setText}
-          className="min-w-48 flex-1"
+          className="min-w-44 flex-1"
         />
       </div>
-      <div className="max-md:rounded-lg max-md:border max-md:border-line max-md:bg-card max-md:empty:hidden max-md:mb-3 max-md:*:border-t-0">
+      <div className="cards:rounded-lg cards:border cards:border-line cards:bg-card cards:empty:hidden cards:mb-3 cards:*:border-t-0">
         <Reasons progress={progress} view={show} />
       </div>
       {read.isPending && <TableSkeleton columns={columns} rows={6} />}
@@ -95,11 +92,11 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
             rowKey={(row) => row.id}
             stale={read.isPlaceholderData}
           />
-          <div className="md:border-t md:border-line">
+          <div className="rows:border-t rows:border-line">
             <Pagination
               shown={data.rows.length}
               total={data.total}
-              noun={progress.total === progress.people ? "people" : "messages"}
+              noun={data.total === 1 ? "message" : "messages"}
               page={page}
               pageSize={ROWS_PER_PAGE}
               onPage={(next) => onSearch(changed(search, { page: next }), { replace: false })}
@@ -111,11 +108,11 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-function segments({ counts, total }: RunProgress): { value: DeliveryView; label: string }[] {
-  const { unreached, waiting, reached } = groupCounts(counts);
+function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
+  const { unreached, waiting, reached } = groupCounts(progress);
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
   return [
-    { value: "all", label: words("All", total) },
+    { value: "all", label: words("All", progress.total) },
     { value: "unreached", label: words("Not reached", unreached) },
     { value: "waiting", label: words("Waiting", waiting) },
     { value: "reached", label: words("Reached", reached) },

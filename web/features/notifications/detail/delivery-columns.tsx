@@ -6,10 +6,16 @@ import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";
-import { When } from "#web/ui/when.tsx";
+import { exact, nearby } from "#web/ui/moments.ts";
+import { When, useZone } from "#web/ui/when.tsx";
 
 /** The address that shows one delivery beside the list. */
 export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
+
+// A card leaves out a time that there is none of, and shows the others below what happened.
+const timeClass = "rows:w-26 cards:not-has-[time]:hidden";
+const FIRST = `${timeClass} cards:row-start-5`;
+const SECOND = `${timeClass} cards:row-start-6`;
 
 /** Where something is still open or went wrong the tries count; where it arrived, the two times of it. */
 export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Column<Delivery>[] {
@@ -19,22 +25,22 @@ export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Colu
           {
             id: "last",
             header: "Last try",
-            className: "md:w-42",
+            className: FIRST,
             cell: ({ lastTryAt }) => <Moment at={lastTryAt} />,
           },
           {
             id: "next",
             header: "Next try",
-            className: "md:w-42",
+            className: SECOND,
             cell: ({ nextTryAt }) => <Moment at={nextTryAt} />,
           },
         ]
       : [
-          { id: "sent", header: "Sent", className: "md:w-42", cell: ({ sentAt }) => <Moment at={sentAt} /> },
+          { id: "sent", header: "Sent", className: FIRST, cell: ({ sentAt }) => <Moment at={sentAt} /> },
           {
             id: "delivered",
             header: "Delivered",
-            className: "md:w-42",
+            className: SECOND,
             cell: ({ deliveredAt }) => <Moment at={deliveredAt} />,
           },
         ];
@@ -43,14 +49,14 @@ export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Colu
       id: "channel",
       header: "Type",
       card: "icon",
-      className: "md:w-14",
+      className: "rows:w-12",
       cell: ({ channel }) => <ChannelIcon channel={channel} />,
     },
     {
       id: "person",
       header: "Person",
       card: "title",
-      className: "md:w-1/4",
+      className: "rows:w-1/4",
       cell: (delivery) => <PersonCell delivery={delivery} link={link} />,
     },
     {
@@ -91,13 +97,13 @@ function ReasonCell({ delivery, tries }: ReasonProps) {
         <span className="text-ink-3">
           {lastTryAt && (
             <>
-              Last try <When at={lastTryAt} />
+              Last try: <When at={lastTryAt} />
             </>
           )}
           {lastTryAt && nextTryAt && " · "}
           {nextTryAt && (
             <>
-              Next try <When at={nextTryAt} />
+              Next try: <When at={nextTryAt} />
             </>
           )}
         </span>
@@ -106,14 +112,25 @@ function ReasonCell({ delivery, tries }: ReasonProps) {
   );
 }
 
+/** Day above clock, so that two of them fit beside each other; on a card in one line. */
 function Moment({ at }: { at: string | null }) {
-  if (at) return <When at={at} />;
+  const zone = useZone();
+  if (!at) {
+    return (
+      <>
+        <span aria-hidden className="text-ink-3">
+          –
+        </span>
+        <span className="sr-only">never</span>
+      </>
+    );
+  }
+  const [day, clock] = nearby(at, { zone }).split(", ");
   return (
-    <>
-      <span aria-hidden className="text-ink-3">
-        –
-      </span>
-      <span className="sr-only">never</span>
-    </>
+    <time dateTime={at} title={exact(at, { zone })} className="whitespace-nowrap">
+      <span className="rows:block">{day}</span>
+      <span className="rows:hidden">, </span>
+      <span className="rows:block rows:text-ink-3">{clock}</span>
+    </time>
   );
 }

@@ -3,6 +3,7 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/delivery.ts";
 import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
 import {
+  arrivals,
   barParts,
   groupCounts,
   isRunning,
@@ -11,9 +12,12 @@ import {
   people,
   percent,
   runNumbers,
+  standstill,
 } from "#web/features/notifications/progress.ts";
+import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
+import { channelLook } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { DeliveryBar } from "#web/ui/delivery-bar.tsx";
 import { Progress } from "#web/ui/progress.tsx";
@@ -27,17 +31,19 @@ type Props = {
 
 /** How it fared, in five numbers and a bar; while it goes out, also where the run stands. */
 export function DeliveryStats({ notification, progress, cancel }: Props) {
-  const { sent_count, delivered_count, opened_count, clicked_count } = notification;
-  const { unreached } = groupCounts(progress.counts);
+  const { sent_count, opened_count, clicked_count } = notification;
+  const { unreached } = groupCounts(progress);
   const running = isRunning(progress);
-  // No receipt at all, although everything is out, means that no provider of it sends any: unknown, not none.
-  const delivered = delivered_count === 0 && sent_count > 0 && !running ? null : delivered_count;
+  const { delivered, sent, channels } = arrivals(progress);
+  const share = percent(delivered ?? 0, sent);
+  const some =
+    sent < sent_count ? ` of ${channels.map((channel) => channelLook[channel].label).join(" and ")}` : "";
   return (
     <Card aria-label="Delivery statistics" className={cx("overflow-hidden", running && "border-lamp")}>
       {running && <RunLine progress={progress} title={notification.title} cancel={cancel} />}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 px-5 pt-5 sm:grid-cols-3 lg:grid-cols-5">
         <Stat label="Sent" value={sent_count} />
-        <Stat label="Delivered" value={delivered} beside={percent(delivered ?? 0, sent_count)} />
+        <Stat label="Delivered" value={delivered} beside={share && share + some} />
         <Stat
           label="Opened"
           value={opened_count}
@@ -105,9 +111,12 @@ function Stat({ label, value, beside, bad }: StatProps) {
 function RunLine({ progress, title, cancel }: { progress: RunProgress; title: string; cancel: ReactNode }) {
   const { done, toSend, failed } = runNumbers(progress);
   const rate = progress.perSecond;
+  const paused = usePausedChannels();
   const facts = [
-    paceWords(progress),
-    rate !== null && rate >= 1 ? `${Math.round(rate).toLocaleString("en-US")} a second` : "",
+    paceWords(progress, paused),
+    rate !== null && rate >= 1 && standstill(progress, paused) === ""
+      ? `${Math.round(rate).toLocaleString("en-US")} a second`
+      : "",
     failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",
   ].filter(Boolean);
   return (

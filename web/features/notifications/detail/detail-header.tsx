@@ -7,7 +7,8 @@ import type { ChannelName } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { StatusBadge } from "#web/ui/status-badge.tsx";
-import { When } from "#web/ui/when.tsx";
+import { exact, nearby } from "#web/ui/moments.ts";
+import { When, useZone } from "#web/ui/when.tsx";
 
 export function BackLink() {
   return (
@@ -32,7 +33,7 @@ export function DetailHeader({ notification, actions }: Props) {
           <TypeBadge key={channel} channel={channel} />
         ))}
         <StatusBadge status={notification.status} />
-        <p className="min-w-0 px-1 text-sm break-words text-ink-2">
+        <p className="min-w-0 text-sm break-words text-ink-2">
           <Story notification={notification} />
         </p>
       </div>
@@ -62,7 +63,7 @@ function Story({ notification }: { notification: NotificationDetail }) {
   if (sent_time) {
     return (
       <>
-        Sent <When at={sent_time} />
+        Sent <InSentence at={sent_time} />
         {tail}
         <Late seconds={notification.progress?.lateSeconds ?? 0} />
       </>
@@ -72,7 +73,7 @@ function Story({ notification }: { notification: NotificationDetail }) {
   if (scheduled_time && status !== "Draft") {
     return (
       <>
-        {status === "Scheduled" ? "Goes out" : "Was planned for"} <When at={scheduled_time} as="full" />
+        {status === "Scheduled" ? "Goes out" : "Was planned for"} <InSentence at={scheduled_time} />
         {tail}
       </>
     );
@@ -82,6 +83,19 @@ function Story({ notification }: { notification: NotificationDetail }) {
       Edited <When at={updatedAt} as="ago" />
       {tail}
     </>
+  );
+}
+
+/** "yesterday at 4:30 PM" amid a sentence. */
+function InSentence({ at }: { at: string }) {
+  const zone = useZone();
+  const words = nearby(at, { zone }).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
+    word.toLowerCase().replace(",", " at"),
+  );
+  return (
+    <time dateTime={at} title={exact(at, { zone })}>
+      {words}
+    </time>
   );
 }
 

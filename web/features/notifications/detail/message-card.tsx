@@ -1,5 +1,6 @@
 import { Download, FileText, Image } from "lucide-react";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { people } from "#web/features/notifications/progress.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
@@ -12,19 +13,18 @@ export function MessageCard({ notification }: { notification: NotificationDetail
       <CardHeader title={<span id="message">Message</span>} />
       <div className="flex flex-col gap-5 border-t border-line px-4 py-4">
         <p className="break-words whitespace-pre-wrap">
-          {content || <span className="text-ink-3">Nothing is written yet.</span>}
+          {content ? (
+            <WithFields text={content} values={notification.fieldValues} />
+          ) : (
+            <span className="text-ink-3">Nothing is written yet.</span>
+          )}
         </p>
         <dl className="flex flex-col gap-4 text-sm">
           <div>
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
               {recipients}
-              {progress && (
-                <span className="font-normal text-ink-3">
-                  {" "}
-                  · {progress.people.toLocaleString("en-US")} people
-                </span>
-              )}
+              {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
           </div>
           <div>
@@ -52,6 +52,23 @@ export function MessageCard({ notification }: { notification: NotificationDetail
         </dl>
       </div>
     </Card>
+  );
+}
+
+/** The text with its fields marked: by what was typed for them, else by name, since each person reads something else. */
+function WithFields({ text, values }: { text: string; values: Record<string, string> }) {
+  return text.split(/\{\{\s*(\w+)\s*\}\}/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span
+        key={`${index} ${part}`}
+        title={`{{${part}}}`}
+        className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
+      >
+        {values[part.toLowerCase()] ?? part.replaceAll("_", " ")}
+      </span>
+    ),
   );
 }
 

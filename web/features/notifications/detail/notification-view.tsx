@@ -10,7 +10,6 @@ import type { DetailSearch } from "#web/features/notifications/detail/delivery-q
 import { DeliveryStats } from "#web/features/notifications/detail/delivery-stats.tsx";
 import { DetailHeader } from "#web/features/notifications/detail/detail-header.tsx";
 import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
-import { PausedProviders } from "#web/features/notifications/detail/paused-provider.tsx";
 import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
 import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
@@ -20,6 +19,7 @@ import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
+import { Tooltip } from "#web/ui/tooltip.tsx";
 
 type Props = {
   notification: NotificationDetail;
@@ -56,9 +56,15 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
             >
               Edit Notification
             </Button>
-            <Button icon={<Copy aria-hidden />} onClick={() => onCopy(notification)}>
-              Copy to new notification
-            </Button>
+            <Tooltip content="Copy to new notification">
+              <Button
+                icon={<Copy aria-hidden />}
+                aria-label="Copy to new notification"
+                onClick={() => onCopy(notification)}
+              >
+                Copy
+              </Button>
+            </Tooltip>
             {waits && cancel}
             {canSend(notification) && <SendNow notification={notification} />}
           </>
@@ -75,16 +81,15 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           </Banner>
         )}
         {progress?.notes.map((note) => (
-          <Banner key={note} tone="info" icon={<Info />} title="">
+          <Banner key={note} tone="warn" icon={<Info />} title="">
             {note}
           </Banner>
         ))}
-        {progress && <PausedProviders progress={progress} />}
       </div>
       {progress ? (
         <div className="flex flex-col gap-5">
           <DeliveryStats notification={notification} progress={progress} cancel={running && cancel} />
-          <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
             <DeliveriesCard
               notificationId={id}
               progress={progress}
@@ -107,7 +112,7 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           </div>
         </div>
       ) : (
-        <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
           <MessageCard notification={notification} />
           {waits && <SchedulePanel notification={notification} onEdit={() => setEditing("schedule")} />}
         </div>
@@ -138,8 +143,9 @@ function DownloadReport({ id }: { id: number }) {
   );
 }
 
-/** A draft, a planned one, or one whose run never began: missed, or failed before anything could go out. */
-function canSend({ status, progress }: NotificationDetail): boolean {
+/** A draft that says something, a planned one, or one whose run never began: missed, or failed before it could. */
+function canSend({ status, progress, content }: NotificationDetail): boolean {
+  if (content.trim() === "") return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);
 }
 

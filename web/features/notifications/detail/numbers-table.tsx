@@ -7,7 +7,7 @@ import { channelLook } from "#web/ui/channel.tsx";
 
 /** The bar's legend, and behind it the same numbers as a table: every status, channel by channel. */
 export function NumbersTable({ progress }: { progress: RunProgress }) {
-  const used = deliveryStatuses.filter((status) => (progress.counts[status] ?? 0) > 0);
+  const used = deliveryStatuses.filter((status) => progress.counts[status] > 0);
   const shown = channels.flatMap((channel) => {
     const counts = progress.byChannel[channel];
     return counts ? [{ name: channelLook[channel].label, counts }] : [];
@@ -50,7 +50,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
               </th>
               {columns.map(({ name, counts }) => (
                 <td key={name} className="py-2 pl-3 text-right">
-                  {(counts[status] ?? 0).toLocaleString("en-US")}
+                  {counts[status].toLocaleString("en-US")}
                 </td>
               ))}
             </tr>

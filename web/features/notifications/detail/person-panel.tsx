@@ -1,4 +1,5 @@
 import { X } from "lucide-react";
+import { useEffect, useEffectEvent } from "react";
 import { deliveries } from "#contract/deliveries.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { ApiError } from "#web/api/client.ts";
@@ -6,7 +7,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { ReceivedMessage } from "#web/features/notifications/detail/received-message.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
-import { useMedia } from "#web/features/notifications/detail/use-media.ts";
+import { useMedia } from "#web/features/notifications/use-media.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -32,6 +33,7 @@ export function PersonPanel({ deliveryId, onClose }: Props) {
     // The row it was opened from; gone when the list shows others by now.
     document.querySelector<HTMLElement>(`[data-delivery="${deliveryId}"]`)?.focus();
   };
+  useEscape(close, beside);
   if (!beside) {
     return (
       <Dialog
@@ -71,6 +73,21 @@ export function PersonPanel({ deliveryId, onClose }: Props) {
       <PanelBody read={read} />
     </Card>
   );
+}
+
+/** Closes what lies beside the list; what lies over the page, and a field with its own Escape, come first. */
+function useEscape(onEscape: () => void, enabled: boolean) {
+  const close = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.matches("input, select, textarea")) return;
+      if (!document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) close();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [enabled]);
 }
 
 function Place({ delivery }: { delivery: Delivery }) {

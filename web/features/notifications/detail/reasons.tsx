@@ -7,7 +7,9 @@ const SHOWN = 4;
 
 /** What stands behind those who wait or were not reached: how many, why, and what mends it. */
 export function Reasons({ progress, view }: { progress: RunProgress; view: DeliveryView }) {
-  const listed = progress.reasons.filter(({ status }) => {
+  const listed = progress.reasons.filter(({ status, reason }) => {
+    // Whoever shares an address was reached there.
+    if (reason === "same-address") return false;
     const { group } = deliveryStatusMeaning[status];
     return view === "all" ? group === "unreached" : group === view;
   });

@@ -23,8 +23,8 @@ export function SendAgain({ notification, progress }: Props) {
     refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
   });
   const unconfirmed = countOf(progress, "unconfirmed");
-  const waitingUnconfirmed = progress.counts.uncertain ?? 0;
-  const missed = groupCounts(progress.counts).unreached - (unconfirmed - waitingUnconfirmed);
+  const waitingUnconfirmed = progress.counts.uncertain;
+  const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed);
   if (isRunning(progress) || progress.state === "cancelled" || missed + unconfirmed === 0) return null;
 
   const close = () => {
@@ -56,10 +56,12 @@ export function SendAgain({ notification, progress }: Props) {
   };
   return (
     <>
-      <Button icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
-        {missed > 0
-          ? `Send again to those not reached (${missed.toLocaleString("en-US")})`
-          : `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`}
+      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
+        <span className="truncate">
+          {missed > 0
+            ? `Send again to those not reached (${missed.toLocaleString("en-US")})`
+            : `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`}
+        </span>
       </Button>
       <Confirm
         open={asking}
@@ -84,7 +86,7 @@ export function SendAgain({ notification, progress }: Props) {
             )}
           </div>
         }
-        confirmLabel={count > 0 ? `Send ${messages(count)} again` : "Send again"}
+        confirmLabel={count > 0 ? `Try ${messages(count)} again` : "Try again"}
         busy={write.isPending}
         onConfirm={() => {
           if (count > 0) void onConfirm();

@@ -54,7 +54,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         onOpenChange={setAsking}
         title={`Send “${notification.title}” now?`}
         description={
-          <div className="flex min-h-16 flex-col gap-2">
+          <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
             {reach.error && <p>How many people it reaches cannot be told: {reach.error.message}</p>}
             {reach.data && <Reaches reach={reach.data} recipients={notification.recipients} />}
@@ -78,7 +78,7 @@ function Reaches({ reach, recipients }: { reach: Reach; recipients: string }) {
   const missing = reach.unreachable.total;
   return (
     <p>
-      It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> of {recipients}{" "}
+      To {recipients}: it reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong>{" "}
       with {messages(reach.messages)}.{" "}
       {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing; the list will say why.`}
     </p>

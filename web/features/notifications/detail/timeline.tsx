@@ -14,7 +14,9 @@ const dots: Record<TimelineEvent["kind"], string> = {
 export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
   const zone = useZone();
   return (
-    <ol className="flex flex-col">
+    // In a sheet that scrolls it is the one thing that the keyboard can hold on to.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <ol tabIndex={0} aria-label="What happened" className="flex flex-col rounded-sm">
       {events.map((event, index) => (
         <li key={`${event.at} ${event.sentence}`} className="group relative flex gap-3 pb-4 last:pb-0">
           <span
@@ -33,7 +35,7 @@ export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
               <time dateTime={event.at} title={exact(event.at, { zone })}>
                 {nearby(event.at, { zone })}
               </time>
-              {event.detail && <>, {event.detail}</>}
+              {event.detail && <> · {event.detail}</>}
             </p>
           </div>
         </li>

@@ -26,15 +26,12 @@ export default function EditDialog({ notification, start, onClose, onCopy }: Edi
   const formId = useId();
   const edit = useEdit({ notification, formId, onSaved: onClose });
   const { form, values, uploads, busy, newer } = edit;
+  // Read at every drawing: the form only keeps track of what somebody looks at.
+  const { isDirty, errors } = form.formState;
   const current = newer ?? notification;
   if (!canChange(current)) {
     return (
-      <GoneOut
-        notification={current}
-        typed={form.formState.isDirty}
-        onClose={onClose}
-        onCopy={() => onCopy(edit.typed())}
-      />
+      <GoneOut notification={current} typed={isDirty} onClose={onClose} onCopy={() => onCopy(edit.typed())} />
     );
   }
   return (
@@ -81,7 +78,7 @@ export default function EditDialog({ notification, start, onClose, onCopy }: Edi
           value={values.attachments}
           onChange={(next) => form.setValue("attachments", next, { shouldDirty: true })}
           uploads={uploads}
-          error={form.formState.errors.attachments?.message}
+          error={errors.attachments?.message}
           disabled={busy}
         />
       </form>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { useController, useWatch } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";
 import { audience } from "#contract/audience.ts";
@@ -26,8 +27,12 @@ export function PlanFields({ form, recurs, disabled, start }: Props) {
   const zone = useZone();
   const status = useWatch({ control, name: "status" });
   const { errors } = formState;
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (start) place.current?.scrollIntoView({ block: "start" });
+  }, [start]);
   return (
-    <>
+    <div ref={place} className="flex scroll-mt-2 flex-col gap-5">
       <Field label="Status" error={errors.status?.message}>
         {(wiring) => (
           <Select
@@ -68,6 +73,6 @@ export function PlanFields({ form, recurs, disabled, start }: Props) {
           </Field>
         </div>
       )}
-    </>
+    </div>
   );
 }

@@ -1,11 +1,21 @@
+import { useEffect, useRef } from "react";
 import { Button } from "#web/ui/button.tsx";
 
 type Props = { onTakeTheirs: () => void; onKeepMine: () => void };
 
 /** Two people edited the same: says so, keeps what was typed, and lets its author decide. */
 export function StaleNotice({ onTakeTheirs, onKeepMine }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  // Saving is pressed far below it.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "end" });
+  }, []);
   return (
-    <div role="alert" className="flex flex-col gap-3 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
+    <div
+      ref={place}
+      role="alert"
+      className="flex flex-col gap-3 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
+    >
       <p>
         <strong className="font-semibold">Somebody else changed this notification meanwhile.</strong> What you
         typed is still here and nothing was saved.

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
+import { ApiError } from "#web/api/client.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
 
 export type Upload = {
@@ -41,7 +42,7 @@ export function useUploads(onArrived: (attachment: Attachment) => void) {
       onArrived(arrived);
     } catch (error) {
       if (!abort.signal.aborted) {
-        change(key, { trouble: error instanceof Error ? error.message : "The upload failed." });
+        change(key, { trouble: why(error) });
       }
     } finally {
       running.current.delete(key);
@@ -64,4 +65,9 @@ export function useUploads(onArrived: (attachment: Attachment) => void) {
       forget(key);
     },
   };
+}
+
+function why(error: unknown): string {
+  if (error instanceof ApiError) return error.reason;
+  return error instanceof Error ? error.message : "The upload failed.";
 }

@@ -1,0 +1,298 @@
+import { ATTACHMENT_MAX } from "#contract/attachments.ts";
+import { audience } from "#contract/audience.ts";
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { disguised, oversize, pdf, png } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("every field says what it needs, the first one gets the focus, and mending one silences it", async ({
+  page,
+}) => {
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.send.click();
+  for (const sentence of [
+    "Title is required",
+    "Either template or custom message is required",
+    "Recipients are required",
+    "At least one channel is required",
+  ]) {
+    await expect(dialog.root.getByText(sentence)).toBeVisible();
+  }
+  await expect(dialog.title).toBeFocused();
+  await dialog.title.fill("Water shut-off");
+  await expect(dialog.root.getByText("Title is required")).toBeHidden();
+  await dialog.channel("Email").check();
+  await expect(dialog.root.getByText("At least one channel is required")).toBeHidden();
+  await dialog.choose("Template");
+  await dialog.send.click();
+  await expect(dialog.root.getByText("Either template or custom message is required")).toBeVisible();
+  await dialog.choose("Schedule for later");
+  await dialog.schedule.click();
+  await expect(dialog.root.getByText("Choose the date and time to send at")).toBeVisible();
+});
+
+test("a template asks for the fields that nobody's record fills", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.choose("Template");
+  const templates = dialog.root.getByRole("combobox", { name: "Message" });
+  for (const name of [
+    "Rent Reminder",
+    "Maintenance Alert",
+    "Emergency Notification",
+    "General Announcement",
+  ]) {
+    await expect(templates.getByRole("option", { name })).toBeAttached();
+  }
+  await templates.selectOption({ label: "Rent Reminder" });
+  await dialog.addRecipient(property.name);
+  await dialog.channel("Email").check();
+  await dialog.send.click();
+  await expect(dialog.root.getByText("Amount is required")).toBeVisible();
+  await expect(dialog.root.getByText("Due date is required")).toBeVisible();
+  await expect(dialog.root).toBeVisible();
+});
+
+test("the picker searches groups and people, and says when there is nobody", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}]);
+  const [mei] = property.tenants;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.addRecipient(property.name);
+  await dialog.choose("Individuals");
+  await dialog.addRecipient(`${mei?.firstName} ${mei?.lastName}`);
+  await dialog.recipients.fill(`nobody ${token()}`);
+  await expect(dialog.root.getByText(/^Nothing found for/)).toBeVisible();
+  await dialog.recipients.press("Escape");
+  await expect(dialog.root).toBeVisible();
+  await dialog.recipients.fill("");
+  await dialog.recipients.press("Escape");
+  await dialog.recipients.press("Backspace");
+  await expect(dialog.root.getByRole("button", { name: /^Remove Mei/ })).toBeHidden();
+  await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+});
+
+test("while it is filled in, a line says how many get it, and who cannot and why", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}, {}, { phone: "" }, { email: "", phone: "" }]);
+  const cut = property.tenants[3];
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await expect(dialog.root).toContainText("Choose recipients to see who gets it.");
+  await dialog.addRecipient(property.name);
+  await expect(dialog.root).toContainText("4 people. Choose a channel to see who gets it.");
+  await dialog.channel("Email").check();
+  await dialog.channel("SMS").check();
+  await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
+  await expect(dialog.root).toContainText(
+    `${cut?.firstName} ${cut?.lastName}, ${cut?.propertyUnit}: no email, no phone number`,
+  );
+  await expect(dialog.root).toContainText("SMS goes to the Sandbox: nothing real is sent.");
+  await expect(dialog.root.getByText("to 3 people")).toBeVisible();
+
+  await dialog.root.getByRole("button", { name: "Who gets what" }).click();
+  const list = page.getByRole("dialog", { name: "Who gets what" });
+  await expect(list.getByRole("listitem")).toHaveCount(4);
+  await list.getByRole("radio", { name: "Gets nothing" }).check({ force: true });
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await expect(list.getByText("No phone number is known.")).toBeVisible();
+});
+
+test("the preview shows the message as a chosen person would get it", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Water shut-off",
+    message: "Hello {{first_name}}, the water is off in {{property_name}}.",
+    recipients: [property.name],
+    channels: ["SMS"],
+  });
+  await dialog.root.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview" });
+  await expect(preview.getByText(/^(Water shut-off|Hello Mei|.*Hello Luis)/).first()).toBeVisible();
+  await expect(preview.getByText(`the water is off in ${property.name}.`)).toBeVisible();
+});
+
+test("a planned one cannot go before today, and is stored with message and time", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Boiler check ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  const message = "Hello {{first_name}},\nthe boiler is checked in your flat.";
+  await dialog.write({ title, message, recipients: [property.name], channels: ["Email"] });
+  await dialog.choose("Schedule for later");
+  await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
+
+  const date = dialog.root.getByRole("textbox", { name: "Date" });
+  await date.fill("01/15/2020");
+  await dialog.schedule.click();
+  await expect(dialog.root.getByText("Choose today or a later day")).toBeVisible();
+  await date.fill("");
+
+  await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+  const calendar = page.getByRole("grid");
+  await expect(calendar).toBeVisible();
+  const { today } = await system.call(audience.today);
+  const days = await calendar
+    .getByRole("gridcell")
+    .evaluateAll((cells) =>
+      cells.map((cell) => ({ day: cell.dataset["day"] ?? "", off: cell.querySelector("button")?.disabled })),
+    );
+  expect(days.map(({ day }) => day)).toContain(today);
+  expect(days).toEqual(days.map(({ day }) => ({ day, off: day < today })));
+  await page.getByRole("button", { name: /next month/i }).click();
+  await calendar.getByRole("button", { name: /\b15th\b/ }).click();
+  await expect(date).toHaveValue(/^\d\d\/15\/\d{4}$/);
+  await expect(
+    dialog.root.getByText(/^Goes out .+ 15, .+ at 9:00 AM E[SD]T, New York time\.$/),
+  ).toBeVisible();
+  await dialog.schedule.click();
+  await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
+  await expect(dialog.root).toBeHidden();
+
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Scheduled")).toBeVisible();
+  const [stored] = await system.call(notifications.list, { query: { q: title } });
+  expect(stored).toMatchObject({ status: "Scheduled", content: message, recipients: property.name });
+});
+
+test("a recurring one is stored with its rule, and the dialog says that it does not run yet", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Rent ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title,
+    message: "The rent is due.",
+    recipients: [property.name],
+    channels: ["Email"],
+  });
+  await dialog.choose("Recurring");
+  await expect(dialog.root.getByText(/start running with a later version/)).toBeVisible();
+  await expect(dialog.root.getByLabel("Day of Week")).toBeHidden();
+  await dialog.root.getByLabel("Recurrence").selectOption("Weekly");
+  await expect(dialog.root.getByLabel("Day of Week")).toHaveValue("1");
+  await dialog.root.getByLabel("Recurrence").selectOption("Monthly");
+  await expect(dialog.root.getByLabel("Day of Month")).toHaveValue("1");
+  await dialog.root.getByLabel("Day of Month").selectOption("25");
+  await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
+  await dialog.schedule.click();
+  await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Recurring")).toBeVisible();
+  await expect(row.getByText("Day 25 of every month, 9:00 AM")).toBeVisible();
+});
+
+test("what was typed is there again after the tab was closed", async ({ page, context, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Half a thought",
+    message: "Dear {{first_name}}, ",
+    recipients: [property.name],
+    channels: ["Email", "SMS"],
+  });
+  await dialog.attach(png("plan.png"));
+  await expect(dialog.root.getByRole("button", { name: "Remove plan.png" })).toBeVisible();
+  await page.close({ runBeforeUnload: true });
+
+  const again = await context.newPage();
+  await again.goto("/notifications");
+  const reopened = await new ComposeDialog(again).open();
+  await expect(reopened.root.getByText(/^Your draft from .+ is back\.$/)).toBeVisible();
+  await expect(reopened.title).toHaveValue("Half a thought");
+  await expect(reopened.message).toHaveValue("Dear {{first_name}}, ");
+  await expect(reopened.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+  await expect(reopened.channel("Email")).toBeChecked();
+  await expect(reopened.channel("SMS")).toBeChecked();
+  await expect(reopened.root.getByRole("button", { name: "Remove plan.png" })).toBeVisible();
+  await reopened.root.getByRole("button", { name: "Discard", exact: true }).click();
+  await expect(reopened.title).toHaveValue("");
+});
+
+test("a refused send says why and keeps everything", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  const written = { title: "Stairwell", message: "Mind {{ the step", recipients: [property.name] };
+  await dialog.write({ ...written, channels: ["Email"] });
+  await dialog.attach(pdf("rules.pdf", "House rules"));
+  await expect(dialog.root.getByText("0.00 MB")).toBeVisible();
+  await page.route("**/api/send-notification", (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await dialog.message.fill("Mind the step");
+  await dialog.send.click();
+  await expectToast(page, "Error Sending Notification", "500: The cellar is flooded");
+  await expect(dialog.title).toHaveValue("Stairwell");
+  await expect(dialog.message).toHaveValue("Mind the step");
+  await expect(dialog.channel("Email")).toBeChecked();
+  await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+  await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
+});
+
+test("a field that the server refuses is told at the field", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Stairwell",
+    message: "Mind {{ the step",
+    recipients: [property.name],
+    channels: ["Email"],
+  });
+  await dialog.send.click();
+  await expectToast(page, "Error Sending Notification");
+  await expect(dialog.message).toHaveAttribute("aria-invalid", "true");
+  await expect(dialog.message).toHaveValue("Mind {{ the step");
+  const sent = await system.call(notifications.list, { query: { q: property.name } });
+  expect(sent).toEqual([]);
+});
+
+test("a double click sends once", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Once ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Only once.", recipients: [property.name], channels: ["SMS"] });
+  await dialog.send.dblclick();
+  await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
+  await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+});
+
+test("files that are too large or something else than they say do not come along", async ({ page }) => {
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await expect(dialog.root.getByText("PNG, JPG, PDF up to 10MB")).toBeVisible();
+  await dialog.attach(
+    oversize("panorama.png", ATTACHMENT_MAX + 1),
+    disguised("invoice.pdf"),
+    { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("notes") },
+    png("door.png"),
+  );
+  const files = dialog.root.getByRole("group", { name: "Attachments" }).getByRole("listitem");
+  await expect(files.filter({ hasText: "panorama.png" })).toContainText("This file is larger than 10 MB.");
+  await expect(files.filter({ hasText: "panorama.png" })).toContainText("10.00 MB");
+  await expect(files.filter({ hasText: "invoice.pdf" })).toContainText(
+    /not a PNG, JPG or PDF file, whatever/,
+  );
+  await expect(files.filter({ hasText: "notes.txt" })).toContainText("This is not a PNG, JPG or PDF file.");
+  await expect(files.filter({ hasText: "door.png" })).toHaveText(/^door\.png0\.00 MB$/);
+  await dialog.root.getByRole("button", { name: "Remove door.png" }).click();
+  await expect(files.filter({ hasText: "door.png" })).toHaveCount(0);
+});

@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { csv } from "#contract/csv.ts";
+import { users } from "#contract/users.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+async function openDialog(page: Page): Promise<Locator> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import/Export CSV" });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+test("what cannot be read is told in the written sentences, and nothing typed is lost", async ({ page }) => {
+  const dialog = await openDialog(page);
+  const data = dialog.getByRole("textbox", { name: "CSV Data" });
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expect(dialog.getByText("CSV data is required")).toBeVisible();
+  for (const text of ["firstName,lastName", "firstName,lastName\nMei,Tanaka,too many"]) {
+    await data.fill(text);
+    await dialog.getByRole("button", { name: "Import CSV" }).click();
+    await expect(dialog.getByText("CSV format is invalid. Please check your data.")).toBeVisible();
+    await expect(data).toHaveValue(text);
+  }
+});
+
+test("pasted rows go in, quotes and commas in a field as well", async ({ page, system }) => {
+  const mark = token();
+  const dialog = await openDialog(page);
+  await dialog
+    .getByRole("textbox", { name: "CSV Data" })
+    .fill(
+      `username,email,firstName,lastName,phone,role,propertyUnit\r\n${mark}.one,${mark}@example.com,"Ana, ""Nana""",O'Neil-${mark},,tenant,"Elm House, Unit 3"\r\n`,
+    );
+  await expect(dialog.getByText("1 new")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Successful", "User data has been imported successfully.");
+  await expect(dialog.getByText("1 created, 0 updated, 0 left out")).toBeVisible();
+  const [ana] = await system.call(users.list, { query: { q: mark } });
+  expect(ana).toMatchObject({ firstName: 'Ana, "Nana"', lastName: `O'Neil-${mark}` });
+});
+
+test("a bad cell is fixed where it stands, without importing the others twice", async ({ page, system }) => {
+  const mark = token();
+  const dialog = await openDialog(page);
+  const data = dialog.getByRole("textbox", { name: "CSV Data" });
+  await data.fill(`firstName,lastName,phone\nMei,Good-${mark},\nLuis,Bad-${mark},12345`);
+  await expect(dialog.getByText("1 to be left out")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Incomplete", "1 row went in, 1 left out.");
+  await dialog.getByRole("button", { name: "Fix them here" }).click();
+  await expect(data).toHaveValue(new RegExp(`Luis,Bad-${mark},`));
+  await expect(data).not.toHaveValue(/Mei/);
+  await data.fill(`firstName,lastName,phone\nLuis,Bad-${mark},(415) 555-0123`);
+  await expect(dialog.getByText("1 new")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Successful");
+  expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(2);
+});
+
+test("what the server refuses as a whole is an Import Failed", async ({ page }) => {
+  const dialog = await openDialog(page);
+  await page.route("**/api/csv/import**", (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await dialog.getByRole("textbox", { name: "CSV Data" }).fill(`firstName,lastName\nMei,Tanaka-${token()}`);
+  await expect(dialog.getByText("1 new")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Failed", "The cellar is flooded");
+});
+
+test("what was exported comes back in unchanged", async ({ page, system }) => {
+  await moveIn(system.call, [
+    { firstName: "=SUM(1)", propertyUnit: "Elm, House / 3" },
+    { firstName: "+Plus", phone: "" },
+    { firstName: "-Minus", email: "" },
+    { firstName: "أميرة", lastName: `Zoë 🏡 ${token()}` },
+    { firstName: '"Quoted"', lastName: `'Apostrophe ${token()}` },
+  ]);
+  const before = await system.call(csv.export);
+  const dialog = await openDialog(page);
+  await dialog.getByRole("tab", { name: "Export" }).click();
+  const text = dialog.getByRole("textbox", { name: "CSV Data" });
+  await expect(text).toHaveValue(/^username,email,firstName,lastName,phone,role,propertyUnit\r?\n/);
+  await expect(text).toHaveAttribute("readonly");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("users_export.csv");
+  const file = await readFile(await download.path());
+  // No cell begins with what a spreadsheet would calculate.
+  expect(file.toString("utf8")).not.toMatch(/(^|,|\n)"?[=+@-]/);
+
+  await dialog.getByRole("tab", { name: "Import" }).click();
+  await dialog
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "users_export.csv", mimeType: "text/csv", buffer: file });
+  await expect(dialog.getByText(`${before.length} unchanged`)).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Successful", "User data has been imported successfully.");
+  expect(await system.call(csv.export)).toEqual(before);
+});
+
+test("the export goes to the clipboard, or says that it could not", async ({ page, context, baseURL }) => {
+  const dialog = await openDialog(page);
+  await dialog.getByRole("tab", { name: "Export" }).click();
+  const text = dialog.getByRole("textbox", { name: "CSV Data" });
+  await expect(text).toHaveValue(/ada\.owner/);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: baseURL ?? "" });
+  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  await expectToast(page, "Copied!", "CSV data copied to clipboard");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("ada.owner@example.com");
+  await page.evaluate(() => {
+    const refuse = () => Promise.reject(new Error("refused"));
+    Object.assign(navigator.clipboard, { writeText: refuse, write: refuse });
+    document.execCommand = () => false;
+  });
+  await dialog.getByRole("button", { name: "Copy to Clipboard" }).click();
+  await expectToast(page, "Copy Failed", "Could not copy text to clipboard");
+});

@@ -1,0 +1,166 @@
+import { readFile } from "node:fs/promises";
+import Papa from "papaparse";
+import { audience } from "#contract/audience.ts";
+import { notifications } from "#contract/notifications.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+const status = (name: string) => ({ name, exact: true });
+
+test("a planned one goes out by itself at its time, with the page open", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}]);
+  const { now } = await system.call(audience.today);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "In a moment",
+      content: "Hello {{first_name}}.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.parse(now) + 4000).toISOString(),
+    },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByRole("heading", { name: "In a moment", level: 1 })).toBeVisible();
+  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+  for (const { email } of property.tenants) expect(system.mail.to(email)).toHaveLength(1);
+});
+
+test("a planned one is edited, moved and cancelled before its time", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "Gutter",
+      content: "The gutter is cleaned.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+    },
+  });
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(dialog.getByText("No attachments yet")).toBeVisible();
+  await dialog.getByLabel("Title").fill("");
+  await dialog.getByLabel("Content").fill("");
+  await dialog.getByRole("button", { name: `Remove ${property.name}` }).click();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  for (const sentence of ["Title is required", "Content is required", "Recipients are required"]) {
+    await expect(dialog.getByText(sentence)).toBeVisible();
+  }
+  const title = `Gutter and roof ${token()}`;
+  await dialog.getByLabel("Title").fill(title);
+  await dialog.getByLabel("Content").fill("The gutter and the roof are cleaned.");
+  await dialog.getByRole("combobox", { name: "Recipients" }).fill(property.name);
+  await dialog
+    .getByRole("option")
+    .filter({ has: page.getByText(property.name, { exact: true }) })
+    .click();
+  await dialog.getByRole("combobox", { name: "Recipients" }).press("Escape");
+  await dialog.getByLabel("Scheduled Time").fill("16:45");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Notification updated");
+  await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  await expect(page.getByText("The gutter and the roof are cleaned.")).toBeVisible();
+  await expect(page.getByText(/4:45 PM/).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Edit Schedule" })).toBeVisible();
+
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Do not send it" }).click();
+  await expectToast(page, "Notification cancelled");
+  await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
+  expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);
+});
+
+test("a running one is stopped: what is out is out, the rest stays in", async ({ page, system }) => {
+  const property = await moveIn(
+    system.call,
+    Array.from({ length: 24 }, () => ({})),
+  );
+  const mark = property.name.split(" ")[1] ?? "";
+  const release = system.mail.hold(mark);
+  const { id } = await system.call(notifications.send, {
+    body: { title: "Long run", message: "Hello.", recipients: [property.group], channels: ["email"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByText("Sending", { exact: true }).first()).toBeVisible();
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop sending" }).click();
+  await expectToast(page, "Notification cancelled");
+  await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
+  release();
+  const counts = async () => (await system.call(notifications.detail, { params: { id } })).progress?.counts;
+  await expect.poll(async () => (await counts())?.sending ?? 0).toBe(0);
+  const { accepted = 0, cancelled = 0 } = (await counts()) ?? {};
+  expect(cancelled).toBeGreaterThan(0);
+  expect(accepted + cancelled).toBe(24);
+  const received = property.tenants.filter(({ email }) => system.mail.to(email).length > 0);
+  expect(received).toHaveLength(accepted);
+});
+
+test("those who were not reached get it again once their mailbox takes it", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}, {}]);
+  const [mei, luis] = property.tenants;
+  const luisMail = luis?.email ?? "";
+  system.mail.refuse(luisMail, "550 5.2.1 The mailbox is switched off");
+  const { id } = await system.call(notifications.send, {
+    body: { title: "Again", message: "Hello.", recipients: [property.group], channels: ["email"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByText("Partially Delivered", { exact: true }).first()).toBeVisible();
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  await expect(rows.nth(1)).toContainText(luis?.lastName ?? "");
+  await rows.nth(1).getByRole("link").click();
+  const panel = page.getByRole("region", { name: `${luis?.firstName} ${luis?.lastName}` });
+  await expect(panel.getByText(/The mailbox is switched off/)).toBeVisible();
+  await expect(panel.getByText("What to do:")).toBeVisible();
+
+  system.mail.accept(luisMail);
+  await page.getByRole("button", { name: "Send again to those not reached (1)" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Try 1 message again" }).click();
+  await expectToast(page, "Sending 1 message again");
+  await expect(page.getByText("Delivered", status("Delivered")).first()).toBeVisible();
+  await expect.poll(() => system.mail.to(luisMail)).toHaveLength(1);
+  expect(system.mail.to(mei?.email ?? "")).toHaveLength(1);
+});
+
+test("the report has a line for every person and channel", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, { phone: "" }, { email: "" }]);
+  const { id } = await system.call(notifications.send, {
+    body: { title: "Report", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download Report" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.csv$/);
+  const { data, errors } = Papa.parse<Record<string, string>>(
+    (await readFile(await download.path(), "utf8")).replace(/^\uFEFF/, ""),
+    { header: true, skipEmptyLines: true },
+  );
+  expect(errors).toEqual([]);
+  expect(data).toHaveLength(6);
+  const outcomes = data.map((row) => `${row["Person"]} ${row["Channel"]} ${row["Outcome"]}`).sort();
+  const [mei, luis, dana] = property.tenants.map(({ firstName, lastName }) => `${firstName} ${lastName}`);
+  expect(outcomes).toEqual(
+    [
+      `${mei} email Sent`,
+      `${mei} sms Delivered`,
+      `${luis} email Sent`,
+      `${luis} sms Skipped`,
+      `${dana} email Skipped`,
+      `${dana} sms Delivered`,
+    ].sort(),
+  );
+});
+
+test("a number that is none says that it is not there", async ({ page }) => {
+  for (const path of ["/notifications/999999", "/notifications/lamp"]) {
+    await page.goto(path);
+    await expect(page.getByText("Notification not found")).toBeVisible();
+  }
+});

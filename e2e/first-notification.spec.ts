@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises";
+import Papa from "papaparse";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { pdf, png } from "./files.ts";
+import { expect, freshTest as test } from "./fixtures.ts";
+import type { Mail } from "./mail-sink.ts";
+import { expectToast } from "./toast.ts";
+
+const people = `username,email,firstName,lastName,phone,role,propertyUnit
+mei.tanaka,mei@example.com,Mei,Tanaka,(415) 555-0101,tenant,Maple Court 4B
+luis.ortega,luis@example.com,"Luis ""Lucho""",Ortega,+1 415 555 0102,tenant,"Maple Court, Unit 5"
+dana.whitfield,,Dana,Whitfield,,tenant,Maple Court 14
+bad.address,not-an-address,Bo,Adair,,tenant,Maple Court 15
+zoe.muller,zoe@example.com,Zoë,Müller-Østergård,,tenant,Harbor House 2
+`;
+
+const plan = png("pipe plan.png");
+const rules = pdf("Wasser & Wärme.pdf", "House rules");
+const title = "Water shut-off on Thursday – bitte beachten";
+const message = "Hello {{first_name}},\n\nthe water in {{property_name}} is off from 9 to 11 AM.";
+
+test("from an empty machine to a delivered notification", async ({ page, system }) => {
+  await test.step("the first account becomes the administrator", async () => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { name: "Set up Porchlight" })).toBeVisible();
+    await page.getByLabel("First name").fill("Ada");
+    await page.getByLabel("Last name").fill("Owner");
+    await page.getByLabel("Username").fill("ada.owner");
+    await page.getByLabel("Email").fill("ada.owner@example.com");
+    await page.getByLabel("Password", { exact: true }).fill("password");
+    await page.getByLabel("Confirm password").fill("password");
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await expect(
+      page.getByText(/Password must contain at least one special character|commonly used/),
+    ).toBeVisible();
+    await page.getByLabel("Password", { exact: true }).fill("porch-light-at-dusk");
+    await page.getByLabel("Confirm password").fill("porch-light-at-dusk");
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+    await expect(page.getByText("No notifications found")).toBeVisible();
+  });
+
+  await test.step("people come in from a file, and a bad row is named and handed back", async () => {
+    await page.getByRole("button", { name: "Import CSV" }).click();
+    const dialog = page.getByRole("dialog", { name: "Import/Export CSV" });
+    await dialog
+      .locator('input[type="file"]')
+      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(people) });
+    await expect(dialog.getByText("4 new")).toBeVisible();
+    await expect(dialog.getByText("1 to be left out")).toBeVisible();
+    await dialog.getByRole("button", { name: "Import CSV" }).click();
+    await expectToast(page, "Import Incomplete", "4 rows went in, 1 left out.");
+    const fault = dialog.getByRole("row").filter({ hasText: "not-an-address" });
+    await expect(fault).toContainText("5");
+    await expect(fault).toContainText("email");
+    await expect(fault).toContainText("Invalid email address");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "Download the rows left out" }).click(),
+    ]);
+    const handedBack = Papa.parse<Record<string, string>>(await textOf(download), { header: true }).data;
+    expect(handedBack).toHaveLength(1);
+    expect(handedBack[0]).toMatchObject({
+      username: "bad.address",
+      email: "not-an-address",
+      lastName: "Adair",
+    });
+    await dialog.getByRole("button", { name: "Done" }).click();
+  });
+
+  await test.step("a notification with files goes to all tenants", async () => {
+    const dialog = await new ComposeDialog(page).open();
+    await dialog.write({ title, message, recipients: ["All Tenants"], channels: ["Email", "SMS"] });
+    await dialog.attach(plan, rules);
+    await expect(dialog.root.getByRole("button", { name: `Remove ${plan.name}` })).toBeVisible();
+    await expect(dialog.root.getByRole("button", { name: `Remove ${rules.name}` })).toBeVisible();
+    await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
+    await expect(dialog.root).toContainText("Dana Whitfield, Maple Court 14: no email, no phone number");
+    await expect(dialog.root).toContainText("SMS goes to the Sandbox: nothing real is sent.");
+    // Gone with the next load: what follows comes without one.
+    await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
+    await dialog.send.click();
+    await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
+    await expect(dialog.root).toBeHidden();
+    const row = page.getByRole("row").filter({ hasText: title });
+    await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
+    await expect(page.locator("body")).toHaveAttribute("data-loaded", "once");
+  });
+
+  await test.step("its page says for every person what happened", async () => {
+    await page.getByRole("link", { name: title, exact: true }).click();
+    await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+    const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+    for (const name of ["Mei Tanaka", 'Luis "Lucho" Ortega', "Zoë Müller-Østergård", "Dana Whitfield"]) {
+      await expect(rows.filter({ hasText: name })).toHaveCount(2);
+    }
+    const dana = rows.filter({ hasText: "Dana Whitfield" });
+    await expect(dana.filter({ hasText: "No email address is known." })).toHaveCount(1);
+    await expect(dana.filter({ hasText: "No phone number is known." })).toHaveCount(1);
+    await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
+
+    await rows
+      .filter({ has: page.getByRole("img", { name: "SMS" }) })
+      .getByRole("link", { name: "Mei Tanaka" })
+      .click();
+    const panel = page.getByRole("region", { name: "Mei Tanaka" });
+    await expect(panel.getByText("SIMULATED")).toBeVisible();
+    await expect(panel.getByText(/the water in Maple Court is off from 9 to 11 AM\./)).toBeVisible();
+    await expect(panel.getByText(/Hello Mei,/)).toBeVisible();
+  });
+
+  let unsubscribe = "";
+  await test.step("each person's mail is correct", async () => {
+    const mail = onlyMail(system.mail.to("zoe@example.com"));
+    expect(mail.subject).toBe(title);
+    expect(mail.from).toEqual({ name: "Oak Court", address: "notices@example.com" });
+    expect(mail.to).toEqual([{ name: "Zoë Müller-Østergård", address: "zoe@example.com" }]);
+    for (const part of [mail.text, mail.html]) {
+      expect(part).toContain("Hello Zoë");
+      expect(part).toContain("the water in Harbor House is off from 9 to 11 AM.");
+      expect(part).not.toContain("{{");
+    }
+    expect(mail.messageId).toMatch(/^<[^@\s<>]+@[^@\s<>]+>$/);
+    expect(mail.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+      [plan.name, plan.mimeType],
+      [rules.name, rules.mimeType],
+    ]);
+    for (const [place, file] of [plan, rules].entries()) {
+      expect(Buffer.from(mail.attachments[place]?.content as ArrayBuffer)).toEqual(file.buffer);
+    }
+    expect(header(mail, "list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+    unsubscribe = /<(http[^>]+)>/.exec(header(mail, "list-unsubscribe"))?.[1] ?? "";
+    expect(unsubscribe).toMatch(new RegExp(`^${system.server.url}/u/[\\w-]{20,}$`));
+    expect(onlyMail(system.mail.to("mei@example.com")).text).toContain("Hello Mei");
+    expect(onlyMail(system.mail.to("luis@example.com")).text).toContain('Hello Luis "Lucho"');
+  });
+
+  await test.step("who unsubscribes with one click gets no more mail, and the sender learns why", async () => {
+    const answer = await fetch(unsubscribe, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click",
+    });
+    expect(answer.status).toBe(200);
+    await page.goto(unsubscribe);
+    await expect(page.getByText("You get no notices by email.")).toBeVisible();
+
+    await page.goto("/notifications");
+    const dialog = await new ComposeDialog(page).open();
+    await dialog.write({
+      title: "Water is back",
+      message: "Hello!",
+      recipients: ["All Tenants"],
+      channels: ["Email"],
+    });
+    await expect(dialog.root).toContainText("2 people, 2 messages. 2 people get nothing.");
+    await expect(dialog.root).toContainText("Zoë Müller-Østergård, Harbor House 2: opted out of Email");
+    await dialog.send.click();
+    await expect(dialog.root).toBeHidden();
+    const row = page.getByRole("row").filter({ hasText: "Water is back" });
+    await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
+    await row.getByRole("link", { name: "Water is back", exact: true }).click();
+    await expect(page.getByRole("row").filter({ hasText: "Zoë" })).toContainText(
+      "This channel is turned off in their preferences.",
+    );
+    expect(system.mail.to("mei@example.com")).toHaveLength(2);
+    expect(system.mail.to("zoe@example.com")).toHaveLength(1);
+  });
+});
+
+function onlyMail(mails: readonly Mail[]): Mail {
+  const [mail, ...more] = mails;
+  if (!mail || more.length > 0) throw new Error(`${mails.length} mails came instead of one`);
+  return mail;
+}
+
+function header(mail: Mail, key: string): string {
+  return mail.headers.find((one) => one.key === key)?.value ?? "";
+}
+
+async function textOf(download: { path: () => Promise<string> }): Promise<string> {
+  return readFile(await download.path(), "utf8");
+}

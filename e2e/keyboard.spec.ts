@@ -1,0 +1,100 @@
+import type { Locator, Page } from "@playwright/test";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+
+/** Presses Tab until the element has the focus, as often as a patient person would. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let step = 0; step < 60; step += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to ${String(target)}`);
+}
+
+test.describe("without a mouse", () => {
+  test.use({ as: "nobody" });
+
+  test("a person signs in, writes, sends, and finds the focus where it was", async ({ page, system }) => {
+    const property = await moveIn(system.call, [{}]);
+    const title = `Typed ${token()}`;
+    await page.goto("/auth");
+    await tabTo(page, page.getByLabel("Username"));
+    await page.keyboard.type(system.accounts.admin.username);
+    await tabTo(page, page.getByLabel("Password", { exact: true }));
+    await page.keyboard.type(system.accounts.admin.password);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+
+    const opener = page.getByRole("button", { name: "New Notification" });
+    await tabTo(page, opener);
+    await page.keyboard.press("Enter");
+    const dialog = new ComposeDialog(page);
+    await expect(dialog.title).toBeFocused();
+    await page.keyboard.type(title);
+    await tabTo(page, dialog.message);
+    await page.keyboard.type("Hello {{first_name}}.");
+    await tabTo(page, dialog.recipients);
+    await page.keyboard.type(property.name);
+    await expect(dialog.root.getByRole("option")).toHaveCount(1);
+    await page.keyboard.press("Enter");
+    await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await tabTo(page, dialog.channel("Email"));
+    await page.keyboard.press("Space");
+    await expect(dialog.channel("Email")).toBeChecked();
+    await tabTo(page, dialog.send);
+    await page.keyboard.press("Enter");
+    await expect(dialog.root).toBeHidden();
+    await expect(opener).toBeFocused();
+    await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
+  });
+});
+
+test("Escape closes each dialog, and the focus returns to what opened it", async ({ page }) => {
+  await page.goto("/");
+  for (const [opener, dialog] of [
+    ["New Notification", "Create New Notification"],
+    ["Import CSV", "Import/Export CSV"],
+  ] as const) {
+    const button = page.getByRole("button", { name: opener });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog", { name: dialog })).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+});
+
+test("a dialog over a dialog gives the focus back to the lower one", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title: "Lower", message: "Hello.", recipients: [property.name], channels: ["SMS"] });
+  const button = dialog.root.getByRole("button", { name: "Who gets what" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Who gets what" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "Who gets what" })).toBeHidden();
+  await expect(button).toBeFocused();
+  await expect(dialog.root).toBeVisible();
+});
+
+test("the focus stays in the dialog, and the first stop of a page leads past the navigation", async ({
+  page,
+}) => {
+  await page.goto("/notifications");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  const dialog = await new ComposeDialog(page).open();
+  for (let step = 0; step < 30; step += 1) {
+    await page.keyboard.press("Tab");
+    expect(await dialog.root.evaluate((root) => root.contains(document.activeElement))).toBe(true);
+  }
+});

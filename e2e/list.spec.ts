@@ -1,0 +1,148 @@
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+
+test("thirty notifications are searched, paged, opened, and the way back leads to the same page", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const mark = token();
+  for (let number = 1; number <= 30; number += 1) {
+    await system.call(notifications.create, {
+      body: {
+        title: `Notice ${mark} ${number}`,
+        content: "Words.",
+        recipients: [property.group],
+        channels: ["email"],
+        status: "Draft",
+      },
+    });
+  }
+  await page.goto("/notifications");
+  const search = page.getByRole("searchbox", { name: "Search notifications" });
+  const rows = page
+    .getByRole("table", { name: "Notifications" })
+    .getByRole("row")
+    .filter({ hasText: "Notice" });
+  await expect(search).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(search).toBeFocused();
+  await search.fill(`notice ${mark.toUpperCase()}`);
+  await expect(page.getByText("Showing 25 of 30 notifications")).toBeVisible();
+  await expect(rows).toHaveCount(25);
+  await expect(page).toHaveURL(/[?&]q=notice/);
+  await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await expect(rows.first()).toContainText(`${mark} 30`);
+
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText("Showing 5 of 30 notifications")).toBeVisible();
+  await expect(rows).toHaveCount(5);
+  await expect(page).toHaveURL(/[?&]page=2/);
+  await expect(page.getByRole("button", { name: "Next" })).toBeDisabled();
+
+  await rows
+    .last()
+    .getByRole("link", { name: `Notice ${mark} 1`, exact: true })
+    .click();
+  await expect(page).toHaveURL(/\/notifications\/\d+$/);
+  await expect(page.getByRole("heading", { name: `Notice ${mark} 1`, exact: true, level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText("Showing 5 of 30 notifications")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText("Showing 25 of 30 notifications")).toBeVisible();
+
+  await search.fill(`${mark} nothing like it`);
+  await expect(page.getByText("No matching notifications found")).toBeVisible();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await expect(search).toHaveValue("");
+  await expect(page.getByText("No matching notifications found")).toBeHidden();
+});
+
+test("recipients and statuses are searched too, and filters narrow", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const body = { content: "Words.", recipients: [property.group], status: "Draft" };
+  await system.call(notifications.create, { body: { ...body, title: "By mail", channels: ["email"] } });
+  await system.call(notifications.create, { body: { ...body, title: "By text", channels: ["sms"] } });
+  await page.goto(`/notifications?q=${encodeURIComponent(property.name)}`);
+  await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
+  await page.getByRole("button", { name: "Channel" }).click();
+  await page.getByRole("menuitemradio", { name: "SMS" }).click();
+  await expect(page.getByText("Showing 1 of 1 notifications")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "By text" })).toBeVisible();
+  await page.getByRole("button", { name: "Channel: SMS" }).click();
+  await page.getByRole("menuitemradio", { name: "Any channel" }).click();
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("menuitemradio", { name: "Failed" }).click();
+  await expect(page.getByText("No matching notifications found")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
+});
+
+test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
+  await page.route("**/api/notifications?**", (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await page.goto("/notifications");
+  await expect(page.getByText("Error loading notifications")).toBeVisible();
+  await page.unroute("**/api/notifications?**");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("Error loading notifications")).toBeHidden();
+  await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();
+});
+
+test("the dashboard shows the newest four and turns their pages", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const mark = token();
+  for (let number = 1; number <= 5; number += 1) {
+    await system.call(notifications.create, {
+      body: {
+        title: `Newest ${mark} ${number}`,
+        content: "Words.",
+        recipients: [property.group],
+        channels: ["email"],
+        status: "Draft",
+      },
+    });
+  }
+  await page.goto("/");
+  await expect(page.getByText("Overview of your notification system")).toBeVisible();
+  const rows = page
+    .getByRole("table", { name: "Recent notifications" })
+    .getByRole("row")
+    .filter({ hasText: `Newest ${mark}` });
+  await expect(rows).toHaveCount(4);
+  await expect(page.getByText(/^Showing 4 of \d+ notifications/)).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(rows).toHaveCount(1);
+  await page.getByRole("link", { name: "View all" }).click();
+  await expect(page).toHaveURL("/notifications");
+  await page.goto("/");
+  for (const [name, path] of [
+    ["Manage Users", "/users"],
+    ["Manage Templates", "/templates"],
+    ["OneSignal Settings", "/integrations"],
+  ] as const) {
+    await expect(page.getByRole("link", { name })).toHaveAttribute("href", path);
+  }
+});
+
+test("a draft is kept with what it has, and sent later", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Draft ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Not yet.", recipients: [property.name], channels: ["Email"] });
+  await dialog.root.getByRole("button", { name: "More ways to finish" }).click();
+  await page.getByRole("menuitem", { name: "Save as draft" }).click();
+  await expect(dialog.root).toBeHidden();
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Draft", { exact: true })).toBeVisible();
+  await row.getByRole("link", { name: title, exact: true }).click();
+  await page.getByRole("button", { name: "Send now" }).click();
+  await page.getByRole("button", { name: "Send to 1 person" }).click();
+  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible();
+  const [tenant] = property.tenants;
+  await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
+});

@@ -1,0 +1,97 @@
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { png } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("what is sent while the server is away is kept, and delivered exactly once when it is back", async ({
+  page,
+  context,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}, {}, {}]);
+  const title = `Kept ${token()}`;
+  await page.goto("/notifications");
+  const other = await context.newPage();
+  await other.goto("/notifications");
+  await expect(other.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title,
+    message: "Hello {{first_name}}, this was written without a server.",
+    recipients: [property.name],
+    channels: ["Email"],
+  });
+  await dialog.attach(png("hall.png"));
+  await expect(dialog.root.getByRole("button", { name: "Remove hall.png" })).toBeVisible();
+  await system.server.kill();
+  await dialog.send.click();
+  await expectToast(page, "Not yet sent", "is kept on this computer");
+  await expect(dialog.root).toBeHidden();
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("row").filter({ hasText: title }).getByText("Not yet sent")).toBeVisible();
+    await expect(tab.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
+  }
+
+  await system.server.start();
+  for (const tab of [page, other]) {
+    const row = tab.getByRole("row").filter({ hasText: title });
+    await expect(row.getByText("Delivered", { exact: true })).toBeVisible({ timeout: 40_000 });
+    await expect(row).toHaveCount(1);
+    await expect(tab.getByText("Not yet sent")).toHaveCount(0);
+    await expect(tab.getByText("The server cannot be reached.", { exact: true })).toBeHidden();
+  }
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+  for (const { email, firstName } of property.tenants) {
+    const mails = system.mail.to(email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain(`Hello ${firstName}, this was written without a server.`);
+    expect(mails[0]?.attachments.map(({ filename }) => filename)).toEqual(["hall.png"]);
+  }
+});
+
+test("an answer that gets lost on its way does not send a second time", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Lost answer ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Only once.", recipients: [property.name], channels: ["Email"] });
+  await page.route(
+    "**/api/send-notification",
+    async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    },
+    { times: 1 },
+  );
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent", "was kept on this computer and has now reached the server");
+  const rows = page.getByRole("row").filter({ hasText: title });
+  await expect(page.getByText("Not yet sent")).toHaveCount(0);
+  await expect(rows).toHaveCount(1);
+  await expect(rows.getByText("Delivered", { exact: true })).toBeVisible();
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+  expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
+});
+
+test("what waits in the browser can be given up", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Given up ${token()}`;
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title, message: "Never mind.", recipients: [property.name], channels: ["Email"] });
+  await page.route("**/api/send-notification", (route) => route.abort("connectionrefused"));
+  await dialog.send.click();
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Not yet sent")).toBeVisible();
+  await row.getByRole("button", { name: `Discard ${title}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+  await expect(row).toHaveCount(0);
+  await page.unroute("**/api/send-notification");
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+  await expect(row).toHaveCount(0);
+  expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+
+const screen = { width: 390, height: 844 };
+test.use({ viewport: screen, hasTouch: true, isMobile: true });
+
+test("the sidebar slides in, and leaves with a link, the overlay and Escape", async ({ page }) => {
+  await page.goto("/");
+  const navigation = page.getByRole("navigation", { name: "Main navigation" });
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  await expect(navigation).toBeHidden();
+  await menu.tap();
+  await expect(navigation).toBeInViewport();
+  await navigation.getByRole("link", { name: "Notifications" }).tap();
+  await expect(navigation).toBeHidden();
+  await expect(page).toHaveURL("/notifications");
+
+  await menu.tap();
+  await expect(navigation).toBeInViewport();
+  await page.touchscreen.tap(screen.width - 20, screen.height / 2);
+  await expect(navigation).toBeHidden();
+  await expect(page).toHaveURL("/notifications");
+
+  await menu.tap();
+  await expect(navigation).toBeInViewport();
+  await page.keyboard.press("Escape");
+  await expect(navigation).toBeHidden();
+  await expect(menu).toBeFocused();
+});
+
+test("the list stands as cards with everything a row says", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Card ${token()}`;
+  await system.call(notifications.create, {
+    body: {
+      title,
+      content: "Words.",
+      recipients: [property.group],
+      channels: ["email", "sms"],
+      status: "Recurring",
+      recurrence: "weekly",
+      recurringDay: 2,
+      recurringTime: "14:00",
+    },
+  });
+  await page.goto(`/notifications?q=${title.split(" ")[1]}`);
+  const card = page.getByRole("row").filter({ hasText: title });
+  await expect(card).toBeVisible();
+  for (const words of [title, property.name, "Recurring", "Every Tuesday, 2:00 PM"]) {
+    await expect(card.getByText(words)).toBeVisible();
+  }
+  await expect(page.getByRole("columnheader", { name: "Recipients" })).not.toBeInViewport();
+  const box = await card.boundingBox();
+  expect(box?.width).toBeGreaterThan(screen.width * 0.85);
+  // Nothing may be wider than the screen: it would have to be pushed from side to side.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
+});
+
+test("the create dialog is a sheet as high as the screen, with its buttons in view", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  expect(await dialog.root.boundingBox()).toMatchObject({ x: 0, y: 0, ...screen });
+  await expect(dialog.send).toBeInViewport();
+  await dialog.write({
+    title: `By hand ${token()}`,
+    message: "From the stairs.",
+    recipients: [property.name],
+    channels: ["SMS"],
+  });
+  const send = await dialog.send.boundingBox();
+  expect(send?.height).toBeGreaterThanOrEqual(44);
+  await dialog.send.tap();
+  await expect(dialog.root).toBeHidden();
+});

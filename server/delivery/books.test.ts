@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { deliveryStatuses } from "#contract/delivery.ts";
+import { cancelRun } from "./cancel-run.ts";
+import type { Outcome } from "./channels/channel.ts";
+import { fanOutSome } from "./fan-out.ts";
+import { progressOf } from "./progress.ts";
+import { openChannels, activeProviders, recordAccounts } from "./providers.ts";
+import { sendAgain } from "./send-again.ts";
+import { imbalance, statuses } from "./testing/books.ts";
+import { withEngines } from "./testing/engine.ts";
+import { FakeChannel } from "./testing/fake-channel.ts";
+import { accountFor } from "./testing/quick-worker.ts";
+import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
+import type { Claimed } from "./worker/claim.ts";
+import { claim } from "./worker/claim.ts";
+import { decide } from "./worker/decide.ts";
+import { takeLease } from "./worker/lease.ts";
+import { decideUnconfirmed, reapDeadWorkers } from "./worker/reap.ts";
+import { record } from "./worker/record.ts";
+
+const engine = withEngines();
+
+const outcome: fc.Arbitrary<Outcome> = fc.constantFrom<Outcome>(
+  { kind: "accepted" },
+  { kind: "accepted", delivered: true },
+  { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "nobody", suppress: true },
+  { kind: "refused", of: "message", code: "554", detail: "no" },
+  { kind: "throttled", retryAfterMs: 0, code: "421", detail: "slow" },
+  { kind: "throttled", retryAfterMs: 100 * 3_600_000, code: "421", detail: "very slow" },
+  { kind: "unavailable", code: "timeout", detail: "nothing" },
+  { kind: "misconfigured", code: "535", detail: "no" },
+  { kind: "uncertain", code: "lost", detail: "nothing" },
+);
+
+type Step =
+  | { do: "spread" | "cancel" | "again" | "take over" | "wait" | "opt out" }
+  | { do: "send"; begin: boolean; outcomes: Outcome[] };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<Step>({ do: "spread" }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("send" as const),
+      begin: fc.boolean(),
+      outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<Step>({ do: "again" }, { do: "take over" }, { do: "wait" }, { do: "opt out" }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "cancel" }) },
+);
+
+const channel = new FakeChannel();
+const channels = openChannels([accountFor(channel)], () => channel);
+
+/** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to whoever takes over. */
+async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {
+  const { db } = engine;
+  const token = await takeLease(db, "test", 30);
+  const provider = (await activeProviders(db)).get("email")!;
+  const claimed = await claim(db, { token, provider, limit: outcomes.length + 1, which: "any" });
+  const ours = claimed.filter(({ status }) => status === "sending");
+  if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });
+  const settled = outcomes
+    .slice(0, ours.length)
+    .map((said, index) => changeOf(ours[index]!, said, token, begin));
+  await record(db, settled);
+}
+
+const changeOf = (delivery: Claimed, said: Outcome, token: number, begun: boolean) => ({
+  id: delivery.id,
+  token,
+  was: "sending" as const,
+  begun,
+  ...decide(said, delivery, "blind", () => 0),
+  attempt: { providerId: 1, outcome: said.kind, code: null, words: said.detail ?? null },
+});
+
+async function take(next: Step, notificationId: number): Promise<void> {
+  const { db } = engine;
+  switch (next.do) {
+    case "spread":
+      await fanOutSome(db, 3);
+      return;
+    case "send":
+      return sendSome(next.begin, next.outcomes);
+    case "cancel":
+      return cancelRun(db, notificationId).catch(() => undefined);
+    case "again":
+      await sendAgain(db, notificationId, { unconfirmed: true }).catch(() => undefined);
+      return;
+    case "take over":
+      await sql`UPDATE workers SET lease_until = now()`.execute(db);
+      await reapDeadWorkers(db, channels, () => 0);
+      return;
+    case "wait":
+      await sql`UPDATE deliveries SET due_at = now()`.execute(db);
+      await decideUnconfirmed(db);
+      return;
+    case "opt out":
+      await sql`UPDATE users SET receive_email = NOT receive_email WHERE id % 3 = 0`.execute(db);
+  }
+}
+
+test("whatever happens, in whatever order: the counters are a recount, and nobody is lost or doubled", async () => {
+  const { db } = engine;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+      await clear(db);
+      await recordAccounts(db, [accountFor(channel)]);
+      await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
+      await addPeople(db, 6);
+      await addPerson(db, { email: null });
+      await addPerson(db, { email: "Twin@example.com" });
+      await addPerson(db, { email: "twin@example.com" });
+      const { runId, notificationId } = await send(db);
+      await fanOutSome(db, 3);
+      for (const next of steps) {
+        await take(next, notificationId);
+        expect(await imbalance(db)).toEqual([]);
+      }
+      const counted = await statuses(db, runId);
+      const progress = (await progressOf(db, [notificationId])).get(notificationId)!;
+      for (const status of deliveryStatuses) expect(progress.counts[status]).toBe(counted[status] ?? 0);
+      // A row for each person that was spread, and a row in the timeline for each try.
+      expect(progress.total).toBe(progress.people);
+      const { rows } = await sql`SELECT id FROM deliveries d
+        WHERE attempts <> (SELECT count(*) FROM attempts a WHERE a.delivery_id = d.id)`.execute(db);
+      expect(rows).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);

@@ -1,0 +1,284 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { connect } from "#server/db/database.ts";
+import { statuses } from "./testing/books.ts";
+import { until, withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import type { Started } from "./testing/scene.ts";
+import { fanOutSome } from "./fan-out.ts";
+import { activeProviders, openChannels, recordAccounts } from "./providers.ts";
+import { accountFor } from "./testing/quick-worker.ts";
+import type { Claimed } from "./worker/claim.ts";
+import { claim } from "./worker/claim.ts";
+import { takeLease } from "./worker/lease.ts";
+import { decideUnconfirmed, reapDeadWorkers } from "./worker/reap.ts";
+import type { Change } from "./worker/record.ts";
+import { record } from "./worker/record.ts";
+
+const engine = withEngines();
+
+const channel = new FakeChannel();
+const channels = openChannels([accountFor(channel)], () => channel);
+const reap = (among = channels) => reapDeadWorkers(engine.db, among, () => 0);
+const endLeases = () => sql`UPDATE workers SET lease_until = now()`.execute(engine.db);
+const passTime = () => sql`UPDATE deliveries SET due_at = now()`.execute(engine.db);
+
+/** A run whose deliveries a worker has claimed, step by step instead of by its loops. */
+async function claimed(people = 1, options: Parameters<typeof send>[1] = {}) {
+  const { db } = engine;
+  await addPeople(db, people);
+  await recordAccounts(db, [accountFor(channel)]);
+  await sql`UPDATE providers SET state = 'ok' WHERE kind = 'fake'`.execute(db);
+  const started = await send(db, options);
+  while (!(await fanOutSome(db))?.done);
+  return { ...started, ...(await claimAgain()) };
+}
+
+async function claimAgain(
+  which: "any" | "suspects" = "any",
+): Promise<{ token: number; deliveries: Claimed[] }> {
+  const token = await takeLease(engine.db, "test", 30);
+  const provider = (await activeProviders(engine.db)).get("email")!;
+  return { token, deliveries: await claim(engine.db, { token, provider, limit: 1000, which }) };
+}
+
+const accepted = (delivery: Claimed, token: number): Change => ({
+  id: delivery.id,
+  token,
+  was: "sending",
+  begun: true,
+  status: "accepted",
+  reason: null,
+  detail: null,
+  delayMs: null,
+  attempt: { providerId: 1, outcome: "accepted", code: null, words: null },
+});
+
+async function only() {
+  return engine.db.selectFrom("deliveries").selectAll().executeTakeFirstOrThrow();
+}
+
+test("died between claim and send: it goes again, at no cost, and the timeline knows", async () => {
+  await claimed();
+  expect(await reap()).toEqual([]);
+  await endLeases();
+  expect(await reap()).toHaveLength(1);
+  expect(await only()).toMatchObject({
+    status: "queued",
+    reason: "handed-back",
+    attempts: 0,
+    failures: 0,
+    lost_leases: 1,
+  });
+  expect(await engine.db.selectFrom("delivery_events").select("kind").execute()).toEqual([
+    { kind: "taken-over" },
+  ]);
+  expect((await claimAgain()).deliveries).toHaveLength(1);
+});
+
+test("died in the middle of a send: nobody is told twice before its answer had time to come", async () => {
+  const { token, deliveries } = await claimed();
+  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await endLeases();
+  await reap();
+  expect(await only()).toMatchObject({
+    status: "uncertain",
+    reason: "unconfirmed",
+    attempts: 1,
+    unconfirmed: 1,
+  });
+  expect((await claimAgain()).deliveries).toEqual([]);
+  expect(await decideUnconfirmed(engine.db)).toEqual([]);
+  expect(await engine.db.selectFrom("attempts").select(["outcome", "code"]).execute()).toEqual([
+    { outcome: "uncertain", code: "process_ended" },
+  ]);
+});
+
+test("an email without an answer goes once more, and is then given up as unconfirmed", async () => {
+  const { token, deliveries } = await claimed();
+  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await endLeases();
+  await reap();
+  await passTime();
+  await decideUnconfirmed(engine.db);
+  const second = await claimAgain();
+  expect(second.deliveries).toMatchObject([{ id: deliveries[0]!.id, attempts: 1, unconfirmed: 1 }]);
+  await record(engine.db, [], { token: second.token, ids: [deliveries[0]!.id] });
+  await endLeases();
+  await reap();
+  expect(await only()).toMatchObject({ status: "failed", reason: "unconfirmed", attempts: 2 });
+});
+
+test("a text message without an answer is not repeated, unless it is an emergency", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  for (const messageClass of ["general", "emergency"] as const) {
+    const { runId } = await send(db, { channels: ["sms"], class: messageClass });
+    while (!(await fanOutSome(db))?.done);
+    await sql`UPDATE deliveries SET due_at = now(), lease_token = 1, status = 'uncertain', reason = 'unconfirmed'
+      WHERE run_id = ${runId}`.execute(db);
+    await sql`UPDATE run_counts SET status = 'uncertain', reason = 'unconfirmed' WHERE run_id = ${runId}`.execute(
+      db,
+    );
+    await decideUnconfirmed(db);
+    expect(await statuses(db, runId)).toEqual(messageClass === "emergency" ? { queued: 1 } : { failed: 1 });
+  }
+});
+
+test("with a provider that knows a message by its key, it goes again at once", async () => {
+  const { token, deliveries } = await claimed();
+  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  await endLeases();
+  const keyed = new FakeChannel({ recovery: "keyed" });
+  await reap(openChannels([accountFor(keyed)], () => keyed));
+  expect(await only()).toMatchObject({ status: "queued", reason: "retrying", failures: 1 });
+});
+
+test("died before it could settle, or slept past its lease: what it says afterwards changes nothing", async () => {
+  const { token, deliveries } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  await record(engine.db, [], { token, ids: [first.id] });
+  await endLeases();
+  await reap();
+  const late = await record(
+    engine.db,
+    [accepted(first, token), { ...accepted(second, token), begun: false }],
+    {
+      token,
+      ids: [second.id],
+    },
+  );
+  expect(late).toEqual({ moved: [], begun: [] });
+  const rows = await engine.db.selectFrom("deliveries").select("status").orderBy("id").execute();
+  expect(rows).toEqual([{ status: "uncertain" }, { status: "queued" }]);
+  expect(await engine.db.selectFrom("attempts").select("n").execute()).toHaveLength(1);
+});
+
+test("what a dead worker says of a delivery that another has claimed since changes nothing", async () => {
+  const { token, deliveries } = await claimed();
+  const [delivery] = deliveries as [Claimed];
+  await endLeases();
+  await reap();
+  const heir = await claimAgain();
+  await record(engine.db, [], { token: heir.token, ids: [delivery.id] });
+  const late = await record(engine.db, [accepted(delivery, token)], { token, ids: [delivery.id] });
+  expect(late).toEqual({ moved: [], begun: [] });
+  expect((await record(engine.db, [accepted(delivery, heir.token)])).moved).toHaveLength(1);
+});
+
+test("who takes over and saw it not yet begun does not send it again when it has begun since", async () => {
+  const { token, deliveries } = await claimed();
+  const [delivery] = deliveries as [Claimed];
+  await record(engine.db, [], { token, ids: [delivery.id] });
+  const handedBack = { ...accepted(delivery, token), begun: false, status: "queued" as const };
+  expect((await record(engine.db, [handedBack])).moved).toEqual([]);
+  expect((await only()).status).toBe("sending");
+});
+
+test("an outcome written twice counts once", async () => {
+  const { token, deliveries, runId } = await claimed();
+  await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
+  const change = accepted(deliveries[0]!, token);
+  expect((await record(engine.db, [change])).moved).toHaveLength(1);
+  expect((await record(engine.db, [change])).moved).toEqual([]);
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });
+});
+
+test("whose lease has run out claims nothing", async () => {
+  await claimed();
+  const provider = (await activeProviders(engine.db)).get("email")!;
+  const token = await takeLease(engine.db, "test", -1);
+  await sql`UPDATE deliveries SET status = 'queued'`.execute(engine.db);
+  expect(await claim(engine.db, { token, provider, limit: 10, which: "any" })).toEqual([]);
+  await sql`UPDATE deliveries SET status = 'sending'`.execute(engine.db);
+});
+
+test("a delivery that its process died with three times is set aside, and only that one", async () => {
+  const { runId } = await claimed(3);
+  for (let died = 1; died <= 2; died += 1) {
+    await endLeases();
+    await reap();
+    if (died < 2) await claimAgain();
+  }
+  // Now each is a suspect: none is claimed together with others any more.
+  expect((await claimAgain()).deliveries).toEqual([]);
+  const provider = (await activeProviders(engine.db)).get("email")!;
+  const token = await takeLease(engine.db, "test", 30);
+  const [alone] = await claim(engine.db, { token, provider, limit: 1, which: "suspects" });
+  await endLeases();
+  await reap();
+  const row = await engine.db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("id", "=", alone!.id)
+    .executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ status: "failed", reason: "crashed" });
+  expect(await statuses(engine.db, runId)).toEqual({ failed: 1, queued: 2 });
+});
+
+test("suspects are sent by a worker one by one", async () => {
+  await addPeople(engine.db, 5);
+  const { notificationId } = await send(engine.db);
+  while (!(await fanOutSome(engine.db))?.done);
+  await sql`UPDATE deliveries SET lost_leases = 2`.execute(engine.db);
+  const careful = new FakeChannel();
+  await engine.start(careful);
+  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
+  expect(careful.most).toBe(1);
+});
+
+test("a worker that loses the database begins nothing more; another finishes its work", async () => {
+  await addPeople(engine.db, 60);
+  const own = connect(engine.url);
+  const doomed = new FakeChannel({
+    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 10)),
+  });
+  await engine.start(doomed, { db: own });
+  const { runId, notificationId } = await send(engine.db);
+  await until(() => expect(doomed.received.length).toBeGreaterThan(5));
+  await own.destroy();
+  const successor = new FakeChannel();
+  await engine.start(successor);
+  await finished({ runId, notificationId });
+  const twice = doomed.received.length + successor.received.length - 60;
+  expect(twice).toBeLessThanOrEqual(doomed.concurrency);
+});
+
+test("of a killed process nothing is lost, and at most one message a connection is in doubt", async () => {
+  await addPeople(engine.db, 300);
+  const heir = new FakeChannel();
+  await recordAccounts(engine.db, [accountFor(heir)]);
+  await sql`UPDATE providers SET state = 'ok' WHERE kind = 'fake'`.execute(engine.db);
+  const started = await send(engine.db);
+  const reached: number[] = [];
+  for (let kills = 0; kills < 3; kills += 1) {
+    const before = reached.length;
+    const child = fork(join(import.meta.dirname, "testing/doomed-worker.ts"), [engine.url]);
+    child.on("message", (id) => reached.push(Number(id)));
+    await until(() => expect(reached.length).toBeGreaterThan(before + 20));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  await engine.start(heir);
+  const { rows } = await sql<{
+    doubt: number;
+  }>`SELECT count(*)::int AS doubt FROM attempts WHERE code = 'process_ended'`.execute(engine.db);
+  await finished(started);
+  const everyone = [...reached, ...heir.received.map(({ deliveryId }) => deliveryId)];
+  expect(new Set(everyone).size).toBe(300);
+  expect(everyone.length - 300).toBeLessThanOrEqual(3 * heir.concurrency);
+  expect(rows[0]!.doubt).toBeLessThanOrEqual(3 * heir.concurrency);
+  expect(await statuses(engine.db, started.runId)).toEqual({ accepted: 300 });
+}, 40_000);
+
+/** Lets the ten minutes pass that an unanswered email waits. */
+async function finished({ notificationId }: Started): Promise<void> {
+  await until(async () => {
+    await sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain'`.execute(engine.db);
+    expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");
+  }, 25_000);
+}

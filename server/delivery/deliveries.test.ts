@@ -1,0 +1,172 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import {
+  delivery as deliveryReply,
+  renderedMessage as renderedReply,
+  timelineEvent,
+} from "#contract/deliveries.ts";
+import { deliveriesOf } from "./deliveries.ts";
+import type { DeliveriesQuestion } from "./deliveries.ts";
+import { renderedMessage } from "./rendered.ts";
+import { sendAgain } from "./send-again.ts";
+import { until, withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { linksFor } from "./testing/quick-worker.ts";
+import { addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { timelineOf } from "./timeline.ts";
+
+const engine = withEngines();
+
+const ends = (notificationId: number, status: string) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
+
+async function page(runId: number, question: Partial<DeliveriesQuestion> = {}) {
+  const { total, rows } = await deliveriesOf(engine.db, runId, {
+    show: "all",
+    page: 1,
+    pageSize: 25,
+    ...question,
+  });
+  for (const row of rows) expect(deliveryReply.parse(row)).toEqual(row);
+  return { total, names: rows.map(({ name }) => name.split(" ")[0]), rows };
+}
+
+describe("the list of a run", () => {
+  async function finishedRun(): Promise<number> {
+    const { db } = engine;
+    await addPerson(db, { first_name: "Fine", property_unit: "Maple 1" });
+    await addPerson(db, { first_name: "None", email: null });
+    await addPerson(db, { first_name: "Full", email: "full@example.com" });
+    await addPerson(db, { first_name: "Twin", email: "FULL@example.com" });
+    const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+      name === "Full Lee"
+        ? { kind: "refused", of: "recipient", code: "552 5.2.2", detail: "quota" }
+        : ACCEPTED;
+    await engine.start(new FakeChannel({ behaviour }));
+    const { runId, notificationId } = await send(db);
+    await ends(notificationId, "Partially Delivered");
+    return runId;
+  }
+
+  test("has the unreached first, each with what happened and what to do", async () => {
+    const runId = await finishedRun();
+    const all = await page(runId);
+    expect(all.total).toBe(4);
+    expect(all.names).toEqual(["Full", "None", "Twin", "Fine"]);
+    expect(all.rows[0]).toMatchObject({
+      status: "failed",
+      reason: "mailbox-full",
+      sentence: "The mailbox is full.",
+      next: "Tell them another way, or send again later.",
+      attempts: 1,
+      sentAt: null,
+    });
+    expect(all.rows[2]).toMatchObject({
+      sentence: "Shares the address with Full Lee, who gets the message there.",
+    });
+    expect(all.rows[3]).toMatchObject({
+      sentence: "The provider took it.",
+      next: "",
+      sentAt: expect.any(String),
+      deliveredAt: null,
+    });
+  });
+
+  test("is filtered, searched and paged", async () => {
+    const runId = await finishedRun();
+    expect(await page(runId, { show: "unreached" })).toMatchObject({ total: 2, names: ["Full", "None"] });
+    expect(await page(runId, { show: "reached" })).toMatchObject({ total: 1, names: ["Fine"] });
+    expect(await page(runId, { show: "waiting" })).toMatchObject({ total: 0, names: [] });
+    expect(await page(runId, { q: "FULL@" })).toMatchObject({ total: 2, names: ["Full", "Twin"] });
+    expect(await page(runId, { q: "maple 1" })).toMatchObject({ total: 1, names: ["Fine"] });
+    expect(await page(runId, { q: "_" })).toMatchObject({ total: 0 });
+    expect(await page(runId, { page: 2, pageSize: 3 })).toMatchObject({ total: 4, names: ["Fine"] });
+  });
+});
+
+describe("the timeline of a delivery", () => {
+  const sentences = async (id: number) => {
+    const timeline = await timelineOf(engine.db, id);
+    for (const event of timeline?.events ?? []) expect(timelineEvent.parse(event)).toEqual(event);
+    return timeline?.events.map(({ kind, sentence }) => `${kind}: ${sentence}`);
+  };
+  const only = () => engine.db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow();
+
+  test("tells each try with the provider's words, and what followed", async () => {
+    const { db } = engine;
+    await addPerson(db, { email: "ann@example.com" });
+    const channel = new FakeChannel({
+      behaviour: ({ attempt }) =>
+        attempt === 1
+          ? { kind: "unavailable", code: "451 4.3.0", detail: "busy, come back" }
+          : { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "no such user" },
+    });
+    await engine.start(channel);
+    const { notificationId } = await send(db);
+    await ends(notificationId, "Failed");
+    const { id } = await only();
+    expect(await sentences(id)).toEqual([
+      "done: Queued for ann@example.com.",
+      "waiting: mail.example could not be reached. It is tried again by itself.",
+      "bad: mail.example refused it.",
+    ]);
+    const events = (await timelineOf(db, id))?.events;
+    expect(events?.[1]?.detail).toMatch(/^Try 1, \d+\.\d s: 451 4\.3\.0 busy, come back$/);
+    expect(events?.[2]?.detail).toMatch(/^Try 2, \d+\.\d s: 550 5\.1\.1 no such user$/);
+
+    channel.behaviour = () => ACCEPTED;
+    await sendAgain(db, notificationId);
+    await ends(notificationId, "Delivered");
+    expect((await sentences(id))?.slice(3)).toEqual([
+      "done: Somebody sent it again.",
+      "good: mail.example took it.",
+    ]);
+  });
+
+  test("of a skipped person is the reason; of a waiting one, that it waits", async () => {
+    const { db } = engine;
+    await addPerson(db, { email: null });
+    const { runId } = await send(db);
+    await engine.start(new FakeChannel());
+    await until(async () => expect((await page(runId)).total).toBe(1));
+    const { id } = await only();
+    expect(await sentences(id)).toEqual(["bad: No email address is known."]);
+    expect(await timelineOf(db, 99_999_999)).toBeNull();
+  });
+});
+
+test("a message as received is made of what was frozen, on every channel", async () => {
+  const { db } = engine;
+  const ann = await addPerson(db, {
+    first_name: "Ann",
+    email: "ann@example.com",
+    phone: "+15550000001",
+    receive_push: true,
+  });
+  await engine.start(new FakeChannel());
+  const { notificationId } = await send(db, {
+    content: "Hello {{first_name}}",
+    channels: ["email", "sms", "push"],
+  });
+  await ends(notificationId, "Delivered");
+  await db.updateTable("users").set({ first_name: "Changed" }).where("id", "=", ann).execute();
+  await sql`UPDATE notifications SET content = 'changed'`.execute(db);
+  const rows = await db.selectFrom("deliveries").select(["id", "channel"]).orderBy("channel").execute();
+  const messages = await Promise.all(rows.map(({ id }) => renderedMessage(db, id, linksFor)));
+  for (const message of messages) expect(renderedReply.parse(message)).toEqual(message);
+  expect(messages).toMatchObject([
+    { channel: "email", to: "ann@example.com", from: "Maple Court", subject: "Water off", simulated: false },
+    {
+      channel: "push",
+      to: String(ann),
+      subject: "Water off",
+      text: "Hello Ann",
+      html: null,
+      simulated: true,
+    },
+    { channel: "sms", to: "+15550000001", subject: null, text: "Hello Ann", html: null, simulated: true },
+  ]);
+  expect(messages[0]?.html).toContain("Hello Ann");
+  expect(messages[0]?.text).toMatch(/https:\/\/maple\.example\/u\/[0-9a-f]{40}/);
+  expect(await renderedMessage(db, 99_999_999, linksFor)).toBeNull();
+});

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { fanOutSome } from "./fan-out.ts";
+import { progressOf } from "./progress.ts";
+import { imbalance, statuses } from "./testing/books.ts";
+import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+beforeEach(() => clear(database.db));
+afterEach(async () => {
+  const wrong = await imbalance(database.db);
+  if (wrong.length > 0) throw new Error(`The counters differ from a recount: ${JSON.stringify(wrong)}`);
+});
+afterAll(() => database.close());
+
+async function spreadAll(chunk: number): Promise<number> {
+  for (let steps = 1; ; steps += 1) if ((await fanOutSome(database.db, chunk))?.done) return steps;
+}
+
+async function lines(runId: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT person_name AS name, channel, address, status, reason, detail FROM deliveries
+    WHERE run_id = ${runId} ORDER BY user_id, channel`.execute(database.db);
+  return rows;
+}
+
+test("spreads everyone in chunks, each person and channel once", async () => {
+  const { db } = database;
+  await addPeople(db, 25);
+  const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
+  expect(await spreadAll(10)).toBe(3);
+  expect(await statuses(db, runId)).toEqual({ queued: 50 });
+  expect((await progressOf(db, [notificationId])).get(notificationId)).toMatchObject({
+    state: "sending",
+    people: 25,
+    total: 50,
+    byChannel: { email: { queued: 25 }, sms: { queued: 25 } },
+  });
+  expect(await fanOutSome(db)).toBeNull();
+});
+
+test("goes on where another stopped, and a chunk done twice adds nothing", async () => {
+  const { db } = database;
+  await addPeople(db, 20);
+  const { runId } = await send(db);
+  await fanOutSome(db, 10);
+  // As after a restore to a moment before the cursor moved.
+  await sql`UPDATE runs SET fanout_cursor = 0, people = 0`.execute(db);
+  await spreadAll(10);
+  expect(await statuses(db, runId)).toEqual({ queued: 20 });
+});
+
+test("two who spread at the same time do not do it twice", async () => {
+  const { db } = database;
+  await addPeople(db, 200);
+  const { runId } = await send(db);
+  const work = async () => {
+    for (let idle = 0; idle < 3;) idle += (await fanOutSome(db, 20)) ? 0 : 1;
+  };
+  await Promise.all([work(), work(), work()]);
+  expect(await statuses(db, runId)).toEqual({ queued: 200 });
+  const run = await db.selectFrom("runs").select("people").where("id", "=", runId).executeTakeFirstOrThrow();
+  expect(run.people).toBe(200);
+});
+
+test.each([1, 100])("an address that several share gets one message, in chunks of %i", async (chunk) => {
+  const { db } = database;
+  await addPerson(db, { first_name: "Ann", email: "Home@example.com" });
+  await addPerson(db, { first_name: "Bob", email: "home@example.com" });
+  await addPerson(db, { first_name: "Cas", email: "HOME@EXAMPLE.COM" });
+  const { runId } = await send(db);
+  await spreadAll(chunk);
+  expect(await lines(runId)).toEqual([
+    {
+      name: "Ann Lee",
+      channel: "email",
+      address: "home@example.com",
+      status: "queued",
+      reason: null,
+      detail: null,
+    },
+    ...["Bob Lee", "Cas Lee"].map((name) => ({
+      name,
+      channel: "email",
+      address: "home@example.com",
+      status: "skipped",
+      reason: "same-address",
+      detail: "Ann Lee",
+    })),
+  ]);
+});
+
+test("whoever cannot be written to has a row that says why", async () => {
+  const { db } = database;
+  await addPerson(db, { first_name: "None", email: null });
+  await addPerson(db, { first_name: "Out", receive_email: false });
+  await addPerson(db, { first_name: "Odd", email: "odd" });
+  await addPerson(db, { first_name: "Barred", email: "barred@example.com" });
+  await addPerson(db, { first_name: "Homeless", property_unit: null });
+  await db
+    .insertInto("suppressions")
+    .values({
+      channel: "email",
+      address: "barred@example.com",
+      reason: "No such user",
+      source: "smtp",
+      delivery_id: null,
+    })
+    .execute();
+  const { runId } = await send(db, { content: "For {{property_unit}}" });
+  await spreadAll(100);
+  expect(
+    (await lines(runId)).map(({ name, status, reason, detail }) => [name, status, reason, detail]),
+  ).toEqual([
+    ["None Lee", "skipped", "no-email", null],
+    ["Out Lee", "skipped", "opted-out", null],
+    ["Odd Lee", "skipped", "invalid-email", null],
+    ["Barred Lee", "skipped", "suppressed", "No such user"],
+    ["Homeless Lee", "skipped", "missing-field", "property_unit"],
+  ]);
+});
+
+test("keeps of a person only what the message uses", async () => {
+  const { db } = database;
+  await addPerson(db, { first_name: "Ann", property_unit: "4B" });
+  const { runId } = await send(db, { content: "Hello {{first_name}}" });
+  await spreadAll(100);
+  const row = await db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .executeTakeFirstOrThrow();
+  expect(row.field_values).toEqual({ first_name: "Ann" });
+  expect(row.person_unit).toBe("4B");
+});
+
+test("emergencies are spread before what was started earlier, and are short-lived", async () => {
+  const { db } = database;
+  await addPeople(db, 3);
+  await send(db);
+  const { runId } = await send(db, { class: "emergency" });
+  expect((await fanOutSome(db))?.runId).toBe(runId);
+  const { rows } = await sql<{ priority: number; minutes: number }>`
+    SELECT priority, (extract(epoch FROM expires_at - created_at) / 60)::int AS minutes FROM deliveries LIMIT 1`.execute(
+    db,
+  );
+  expect(rows[0]).toEqual({ priority: 0, minutes: 30 });
+});
+
+test("a run that was cancelled while it was spread is spread no further", async () => {
+  const { db } = database;
+  await addPeople(db, 30);
+  const { runId, notificationId } = await send(db);
+  await fanOutSome(db, 10);
+  await cancelRun(db, notificationId);
+  expect(await fanOutSome(db, 10)).toBeNull();
+  expect(await statuses(db, runId)).toEqual({ cancelled: 10 });
+});

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { addNotification, addPerson } from "./testing/scene.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+async function attach(name: string, hoursOld: number): Promise<number> {
+  const sha256 = createHash("sha256").update(name).digest();
+  const { rows } = await sql<{ id: number }>`
+    WITH bytes AS (INSERT INTO attachment_bytes VALUES (${sha256}, ${Buffer.from(name)}))
+    INSERT INTO attachments (sha256, name, type, size, created_at)
+    VALUES (${sha256}, ${name}, 'image/png', 1, now() - ${hoursOld} * interval '1 hour') RETURNING id`.execute(
+    database.db,
+  );
+  return rows[0]!.id;
+}
+
+test("files that no message uses go after a day, with their bytes; all others stay", async () => {
+  const { db } = database;
+  await attach("forgotten", 25);
+  await attach("just uploaded", 1);
+  const inUse = await attach("in use", 25);
+  const sent = await attach("sent, then taken off", 25);
+  const id = await addNotification(db);
+  await db
+    .updateTable("notifications")
+    .set({ attachment_ids: [inUse] })
+    .where("id", "=", id)
+    .execute();
+  await sql`INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
+    VALUES (${id}, '', '', '', '{}', ${[sent]}, '{}')`.execute(db);
+  await keepHouse(db);
+  const kept = await db.selectFrom("attachments").select("name").orderBy("id").execute();
+  expect(kept.map(({ name }) => name)).toEqual(["just uploaded", "in use", "sent, then taken off"]);
+  expect(await db.selectFrom("attachment_bytes").select("sha256").execute()).toHaveLength(3);
+});
+
+test("sessions that nobody has used for a month, and old sign-in failures, are forgotten", async () => {
+  const { db } = database;
+  const user = await addPerson(db);
+  await sql`INSERT INTO sessions (token_hash, user_id, last_seen_at)
+    VALUES ('\\x01', ${user}, now() - interval '31 days'), ('\\x02', ${user}, now() - interval '29 days')`.execute(
+    db,
+  );
+  await sql`INSERT INTO sign_in_throttle (key, failures, blocked_until, updated_at)
+    VALUES ('old', 1, now(), now() - interval '3 days'), ('new', 1, now(), now())`.execute(db);
+  await keepHouse(db);
+  expect(await db.selectFrom("sessions").select("user_id").execute()).toHaveLength(1);
+  expect(await db.selectFrom("sign_in_throttle").select("key").execute()).toEqual([{ key: "new" }]);
+});

@@ -1,0 +1,22 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+/** Removes what nobody will ask for again. Safe to run anywhere, any time, twice at once. */
+export async function keepHouse(db: Db): Promise<void> {
+  // Uploaded for a message that was never stored. A day is time enough to finish writing.
+  await sql`
+    WITH used AS (
+      SELECT unnest(attachment_ids) AS id FROM notifications
+      UNION SELECT unnest(attachment_ids) FROM content_versions
+    )
+    DELETE FROM attachments a
+    WHERE a.created_at < now() - interval '24 hours' AND NOT EXISTS (SELECT FROM used WHERE used.id = a.id)`.execute(
+    db,
+  );
+  await sql`
+    DELETE FROM attachment_bytes b
+    WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
+  await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
+  await sql`DELETE FROM sign_in_throttle WHERE updated_at < now() - interval '2 days'
+    AND blocked_until < now()`.execute(db);
+}

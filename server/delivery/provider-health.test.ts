@@ -1,0 +1,175 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { Check } from "./channels/channel.ts";
+import { checkProvider } from "./check-provider.ts";
+import { fanOutSome } from "./fan-out.ts";
+import { progressOf } from "./progress.ts";
+import { activeProviders, openChannels, providerStates, recordAccounts } from "./providers.ts";
+import { statuses } from "./testing/books.ts";
+import { until, withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { accountFor } from "./testing/quick-worker.ts";
+import { addPeople, notificationStatus, send } from "./testing/scene.ts";
+
+import { claim } from "./worker/claim.ts";
+import { takeLease } from "./worker/lease.ts";
+
+const engine = withEngines();
+
+const sandbox = (kind: "email" | "sms" | "push") => new FakeChannel({ kind, provider: "sandbox" });
+const emailState = async () => (await providerStates(engine.db)).find(({ channel }) => channel === "email");
+const probeNow = () => sql`UPDATE providers SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
+
+test("one wrong key fails nobody: the provider is paused, says why, and goes on once it is mended", async () => {
+  await addPeople(engine.db, 50);
+  let mended = false;
+  const channel = new FakeChannel({
+    behaviour: () => (mended ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
+    check: (): Check =>
+      mended
+        ? { ok: true, detail: "signed in" }
+        : { ok: false, of: "misconfigured", code: "535", detail: "wrong password" },
+  });
+  await engine.start(channel);
+  const { runId, notificationId } = await send(engine.db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({ state: "Error", reason: "wrong password", waiting: 50 }),
+  );
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ queued: 50 }));
+  expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.notes).toEqual([
+    "Email of this run: 50 wait, because mail.example takes nothing at the moment (“wrong password”). They go out once it does.",
+  ]);
+
+  await probeNow();
+  await until(() => expect(channel.checks).toBeGreaterThan(0));
+  expect(await statuses(engine.db, runId)).toEqual({ queued: 50 });
+  mended = true;
+  await until(async () => {
+    await probeNow();
+    expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");
+  });
+  expect(await emailState()).toMatchObject({ state: "Connected", reason: "signed in", waiting: 0 });
+  const { rows } = await sql<{
+    failures: number;
+  }>`SELECT sum(failures)::int AS failures FROM deliveries`.execute(engine.db);
+  expect(rows[0]?.failures).toBe(0);
+});
+
+test("a provider that cannot be reached rests for all, and costs hardly anybody a try", async () => {
+  await addPeople(engine.db, 60);
+  let reachable = false;
+  const channel = new FakeChannel({
+    concurrency: 2,
+    behaviour: () =>
+      reachable ? ACCEPTED : { kind: "unavailable", code: "connection_refused", detail: "nobody there" },
+    leavesAfter: "unavailable",
+    check: (): Check =>
+      reachable
+        ? { ok: true, detail: "" }
+        : { ok: false, of: "unavailable", code: "connection_refused", detail: "nobody there" },
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({ state: "Not connected", reason: "nobody there" }),
+  );
+  reachable = true;
+  await until(async () => {
+    await probeNow();
+    await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
+    expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");
+  });
+  const { rows } = await sql<{
+    failures: number;
+  }>`SELECT sum(failures)::int AS failures FROM deliveries`.execute(engine.db);
+  expect(rows[0]?.failures).toBeLessThan(20);
+});
+
+test("a new account waits for its first test; one that is no longer configured is switched off", async () => {
+  const { db } = engine;
+  const channel = new FakeChannel();
+  await recordAccounts(db, [accountFor(channel)]);
+  expect(await emailState()).toMatchObject({
+    kind: "fake",
+    state: "Not connected",
+    reason: "mail.example has not answered yet.",
+  });
+  await recordAccounts(db, []);
+  expect(await emailState()).toMatchObject({ kind: "sandbox", state: "Sandbox" });
+  await recordAccounts(db, [accountFor(channel, 5)]);
+  expect((await activeProviders(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
+});
+
+test("a click asks the provider itself and says what it answered", async () => {
+  const { db } = engine;
+  let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
+  const channel = new FakeChannel({ check: () => answer });
+  const accounts = [accountFor(channel)];
+  await recordAccounts(db, accounts);
+  const channels = openChannels(accounts, sandbox);
+  const { id } = (await emailState())!;
+  expect(await checkProvider(db, id, channels)).toMatchObject({ state: "Error", reason: "wrong password" });
+  answer = { ok: true, detail: "Connected, signed in as office" };
+  expect(await checkProvider(db, id, channels)).toMatchObject({
+    state: "Connected",
+    reason: "Connected, signed in as office",
+  });
+  await expect(checkProvider(db, 9999, channels)).rejects.toMatchObject({ code: "not-found" });
+  await expect(checkProvider(db, id, openChannels([], sandbox))).rejects.toMatchObject({
+    code: "unavailable",
+  });
+});
+
+test.each([
+  ["is paused", sql`state = 'paused'`],
+  ["rests", sql`state = 'resting'`],
+  ["was never tested", sql`state = 'unchecked'`],
+  ["asked us to wait", sql`retry_at = now() + interval '1 minute'`],
+  ["is switched off", sql`enabled = false`],
+])("a provider that %s is handed nothing, also by a worker that has not heard of it", async (_, change) => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  await recordAccounts(db, [accountFor(new FakeChannel())]);
+  await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
+  const provider = (await activeProviders(db)).get("email")!;
+  await send(db);
+  await fanOutSome(db);
+  const question = { token: await takeLease(db, "test", 30), provider, limit: 10, which: "any" as const };
+  await sql`UPDATE providers SET ${change} WHERE id = ${provider.id}`.execute(db);
+  expect(await claim(db, question)).toEqual([]);
+  await sql`UPDATE providers SET state = 'ok', retry_at = NULL, enabled = true WHERE id = ${provider.id}`.execute(
+    db,
+  );
+  expect(await claim(db, question)).toHaveLength(1);
+});
+
+test("an emergency overtakes a bulk send under a rate limit within two seconds", async () => {
+  await addPeople(engine.db, 200);
+  const channel = new FakeChannel({ concurrency: 2 });
+  await engine.start(channel, { ratePerSecond: 20 });
+  await send(engine.db);
+  await until(() => expect(channel.received.length).toBeGreaterThan(5));
+  const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+  const before = channel.received.length;
+  const urgent = await send(engine.db, {
+    class: "emergency",
+    audience: [{ type: "user", id: person.id, name: "" }],
+  });
+  await until(async () =>
+    expect(await notificationStatus(engine.db, urgent.notificationId)).toBe("Delivered"),
+  );
+  // Two seconds of the provider's rate; the bulk send has ten.
+  expect(channel.received.length - before).toBeLessThan(40);
+});
+
+test("several workers together keep to a provider's rate", async () => {
+  await addPeople(engine.db, 100);
+  const channel = new FakeChannel();
+  const started = performance.now();
+  await engine.start(channel, { ratePerSecond: 40 });
+  await engine.start(channel, { ratePerSecond: 40 });
+  const { notificationId } = await send(engine.db);
+  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
+  // The bucket may have been full: 40 and a reserve of 8, then 40 a second.
+  expect(performance.now() - started).toBeGreaterThan(((100 - 48) / 40) * 1000);
+});

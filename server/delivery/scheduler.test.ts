@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { progressOf } from "./progress.ts";
+import { startNextDue, startScheduler } from "./scheduler.ts";
+import { until } from "./testing/engine.ts";
+import { quiet } from "./testing/quick-worker.ts";
+import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+beforeEach(() => clear(database.db));
+afterAll(() => database.close());
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000);
+const scheduled = (at: Date, more: object = {}) =>
+  addNotification(database.db, { status: "Scheduled", scheduledTime: at, ...more });
+const startAll = async () => {
+  while (await startNextDue(database.db, dependencies));
+};
+
+test("starts what is due and nothing else, and says how late it is", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const due = await scheduled(minutes(-10));
+  const later = await scheduled(minutes(10));
+  await startAll();
+  expect(await notificationStatus(db, due)).toBe("Sending");
+  expect(await notificationStatus(db, later)).toBe("Scheduled");
+  const late = (await progressOf(db, [due])).get(due)?.lateSeconds ?? 0;
+  expect(late).toBeGreaterThanOrEqual(600);
+  expect(late).toBeLessThan(660);
+});
+
+test("many schedulers start a run once", async () => {
+  const { db } = database;
+  await addPerson(db);
+  for (let n = 0; n < 5; n += 1) await scheduled(minutes(-1));
+  await Promise.all(Array.from({ length: 6 }, startAll));
+  const { rows } = await sql<{ runs: number; notifications: number }>`
+    SELECT count(*) AS runs, count(DISTINCT notification_id) AS notifications FROM runs`.execute(db);
+  expect(rows[0]).toEqual({ runs: 5, notifications: 5 });
+});
+
+test("one that cannot be started fails with its reason and holds up nobody", async () => {
+  const { db } = database;
+  const empty = await scheduled(minutes(-3), { audience: [{ type: "user", id: 99_999_999, name: "Gone" }] });
+  await addPerson(db);
+  const unfilled = await scheduled(minutes(-2), { content: "At {{time}}" });
+  const fine = await scheduled(minutes(-1));
+  await startAll();
+  const rows = await db
+    .selectFrom("notifications")
+    .select(["status", "status_reason"])
+    .where("id", "in", [empty, unfilled, fine])
+    .orderBy("id")
+    .execute();
+  expect(rows).toEqual([
+    { status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." },
+    { status: "Failed", status_reason: "Nothing is filled in for {{time}}." },
+    { status: "Sending", status_reason: null },
+  ]);
+  expect(await db.selectFrom("content_versions").select("notification_id").execute()).toEqual([
+    { notification_id: fine },
+  ]);
+});
+
+test("what was missed by more than a day waits for a person's decision", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const missed = await scheduled(minutes(-25 * 60));
+  const dayOld = await scheduled(minutes(-23 * 60));
+  await startAll();
+  expect(await notificationStatus(db, missed)).toBe("Failed");
+  expect(await notificationStatus(db, dayOld)).toBe("Sending");
+});
+
+test("a fault that is not the notification's leaves it planned", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const id = await scheduled(minutes(-1));
+  const broken = { organisation: () => Promise.reject(new Error("the settings cannot be read")) };
+  await expect(startNextDue(db, broken)).rejects.toThrow("the settings cannot be read");
+  expect(await notificationStatus(db, id)).toBe("Scheduled");
+});
+
+test("runs by itself, within a second of what is planned while it waits", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const scheduler = startScheduler({ db, dependencies, log: quiet });
+  try {
+    const id = await scheduled(new Date(Date.now() + 300));
+    await until(async () => expect(await notificationStatus(db, id)).toBe("Sending"), 4000);
+    const late = (await progressOf(db, [id])).get(id)?.lateSeconds;
+    expect(late).toBeLessThanOrEqual(1);
+  } finally {
+    await scheduler.stop();
+  }
+});

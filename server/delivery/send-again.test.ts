@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { cancelRun } from "./cancel-run.ts";
+import { sendAgain } from "./send-again.ts";
+import { statuses } from "./testing/books.ts";
+import { until, withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { addNotification, addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+
+const engine = withEngines();
+
+const ends = (notificationId: number, status: string) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
+
+test("tries those who were not reached, at the address and with the consent that they have now", async () => {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Fine" });
+  const wrong = await addPerson(db, { first_name: "Wrong", email: "wrong@example.com" });
+  const none = await addPerson(db, { first_name: "None", email: null });
+  await addPerson(db, { first_name: "Out", receive_email: false });
+  await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
+  const channel = new FakeChannel({
+    behaviour: ({ address }) =>
+      /^(wrong|dead)@/.test(address)
+        ? { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "nobody", suppress: true }
+        : ACCEPTED,
+  });
+  await engine.start(channel);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Partially Delivered");
+
+  await db.updateTable("users").set({ email: "right@example.com" }).where("id", "=", wrong).execute();
+  await db
+    .updateTable("users")
+    .set({ email: "new@example.com", first_name: "Nina" })
+    .where("id", "=", none)
+    .execute();
+  expect(await sendAgain(db, notificationId)).toEqual({ requeued: 2, stillUnreachable: 2 });
+  await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 3, failed: 1, skipped: 1 }));
+  await ends(notificationId, "Partially Delivered");
+  expect(
+    channel.received
+      .map(({ address }) => address)
+      .slice(-2)
+      .toSorted(),
+  ).toEqual(["new@example.com", "right@example.com"]);
+  expect(channel.received.find(({ address }) => address === "new@example.com")?.values["first_name"]).toBe(
+    "Nina",
+  );
+  expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 2 });
+  expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
+});
+
+test("a double click sends once", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const channel = new FakeChannel({
+    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  channel.behaviour = () => ACCEPTED;
+  const answers = await Promise.all([sendAgain(db, notificationId), sendAgain(db, notificationId)]);
+  expect(answers.map(({ requeued }) => requeued).toSorted()).toEqual([0, 3]);
+  await ends(notificationId, "Delivered");
+  expect(channel.received).toHaveLength(3);
+});
+
+test("what may have arrived is sent again only when that is asked for", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const channel = new FakeChannel({
+    behaviour: ({ deliveryId }) =>
+      deliveryId % 2 ? ACCEPTED : { kind: "uncertain", code: "connection_lost", detail: "no answer" },
+  });
+  await engine.start(channel);
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 1, uncertain: 1 }));
+  expect(await notificationStatus(db, notificationId)).toBe("Sending");
+  expect((await sendAgain(db, notificationId)).requeued).toBe(0);
+
+  await sql`UPDATE deliveries SET unconfirmed = 1, due_at = now(), expires_at = now() WHERE status = 'uncertain'`.execute(
+    db,
+  );
+  await ends(notificationId, "Partially Delivered");
+  expect((await sendAgain(db, notificationId)).requeued).toBe(0);
+  channel.behaviour = () => ACCEPTED;
+  expect((await sendAgain(db, notificationId, { unconfirmed: true })).requeued).toBe(1);
+  await ends(notificationId, "Delivered");
+});
+
+test("two who now have one address get one message", async () => {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Ann", email: null });
+  await addPerson(db, { first_name: "Bob", email: null });
+  await addPerson(db, { first_name: "Cas", email: "cas@example.com" });
+  await engine.start(new FakeChannel());
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  await db
+    .updateTable("users")
+    .set({ email: "Home@example.com" })
+    .where("first_name", "in", ["Ann", "Bob"])
+    .execute();
+  expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
+  await ends(notificationId, "Delivered");
+  await db.updateTable("users").set({ email: "cas@example.com" }).where("first_name", "=", "Bob").execute();
+  expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 0 });
+  const bob = await db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("person_name", "=", "Bob Lee")
+    .executeTakeFirstOrThrow();
+  expect(bob).toMatchObject({ status: "skipped", reason: "same-address", detail: "Cas Lee" });
+  expect(await statuses(db, runId)).toEqual({ accepted: 2, skipped: 1 });
+});
+
+test("is refused where nothing was sent, or it was stopped", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  await expect(sendAgain(db, await addNotification(db))).rejects.toMatchObject({ code: "conflict" });
+  await expect(sendAgain(db, 99_999_999)).rejects.toMatchObject({ code: "not-found" });
+  const { notificationId } = await send(db);
+  await cancelRun(db, notificationId);
+  await expect(sendAgain(db, notificationId)).rejects.toMatchObject({ code: "conflict" });
+});

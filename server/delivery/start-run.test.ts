@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AppError } from "#contract/errors.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { startRun } from "./start-run.ts";
+import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+beforeEach(() => clear(database.db));
+afterAll(() => database.close());
+
+const start = (id: number) => startRun(database.db, id, dependencies);
+const codeOf = (starting: Promise<unknown>) =>
+  starting.then(
+    () => "started",
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  );
+
+test("freezes what is sent: later edits of the notification change nothing", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const id = await addNotification(db, { content: "Hello {{first_name}} of {{property_name}}, {{today}}" });
+  const runId = await start(id);
+  await db.updateTable("notifications").set({ content: "Something else" }).where("id", "=", id).execute();
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT v.content, v.field_values, v.compiled -> 'fields' AS fields, r.state, r.class, r.planned_for
+    FROM runs r JOIN content_versions v ON v.id = r.content_version_id WHERE r.id = ${runId}`.execute(db);
+  expect(rows[0]).toEqual({
+    content: "Hello {{first_name}} of {{property_name}}, {{today}}",
+    field_values: { property_name: "Maple Court" },
+    fields: ["first_name", "property_name"],
+    state: "fanning-out",
+    class: "general",
+    planned_for: null,
+  });
+  const notification = await db
+    .selectFrom("notifications")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  expect(notification.status).toBe("Sending");
+  expect(notification.sent_time).toBeInstanceOf(Date);
+});
+
+test("of many who start the same notification one does", async () => {
+  await addPerson(database.db);
+  const id = await addNotification(database.db);
+  const codes = await Promise.all(Array.from({ length: 8 }, () => codeOf(start(id))));
+  expect(codes.toSorted()).toEqual([...Array.from({ length: 7 }, () => "conflict"), "started"]);
+  expect(await codeOf(start(id))).toBe("conflict");
+  expect((await database.db.selectFrom("runs").select("id").execute()).length).toBe(1);
+});
+
+test("what is refused stays as it was", async () => {
+  const { db } = database;
+  const nobody = await addNotification(db);
+  expect(await codeOf(start(nobody))).toBe("empty-audience");
+  expect(await notificationStatus(db, nobody)).toBe("Draft");
+
+  await addPerson(db);
+  const unfilled = await addNotification(db, { content: "The plumber comes at {{time}}" });
+  const refusal = await start(unfilled).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    code: "missing-field-values",
+    fields: { "fieldValues.time": "Fill in time" },
+  });
+  expect(await notificationStatus(db, unfilled)).toBe("Draft");
+
+  const broken = await addNotification(db, { content: "Hello {{first_name" });
+  expect(await codeOf(start(broken))).toBe("invalid-input");
+  expect(await codeOf(start(99_999_999))).toBe("not-found");
+  expect(await db.selectFrom("content_versions").select("id").execute()).toEqual([]);
+});
+
+test("a Failed notification that never ran may be started; one that ran may not", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const id = await addNotification(db);
+  await db
+    .updateTable("notifications")
+    .set({ status: "Failed", status_reason: "It was missed" })
+    .where("id", "=", id)
+    .execute();
+  await start(id);
+  const row = await db
+    .selectFrom("notifications")
+    .select("status_reason")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  expect(row.status_reason).toBeNull();
+  await db.updateTable("notifications").set({ status: "Failed" }).where("id", "=", id).execute();
+  expect(await codeOf(start(id))).toBe("conflict");
+});
+
+test("inside a transaction that fails nothing was started", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const id = await addNotification(db);
+  await db
+    .transaction()
+    .execute(async (tx) => {
+      await startRun(tx, id, dependencies);
+      throw new Error("the caller's own failure");
+    })
+    .catch(() => undefined);
+  expect(await notificationStatus(db, id)).toBe("Draft");
+});

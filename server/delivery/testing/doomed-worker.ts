@@ -1,0 +1,26 @@
+import { connect } from "#server/db/database.ts";
+import { openChannels } from "../providers.ts";
+import { startWorker } from "../worker.ts";
+import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
+import { ACCEPTED, FakeChannel } from "./fake-channel.ts";
+
+/**
+ * A worker in a process of its own, for tests that kill it. It tells its parent of each message that reached its
+ * provider, at the moment it did, and answers a little later.
+ */
+const [url = ""] = process.argv.slice(2);
+const channel = new FakeChannel({
+  behaviour: async ({ deliveryId }) => {
+    process.send?.(deliveryId);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return ACCEPTED;
+  },
+});
+startWorker({
+  db: connect(url),
+  listenUrl: url,
+  channels: openChannels([accountFor(channel)], () => channel),
+  linksFor,
+  log: quiet,
+  times: quick,
+});

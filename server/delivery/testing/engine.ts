@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import type { Db } from "#server/db/database.ts";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+import { openChannels, recordAccounts } from "../providers.ts";
+import { startWorker } from "../worker.ts";
+import type { Worker, WorkerOptions } from "../worker.ts";
+import { imbalance } from "./books.ts";
+import { FakeChannel } from "./fake-channel.ts";
+import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
+import { clear } from "./scene.ts";
+
+export type EngineOptions = {
+  /** Takes what has no account. */
+  sandbox?: FakeChannel;
+  ratePerSecond?: number;
+  times?: WorkerOptions["times"];
+  db?: Db;
+};
+
+/**
+ * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:
+ * after each test the workers are stopped and the counters compared with a recount.
+ */
+export function withEngines() {
+  let database: TestDatabase | undefined;
+  const workers: Worker[] = [];
+  const own = () => {
+    if (!database) throw new Error("The database is there from beforeAll on.");
+    return database;
+  };
+
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  beforeEach(() => clear(own().db));
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+    const wrong = await imbalance(own().db);
+    if (wrong.length > 0) throw new Error(`The counters differ from a recount: ${JSON.stringify(wrong)}`);
+  });
+  afterAll(() => own().close());
+
+  return {
+    get db() {
+      return own().db;
+    },
+    get url() {
+      return own().url;
+    },
+    /** Email goes to `channel`. */
+    async start(channel: FakeChannel, options: EngineOptions = {}): Promise<Worker> {
+      const {
+        sandbox = new FakeChannel({ provider: "sandbox" }),
+        ratePerSecond,
+        times,
+        db = own().db,
+      } = options;
+      const accounts = [accountFor(channel, ratePerSecond)];
+      await recordAccounts(own().db, accounts);
+      await sql`UPDATE providers SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
+        own().db,
+      );
+      const worker = startWorker({
+        db,
+        listenUrl: own().url,
+        channels: openChannels(accounts, () => sandbox),
+        linksFor,
+        log: quiet,
+        random: () => 0.02,
+        times: { ...quick, ...times },
+      });
+      workers.push(worker);
+      return worker;
+    },
+  };
+}
+
+/** Waits until `probe` no longer throws. */
+export function until(probe: () => Promise<void> | void, timeout = 15_000): Promise<void> {
+  return vi.waitFor(probe, { timeout, interval: 20 });
+}

@@ -1,0 +1,107 @@
+import type {
+  Channel,
+  ChannelKind,
+  Check,
+  Outcome,
+  OutgoingMessage,
+  Progress,
+  Recovery,
+} from "../channels/channel.ts";
+
+/** What the fake provider does with one message. `hang`: it begins and never answers. */
+export type Behaviour = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
+
+export type FakeOptions = {
+  kind?: ChannelKind;
+  provider?: string;
+  simulated?: boolean;
+  recovery?: Recovery;
+  concurrency?: number;
+  behaviour?: Behaviour;
+  check?: () => Check;
+  /** Also leaves the rest of a call alone after this outcome: "unavailable" is then that nobody could be reached. */
+  leavesAfter?: Outcome["kind"];
+};
+
+export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
+
+/** A provider in memory that keeps the port's promises. `received` is what really reached it, in order. */
+export class FakeChannel implements Channel {
+  readonly kind: ChannelKind;
+  readonly provider: string;
+  readonly simulated: boolean;
+  readonly recovery: Recovery;
+  readonly concurrency: number;
+  readonly timeoutMs = 1000;
+  readonly received: OutgoingMessage[] = [];
+  /** The most messages that were on the wire at one time. */
+  most = 0;
+  behaviour: Behaviour;
+  readonly #leavesAfter: ReadonlySet<Outcome["kind"]>;
+  checkAnswer: () => Check;
+  checks = 0;
+  readonly #waiting: {
+    message: OutgoingMessage;
+    progress: Progress;
+    signal: AbortSignal;
+    done: () => void;
+    call: Call;
+  }[] = [];
+  #busy = 0;
+
+  constructor(options: FakeOptions = {}) {
+    this.kind = options.kind ?? "email";
+    this.provider = options.provider ?? "fake";
+    this.simulated = options.simulated ?? false;
+    this.recovery = options.recovery ?? "blind";
+    this.concurrency = options.concurrency ?? 4;
+    this.#leavesAfter = new Set([
+      "throttled",
+      "misconfigured",
+      ...(options.leavesAfter ? [options.leavesAfter] : []),
+    ]);
+    this.behaviour = options.behaviour ?? (() => ACCEPTED);
+    this.checkAnswer = options.check ?? (() => ({ ok: true, detail: "Connected" }));
+  }
+
+  async send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
+    const call: Call = { left: false };
+    await Promise.all(
+      messages.map(
+        (message) =>
+          new Promise<void>((done) => {
+            this.#waiting.push({ message, progress, signal, done, call });
+            if (this.#busy < this.concurrency) void this.#work();
+          }),
+      ),
+    );
+  }
+
+  check(): Promise<Check> {
+    this.checks += 1;
+    return Promise.resolve(this.checkAnswer());
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #work(): Promise<void> {
+    this.#busy += 1;
+    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
+      const { message, progress, signal, done, call } = job;
+      if (!signal.aborted && !call.left && (await progress.begun?.(message)) !== false) {
+        this.most = Math.max(this.most, this.#busy);
+        const outcome = await this.behaviour(message);
+        if (outcome === "hang") continue;
+        if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
+        call.left ||= this.#leavesAfter.has(outcome.kind);
+        await progress.settled(message, outcome);
+      }
+      done();
+    }
+    this.#busy -= 1;
+  }
+}
+
+type Call = { left: boolean };

@@ -1,0 +1,28 @@
+import type { Channel } from "../channels/channel.ts";
+import type { Account } from "../providers.ts";
+import type { WorkerOptions } from "../worker.ts";
+
+/** What a worker in a test is given. No test library here: a child process uses it too. */
+
+export const quick = { leaseMs: 2000, heartbeatMs: 500, pollMs: 100, reapMs: 200 };
+
+export const quiet: WorkerOptions["log"] = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export const linksFor = (token: string) => ({
+  unsubscribe: `https://maple.example/u/${token}`,
+  preferences: `https://maple.example/p/${token}`,
+});
+
+export function accountFor(channel: Channel, ratePerSecond?: number): Account {
+  return {
+    channel: channel.kind,
+    kind: channel.provider,
+    name: "mail.example",
+    ratePerSecond,
+    open: () => channel,
+  };
+}

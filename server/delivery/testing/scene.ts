@@ -1,0 +1,151 @@
+import { sql } from "kysely";
+import type { Channel, MessageClass } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Organisation } from "../start-run.ts";
+import { startRun } from "../start-run.ts";
+
+/** People, notifications and runs for the engine's tests. */
+
+export const dependencies = {
+  organisation: (): Promise<Organisation> =>
+    Promise.resolve({
+      timeZone: "America/New_York",
+      sender: { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" },
+    }),
+};
+
+type PersonValues = {
+  username: string;
+  email: string | null;
+  phone: string | null;
+  first_name: string;
+  last_name: string;
+  role: "admin" | "staff" | "tenant";
+  property_unit: string | null;
+  property: string | null;
+  receive_email: boolean;
+  receive_sms: boolean;
+  receive_push: boolean;
+  deleted_at: Date | null;
+};
+
+let people = 0;
+
+export async function addPerson(db: Db, values: Partial<PersonValues> = {}): Promise<number> {
+  people += 1;
+  const row = await db
+    .insertInto("users")
+    .values({
+      username: `person${people}`,
+      email: `person${people}@example.com`,
+      phone: `+1555${String(people).padStart(7, "0")}`,
+      first_name: `Ann${people}`,
+      last_name: "Lee",
+      role: "tenant",
+      property_unit: "Maple Court 4B",
+      property: "Maple Court",
+      deleted_at: null,
+      ...values,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function addPeople(db: Db, count: number): Promise<void> {
+  const first = people + 1;
+  people += count;
+  await sql`
+    INSERT INTO users (username, email, phone, first_name, last_name, role, property_unit, property)
+    SELECT 'person' || i, 'person' || i || '@example.com', '+1555' || lpad(i::text, 7, '0'), 'Ann' || i, 'Lee',
+      'tenant', 'Maple Court ' || i, 'Maple Court'
+    FROM generate_series(${first}::int, ${people}::int) i`.execute(db);
+}
+
+/** A group with a rule, or, with null, by hand. Answers the same group for the same name. */
+export async function addGroup(
+  db: Db,
+  name: string,
+  rule: object | null,
+  members: number[] = [],
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO user_groups (name, rule) VALUES (${name}, ${rule === null ? null : JSON.stringify(rule)})
+    ON CONFLICT (lower(name)) DO UPDATE SET rule = excluded.rule RETURNING id`.execute(db);
+  const { id } = rows[0]!;
+  await sql`INSERT INTO group_members (group_id, user_id) SELECT ${id}, unnest(${members}::bigint[])`.execute(
+    db,
+  );
+  return id;
+}
+
+export type NotificationValues = {
+  content?: string;
+  channels?: Channel[];
+  class?: MessageClass;
+  audience?: { type: "group" | "user"; id: number; name: string }[];
+  status?: "Draft" | "Scheduled";
+  scheduledTime?: Date;
+};
+
+/** To Everyone by email, unless said otherwise. */
+export async function addNotification(db: Db, values: NotificationValues = {}): Promise<number> {
+  const everyone = await addGroup(db, "Everyone", {});
+  const row = await db
+    .insertInto("notifications")
+    .values({
+      title: "Water off",
+      message_type: "custom",
+      content: values.content ?? "Hello {{first_name}}, no water on Tuesday.",
+      field_values: "{}",
+      channels: values.channels ?? ["email"],
+      audience: JSON.stringify(values.audience ?? [{ type: "group", id: everyone, name: "Everyone" }]),
+      audience_text: "Everyone",
+      class: values.class ?? "general",
+      status: values.status ?? "Draft",
+      scheduled_time: values.scheduledTime ?? null,
+      created_by_name: "Admin Manager",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export type Started = { notificationId: number; runId: number };
+
+export async function send(db: Db, values: NotificationValues = {}): Promise<Started> {
+  const notificationId = await addNotification(db, values);
+  return { notificationId, runId: await startRun(db, notificationId, dependencies) };
+}
+
+export async function notificationStatus(db: Db, id: number): Promise<string> {
+  const row = await db
+    .selectFrom("notifications")
+    .select("status")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row.status;
+}
+
+/** Empties what tests write; the Sandbox stays. */
+export async function clear(db: Db): Promise<void> {
+  // In the order of their references. For a few rows this is much quicker than TRUNCATE.
+  const tables = [
+    "delivery_events",
+    "receipts",
+    "attempts",
+    "run_counts",
+    "deliveries",
+    "runs",
+    "content_versions",
+    "notifications",
+    "suppressions",
+    "consents",
+    "workers",
+    "group_members",
+    "user_groups",
+    "users",
+  ];
+  await sql.raw(tables.map((table) => `DELETE FROM ${table}`).join(";")).execute(db);
+  await sql`DELETE FROM providers WHERE source = 'environment'`.execute(db);
+}

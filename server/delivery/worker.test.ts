@@ -1,0 +1,290 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { Outcome } from "./channels/channel.ts";
+import { statuses } from "./testing/books.ts";
+import { until, withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { progressOf } from "./progress.ts";
+
+const engine = withEngines();
+
+const ends = (notificationId: number, status: string) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
+
+async function attempts(): Promise<{ outcome: string; code: string | null; detail: string | null }[]> {
+  return engine.db.selectFrom("attempts").select(["outcome", "code", "detail"]).orderBy("n").execute();
+}
+
+async function onlyDelivery() {
+  return engine.db.selectFrom("deliveries").selectAll().executeTakeFirstOrThrow();
+}
+
+test("a run reaches everyone once, with a row for every try, and ends Delivered", async () => {
+  await addPeople(engine.db, 300);
+  const channel = new FakeChannel();
+  await engine.start(channel);
+  const { runId, notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 300 });
+  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(300);
+  expect(channel.received).toHaveLength(300);
+  expect(await attempts()).toHaveLength(300);
+  expect((await progressOf(engine.db, [notificationId])).get(notificationId)).toMatchObject({
+    state: "finished",
+    counts: { accepted: 300, queued: 0, sending: 0 },
+    simulated: false,
+    secondsLeft: null,
+  });
+});
+
+test("a channel is given all it needs, and one object for all messages of a run", async () => {
+  await addPerson(engine.db, { first_name: "Ann", email: "Ann@Example.com" });
+  await addPerson(engine.db, { first_name: "Bob", property: null });
+  const channel = new FakeChannel();
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db, { content: "Hello {{first_name}} of {{property_name}}" });
+  await ends(notificationId, "Delivered");
+  const [ann, bob] = channel.received.toSorted((a, b) => a.deliveryId - b.deliveryId);
+  expect(ann).toMatchObject({
+    attempt: 1,
+    address: "ann@example.com",
+    name: "Ann Lee",
+    values: { first_name: "Ann", property_name: "Maple Court" },
+    links: { unsubscribe: expect.stringMatching(/^https:\/\/maple\.example\/u\/[0-9a-f]{40}$/) },
+  });
+  expect(bob?.values).toEqual({ first_name: "Bob", property_name: "Maple Court" });
+  expect(ann?.content).toBe(bob?.content);
+});
+
+test("several workers send nothing twice", async () => {
+  await addPeople(engine.db, 400);
+  const channels = [new FakeChannel(), new FakeChannel(), new FakeChannel()];
+  for (const channel of channels) await engine.start(channel);
+  const { runId, notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  const received = channels.flatMap((channel) => channel.received.map(({ deliveryId }) => deliveryId));
+  expect(received).toHaveLength(400);
+  expect(new Set(received).size).toBe(400);
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 400 });
+});
+
+test("what goes into the Sandbox is marked simulated, and nothing else", async () => {
+  await addPerson(engine.db);
+  const sandbox = new FakeChannel({ provider: "sandbox", simulated: true });
+  await engine.start(new FakeChannel(), { sandbox });
+  const real = await send(engine.db);
+  await ends(real.notificationId, "Delivered");
+  const { notificationId } = await send(engine.db, { channels: ["email", "sms"] });
+  await ends(notificationId, "Delivered");
+  const progress = await progressOf(engine.db, [real.notificationId, notificationId]);
+  expect(progress.get(real.notificationId)?.simulated).toBe(false);
+  expect(progress.get(notificationId)?.simulated).toBe(true);
+});
+
+test("an emergency does not wait for a bulk send to make way", async () => {
+  await addPeople(engine.db, 400);
+  const channel = new FakeChannel({
+    concurrency: 2,
+    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+  });
+  await engine.start(channel);
+  const bulk = await send(engine.db);
+  await until(() => expect(channel.received.length).toBeGreaterThan(20));
+  const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+  const before = channel.received.length;
+  const urgent = await send(engine.db, {
+    class: "emergency",
+    audience: [{ type: "user", id: person.id, name: "" }],
+  });
+  await ends(urgent.notificationId, "Delivered");
+  // A hundred a second go out: two seconds' worth may be before it, and the bulk send has nearly four.
+  expect(channel.received.length - before).toBeLessThan(200);
+  expect(await notificationStatus(engine.db, bulk.notificationId)).toBe("Sending");
+});
+
+test("a run in which everyone is skipped has Failed", async () => {
+  await addPerson(engine.db, { email: null });
+  await engine.start(new FakeChannel());
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Failed");
+});
+
+test("a run that reached some and not others is Partially Delivered", async () => {
+  await addPerson(engine.db);
+  await addPerson(engine.db, { first_name: "Bad" });
+  const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+    name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
+  await engine.start(new FakeChannel({ behaviour }));
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Partially Delivered");
+});
+
+const refused = (code: string, more: object = {}): Outcome => ({
+  kind: "refused",
+  of: "recipient",
+  code,
+  detail: "the provider's words",
+  ...more,
+});
+
+test.each([
+  [refused("550 5.1.1", { suppress: true }), "no-such-address", 1],
+  [refused("invalid_address"), "no-such-address", 0],
+  [refused("552 5.2.2"), "mailbox-full", 0],
+  [refused("550 5.7.1"), "refused", 0],
+  [{ ...refused("554 5.6.0"), of: "message" } as Outcome, "content-refused", 0],
+])(
+  "a refusal %# is final, with its reason; only a dead address is never used again",
+  async (outcome, reason, barred) => {
+    await addPerson(engine.db, { email: "ann@example.com" });
+    const channel = new FakeChannel({ behaviour: () => outcome });
+    await engine.start(channel);
+    const { notificationId } = await send(engine.db);
+    await ends(notificationId, "Failed");
+    expect(await onlyDelivery()).toMatchObject({ status: "failed", reason, detail: "the provider's words" });
+    const suppressions = await engine.db.selectFrom("suppressions").selectAll().execute();
+    expect(suppressions).toHaveLength(barred);
+    if (barred)
+      expect(suppressions[0]).toMatchObject({
+        address: "ann@example.com",
+        reason: "the provider's words",
+        source: "fake",
+      });
+  },
+);
+
+test("the same refusal of the message for everyone is said of the whole run", async () => {
+  await addPeople(engine.db, 3);
+  await engine.start(
+    new FakeChannel({ behaviour: () => ({ ...refused("554 5.6.0"), of: "message" }) as Outcome }),
+  );
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Failed");
+  const progress = (await progressOf(engine.db, [notificationId])).get(notificationId);
+  expect(progress?.notes[0]).toContain("refused this message for all 3 people");
+});
+
+test("what did not get through is tried again, and in the end given up", async () => {
+  await addPeople(engine.db, 2);
+  const channel = new FakeChannel({
+    behaviour: ({ attempt, deliveryId }) =>
+      deliveryId % 2 === 0 && attempt > 2
+        ? ACCEPTED
+        : { kind: "unavailable", code: "timeout", detail: "no answer" },
+  });
+  await engine.start(channel);
+  const { runId, notificationId } = await send(engine.db);
+  // The waits grow to minutes; the test lets them pass.
+  const hurry = setInterval(() => {
+    void sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`
+      .execute(engine.db)
+      .catch(() => undefined);
+  }, 50);
+  await ends(notificationId, "Partially Delivered").finally(() => clearInterval(hurry));
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, failed: 1 });
+  const rows = await engine.db
+    .selectFrom("deliveries")
+    .select(["status", "attempts", "reason"])
+    .orderBy("status")
+    .execute();
+  expect(rows).toEqual([
+    { status: "accepted", attempts: 3, reason: null },
+    { status: "failed", attempts: 12, reason: "gave-up" },
+  ]);
+});
+
+test("being asked to slow down costs nothing, and is obeyed by the whole account", async () => {
+  await addPeople(engine.db, 10);
+  let left = 3;
+  const channel = new FakeChannel({
+    concurrency: 1,
+    behaviour: () =>
+      left-- > 0 ? { kind: "throttled", retryAfterMs: 150, code: "421", detail: "slow down" } : ACCEPTED,
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  const rows = await engine.db.selectFrom("deliveries").select(["failures", "attempts"]).execute();
+  expect(rows.every(({ failures }) => failures === 0)).toBe(true);
+  expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(13);
+});
+
+test("a message too old to send stays in", async () => {
+  await addPerson(engine.db);
+  const { notificationId } = await send(engine.db);
+  const channel = new FakeChannel({ behaviour: () => ({ kind: "unavailable", code: "x", detail: "" }) });
+  await engine.start(channel);
+  await until(async () => expect((await onlyDelivery()).reason).toBe("retrying"));
+  await sql`UPDATE deliveries SET expires_at = now(), due_at = now()`.execute(engine.db);
+  await ends(notificationId, "Failed");
+  expect(await onlyDelivery()).toMatchObject({ status: "expired", reason: "expired" });
+});
+
+test("a retry that would come too late is not waited for", async () => {
+  await addPerson(engine.db);
+  const channel = new FakeChannel({
+    behaviour: () => ({ kind: "throttled", retryAfterMs: 3_600_000, code: "421", detail: "in an hour" }),
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db, { class: "emergency" });
+  await ends(notificationId, "Failed");
+  expect(await onlyDelivery()).toMatchObject({ status: "expired", detail: "in an hour" });
+});
+
+test("who opted out, was removed, or whose address died after the run began gets nothing", async () => {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Out" });
+  await addPerson(db, { first_name: "Gone" });
+  await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
+  await addPerson(db, { first_name: "Fine" });
+  const channel = new FakeChannel();
+  await engine.start(channel);
+  await sql`UPDATE providers SET retry_at = now() + interval '1 hour' WHERE kind = 'fake'`.execute(db);
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 4 }));
+  await db.updateTable("users").set({ receive_email: false }).where("first_name", "=", "Out").execute();
+  await db.updateTable("users").set({ deleted_at: new Date() }).where("first_name", "=", "Gone").execute();
+  await db
+    .insertInto("suppressions")
+    .values({
+      channel: "email",
+      address: "dead@example.com",
+      reason: "no",
+      source: "console",
+      delivery_id: null,
+    })
+    .execute();
+  await sql`UPDATE providers SET retry_at = NULL WHERE kind = 'fake'`.execute(db);
+  await ends(notificationId, "Delivered");
+  const rows = await db
+    .selectFrom("deliveries")
+    .select(["person_name", "status", "reason"])
+    .orderBy("id")
+    .execute();
+  expect(rows).toEqual([
+    { person_name: "Out Lee", status: "skipped", reason: "opted-out" },
+    { person_name: "Gone Lee", status: "skipped", reason: "person-removed" },
+    { person_name: "Dead Lee", status: "skipped", reason: "suppressed" },
+    { person_name: "Fine Lee", status: "accepted", reason: null },
+  ]);
+  expect(channel.received).toHaveLength(1);
+});
+
+test("a stop finishes what is on the wire and hands the rest back", async () => {
+  await addPeople(engine.db, 200);
+  const slow = new FakeChannel({
+    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 30)),
+  });
+  const first = await engine.start(slow);
+  const { runId, notificationId } = await send(engine.db);
+  await until(() => expect(slow.received.length).toBeGreaterThan(3));
+  await first.stop();
+  const counts = await statuses(engine.db, runId);
+  expect(counts).toEqual({ accepted: slow.received.length, queued: 200 - slow.received.length });
+  expect(await engine.db.selectFrom("workers").selectAll().execute()).toEqual([]);
+  const second = new FakeChannel();
+  await engine.start(second);
+  await ends(notificationId, "Delivered");
+  expect(slow.received.length + second.received.length).toBe(200);
+});

@@ -1,0 +1,95 @@
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "#server/db/database.ts";
+import { listen } from "#server/db/listen.ts";
+import { WORK_CHANNEL } from "./hints.ts";
+import type { Channels } from "./providers.ts";
+import type { LinksFor } from "./rendered.ts";
+import type { Session, SessionOptions } from "./worker/session.ts";
+import { openSession } from "./worker/session.ts";
+
+export type WorkerOptions = {
+  db: Db;
+  /** Connection string for a connection of its own that listens. */
+  listenUrl: string;
+  channels: Channels;
+  linksFor: LinksFor;
+  log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
+  /** In milliseconds; each has a default. */
+  times?: Partial<SessionOptions["times"]>;
+  /** From 0 to 1; decides how retries scatter. */
+  random?: () => number;
+};
+
+export type Worker = {
+  /** Ends in order: what is on the wire is finished and recorded, what was claimed beyond it handed back. */
+  stop(): Promise<void>;
+};
+
+const TIMES = { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 };
+const REOPEN_MS = 1000;
+
+/**
+ * Spreads runs into deliveries and sends them, beside any number of other workers on the same database. It begins
+ * as soon as the database answers. `channels` stay the caller's to close, after `stop`.
+ */
+export function startWorker({
+  db,
+  listenUrl,
+  channels,
+  linksFor,
+  log,
+  times,
+  random = Math.random,
+}: WorkerOptions): Worker {
+  const onError = (error: unknown) =>
+    log.error({ err: error }, "the delivery worker met an error and goes on");
+  const stopping = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener("abort", () => resolve());
+  });
+  let session: Session | undefined;
+
+  const listener = listen(listenUrl, WORK_CHANNEL, {
+    onMessage: () => session?.ring(),
+    onConnected: () => session?.ring(),
+    onError: (error) =>
+      log.warn({ err: error }, "the worker's listening connection broke; it polls meanwhile"),
+  });
+
+  const open = () =>
+    openSession({
+      db,
+      channels,
+      linksFor,
+      random,
+      onError,
+      name: `${hostname()} ${process.pid}`,
+      times: { ...TIMES, ...times },
+    });
+
+  const run = async () => {
+    const ending: Promise<void>[] = [];
+    while (!stopping.signal.aborted) {
+      try {
+        session = await open();
+        await Promise.race([session.lost, stopped]);
+        ending.push(session.stop().catch(onError));
+        if (!stopping.signal.aborted) log.warn({}, "the worker's lease ran out; it begins anew with another");
+      } catch (error) {
+        onError(error);
+        await Promise.race([sleep(REOPEN_MS), stopped]);
+      }
+    }
+    await Promise.all(ending);
+  };
+  const running = run();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await listener.stop();
+      await running;
+    },
+  };
+}

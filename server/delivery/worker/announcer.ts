@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { finishRuns } from "../finish-runs.ts";
+import { tellPages } from "../hints.ts";
+import type { Loop } from "./loop.ts";
+import { startLoop } from "./loop.ts";
+
+const APART_MS = 300;
+
+/** Tells open pages of runs that have moved, a few times a second at most, and ends those that are done. */
+export class Announcer {
+  readonly #db: Db;
+  readonly #loop: Loop;
+  #moved = new Map<number, number>();
+  readonly #simulated = new Set<number>();
+
+  constructor(db: Db, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#loop = startLoop(() => this.#tell(), onError);
+  }
+
+  moved(deliveries: readonly { runId: number; notificationId: number }[]): void {
+    for (const { runId, notificationId } of deliveries) this.#moved.set(runId, notificationId);
+    if (deliveries.length > 0) this.#loop.ring();
+  }
+
+  /** Marks runs whose messages go to the Sandbox; once a run. */
+  async simulated(runIds: ReadonlySet<number>): Promise<void> {
+    const fresh = [...runIds].filter((id) => !this.#simulated.has(id));
+    if (fresh.length === 0) return;
+    await sql`UPDATE runs SET simulated = true WHERE id = ANY(${fresh}::bigint[])`.execute(this.#db);
+    for (const id of fresh) this.#simulated.add(id);
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#tell();
+  }
+
+  async #tell(): Promise<number> {
+    const moved = this.#moved;
+    if (moved.size === 0) return 60_000;
+    this.#moved = new Map();
+    await finishRuns(this.#db, [...moved.keys()]);
+    await tellPages(
+      this.#db,
+      ...[...moved].map(([runId, notificationId]) => ({ type: "run" as const, runId, notificationId })),
+    );
+    await new Promise((resolve) => setTimeout(resolve, APART_MS));
+    return this.#moved.size > 0 ? 0 : 60_000;
+  }
+}

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import type { FieldValues } from "../content/compiled.ts";
+import { EMERGENCY } from "../expiry.ts";
+import { wants } from "../person.ts";
+import { countMoves } from "../run-counts.ts";
+
+/** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */
+export const SUSPECT_AFTER = 2;
+
+export type Claimed = {
+  id: number;
+  runId: number;
+  notificationId: number;
+  channel: Channel;
+  status: DeliveryStatus;
+  address: string;
+  name: string;
+  values: FieldValues;
+  preferencesToken: string;
+  priority: number;
+  attempts: number;
+  failures: number;
+  unconfirmed: number;
+};
+
+export type ClaimQuestion = {
+  token: number;
+  provider: { id: number; channel: Channel; ratePerSecond: number | null };
+  limit: number;
+  /** `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process. */
+  which: "any" | "urgent" | "suspects";
+};
+
+/**
+ * Takes what is due for this provider, the urgent first, as far as its rate allows, and judges each delivery once
+ * more: what was cancelled, is too old, or must not go to that person any more leaves the queue here. Committed when
+ * it returns. The answers with status `sending` are now the worker's; the others were only moved.
+ */
+export async function claim(db: Db, { token, provider, limit, which }: ClaimQuestion): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
+    WITH provider AS MATERIALIZED (${usable(provider, which)}), picked AS MATERIALIZED (
+      SELECT d.id FROM deliveries d
+      WHERE d.status = 'queued' AND d.channel = ${provider.channel} AND d.due_at <= now() AND ${wanted[which]}
+        AND EXISTS (SELECT FROM provider)
+        AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
+      ORDER BY d.priority, d.due_at, d.id
+      LIMIT least(${limit}, (SELECT allowed FROM provider))
+      FOR UPDATE OF d SKIP LOCKED
+    ), judged AS (
+      SELECT d.id, d.reason AS was_reason, d.due_at, r.notification_id, u.preferences_token, s.reason AS barred,
+        CASE WHEN r.state = 'cancelled' THEN 'cancelled'
+          WHEN d.expires_at <= now() THEN 'expired'
+          WHEN u.deleted_at IS NOT NULL THEN 'person-removed'
+          WHEN NOT ${wants[provider.channel]} THEN 'opted-out'
+          WHEN s.address IS NOT NULL THEN 'suppressed'
+        END AS reason
+      FROM picked JOIN deliveries d ON d.id = picked.id
+      JOIN runs r ON r.id = d.run_id
+      JOIN users u ON u.id = d.user_id
+      LEFT JOIN suppressions s ON s.channel = d.channel AND s.address = d.address
+    ), moves AS (
+      UPDATE deliveries d SET
+        status = CASE WHEN j.reason IS NULL THEN 'sending' WHEN j.reason IN ('cancelled', 'expired') THEN j.reason
+          ELSE 'skipped' END,
+        reason = j.reason,
+        detail = CASE WHEN j.reason = 'suppressed' THEN j.barred END,
+        lease_token = CASE WHEN j.reason IS NULL THEN ${token}::bigint END,
+        provider_id = CASE WHEN j.reason IS NULL THEN ${provider.id}::bigint ELSE d.provider_id END,
+        begun_at = NULL,
+        updated_at = now()
+      FROM judged j WHERE d.id = j.id
+      RETURNING d.*, 'queued' AS was_status, j.was_reason, j.notification_id, j.preferences_token
+    ), counted AS (${countMoves("moves")}), spent AS (${spend(provider)})
+    SELECT id, run_id AS "runId", notification_id AS "notificationId", channel, status, address, person_name AS name,
+      field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
+    FROM moves ORDER BY priority, due_at, id`.execute(db);
+  return rows;
+}
+
+const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
+  any: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)}`,
+  urgent: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)} AND d.priority = ${sql.lit(EMERGENCY)}`,
+  suspects: sql`d.lost_leases >= ${sql.lit(SUSPECT_AFTER)}`,
+};
+
+/** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
+function usable(
+  { id, ratePerSecond }: ClaimQuestion["provider"],
+  which: ClaimQuestion["which"],
+): RawBuilder<unknown> {
+  const open = sql`id = ${id} AND enabled AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now())`;
+  if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM providers WHERE ${open}`;
+  const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
+  return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed
+    FROM providers WHERE ${open} FOR UPDATE`;
+}
+
+/**
+ * The bucket fills at the provider's rate up to one second's worth, and a reserve on top of it that only
+ * emergencies may take: they need not wait behind a bulk send for their first tokens.
+ */
+function filled(rate: number): RawBuilder<number> {
+  return sql<number>`least(tokens + ${rate}::float8 * greatest(0, extract(epoch FROM now() - tokens_at)::float8),
+    ${Math.max(1, rate) + reserve(rate)}::float8)`;
+}
+
+function reserve(rate: number): number {
+  return Math.max(1, Math.ceil(rate / 5));
+}
+
+function spend({ id, ratePerSecond }: ClaimQuestion["provider"]): RawBuilder<unknown> {
+  if (ratePerSecond === null) return sql`SELECT`;
+  return sql`UPDATE providers SET tokens_at = greatest(tokens_at, now()),
+      tokens = ${filled(ratePerSecond)} - (SELECT count(*) FROM moves WHERE status = 'sending')
+    WHERE id = ${id} AND EXISTS (SELECT FROM moves)`;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import type { Outcome } from "../channels/channel.ts";
+import { backoffMs, decide, mayRepeat } from "./decide.ts";
+
+const fresh = { channel: "email", priority: 2, failures: 0, unconfirmed: 0 } as const;
+const never = () => 0;
+const always = () => 1;
+const unavailable: Outcome = { kind: "unavailable", code: "timeout", detail: "no answer" };
+const uncertain: Outcome = { kind: "uncertain", code: "lost", detail: "no answer" };
+
+describe("the wait before another try", () => {
+  test("grows threefold from two seconds to a quarter of an hour", () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 11].map((failures) => backoffMs(failures, always) / 1000)).toEqual([
+      2, 6, 18, 54, 162, 486, 900, 900,
+    ]);
+  });
+  test("is anything from nothing to that", () => {
+    expect(backoffMs(3, never)).toBe(0);
+    expect(backoffMs(3, () => 0.5)).toBe(27_000);
+  });
+});
+
+describe("an outcome decides", () => {
+  test("twelve tries that did not get through are enough", () => {
+    expect(decide(unavailable, { ...fresh, failures: 10 }, "blind", never)).toMatchObject({
+      status: "queued",
+      failure: true,
+    });
+    expect(decide(unavailable, { ...fresh, failures: 11 }, "blind", never)).toMatchObject({
+      status: "failed",
+      reason: "gave-up",
+    });
+  });
+
+  test("what costs a try and what does not", () => {
+    const costs = (outcome: Outcome) => decide(outcome, fresh, "blind", never).failure;
+    expect(costs(unavailable)).toBe(true);
+    expect(costs({ kind: "throttled", code: "421", detail: "" })).toBe(false);
+    expect(costs({ kind: "misconfigured", code: "535", detail: "" })).toBe(false);
+  });
+
+  test("an unanswered try waits ten minutes once, then counts as lost", () => {
+    expect(decide(uncertain, fresh, "blind", never)).toMatchObject({
+      status: "uncertain",
+      delayMs: 600_000,
+      unconfirmed: true,
+    });
+    expect(decide(uncertain, { ...fresh, unconfirmed: 1 }, "blind", never)).toMatchObject({
+      status: "failed",
+      reason: "unconfirmed",
+    });
+    expect(decide(uncertain, fresh, "keyed", never)).toMatchObject({
+      status: "queued",
+      reason: "retrying",
+      failure: true,
+    });
+  });
+
+  test("an acceptance is sent, and delivered only where the channel itself is the receipt", () => {
+    expect(decide({ kind: "accepted" }, fresh, "blind", never).status).toBe("accepted");
+    expect(decide({ kind: "accepted", delivered: true }, fresh, "blind", never).status).toBe("delivered");
+  });
+});
+
+test("an unanswered email may be repeated, a text message only in an emergency", () => {
+  expect(mayRepeat({ channel: "email", priority: 2 })).toBe(true);
+  expect(mayRepeat({ channel: "sms", priority: 2 })).toBe(false);
+  expect(mayRepeat({ channel: "sms", priority: 0 })).toBe(true);
+});

@@ -1,0 +1,119 @@
+import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { Outcome, Recovery } from "../channels/channel.ts";
+import { EMERGENCY } from "../expiry.ts";
+
+/** What a delivery has behind it, as far as it decides what comes next. */
+export type History = { channel: Channel; priority: number; failures: number; unconfirmed: number };
+
+/** Where an outcome takes a delivery. */
+export type Verdict = {
+  status: Extract<DeliveryStatus, "queued" | "accepted" | "delivered" | "failed" | "uncertain">;
+  reason: Reason | null;
+  detail: string | null;
+  /** Until it may be tried or looked at again; null: no change. */
+  delayMs: number | null;
+  /** Counts against the limit of tries. */
+  failure: boolean;
+  /** Counts against the limit of tries whose answer never came. */
+  unconfirmed: boolean;
+  suppress: boolean;
+};
+
+const MAX_FAILURES = 12;
+const FIRST_MS = 2000;
+const LONGEST_MS = 15 * 60_000;
+/** So long a receipt may still tell what the provider did not. */
+export const RECEIPT_WAIT_MS = 10 * 60_000;
+
+/** Full jitter: anything up to 2 s, 6 s, 18 s … 15 min, so that those who failed together do not return together. */
+export function backoffMs(failures: number, random: () => number): number {
+  return Math.round(random() * Math.min(LONGEST_MS, FIRST_MS * 3 ** failures));
+}
+
+export function decide(
+  outcome: Outcome,
+  history: History,
+  recovery: Recovery,
+  random: () => number,
+): Verdict {
+  const stays = {
+    reason: null,
+    detail: null,
+    delayMs: null,
+    failure: false,
+    unconfirmed: false,
+    suppress: false,
+  };
+  switch (outcome.kind) {
+    case "accepted":
+      return {
+        ...stays,
+        status: outcome.delivered ? "delivered" : "accepted",
+        detail: outcome.detail ?? null,
+      };
+    case "refused":
+      return {
+        ...stays,
+        status: "failed",
+        reason: refusalReason(outcome),
+        detail: outcome.detail,
+        suppress: outcome.suppress ?? false,
+      };
+    case "throttled":
+      return {
+        ...stays,
+        status: "queued",
+        reason: "throttled",
+        detail: outcome.detail,
+        delayMs: outcome.retryAfterMs ?? backoffMs(0, random),
+      };
+    case "misconfigured":
+      return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
+    case "unavailable":
+      return { ...stays, ...tryAgain(outcome.detail, history, random) };
+    case "uncertain":
+      // The provider knows a repeated message by its key, so repeating is safe.
+      if (recovery === "keyed") return { ...stays, ...tryAgain(outcome.detail, history, random) };
+      if (history.unconfirmed > 0) {
+        return {
+          ...stays,
+          status: "failed",
+          reason: "unconfirmed",
+          detail: outcome.detail,
+          unconfirmed: true,
+        };
+      }
+      return {
+        ...stays,
+        status: "uncertain",
+        reason: "unconfirmed",
+        detail: outcome.detail,
+        delayMs: RECEIPT_WAIT_MS,
+        unconfirmed: true,
+      };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function tryAgain(detail: string, { failures }: History, random: () => number) {
+  if (failures + 1 >= MAX_FAILURES)
+    return { status: "failed", reason: "gave-up", detail, failure: true } as const;
+  const delayMs = backoffMs(failures, random);
+  return { status: "queued", reason: "retrying", detail, delayMs, failure: true } as const;
+}
+
+/**
+ * May a message whose answer never came go out a second time? An email carries the same Message-ID, by which mail
+ * readers know it. A text message twice is a nuisance, except where a missing one is a danger.
+ */
+export function mayRepeat({ channel, priority }: Pick<History, "channel" | "priority">): boolean {
+  return channel === "email" || priority === EMERGENCY;
+}
+
+function refusalReason({ of, code, suppress }: Extract<Outcome, { kind: "refused" }>): Reason {
+  if (of === "message") return "content-refused";
+  if (/\b5\.2\.2\b/.test(code)) return "mailbox-full";
+  if (suppress || code === "invalid_address" || /\b5\.1\.\d+\b/.test(code)) return "no-such-address";
+  return "refused";
+}

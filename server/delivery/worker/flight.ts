@@ -1,0 +1,162 @@
+import type { Reason } from "#contract/delivery.ts";
+import type { Channel, Outcome, OutgoingMessage } from "../channels/channel.ts";
+import { EMERGENCY } from "../expiry.ts";
+import type { Cargo } from "./cargo.ts";
+import type { Claimed } from "./claim.ts";
+import { decide } from "./decide.ts";
+import type { Journal } from "./journal.ts";
+import type { Change } from "./record.ts";
+
+/** Beyond the channel's own time-out, before we stop believing that it will ever tell. */
+const OVERDUE_MS = 30_000;
+
+type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
+
+export type FlightOptions = {
+  token: number;
+  providerId: number;
+  channel: Channel;
+  journal: Journal;
+  random: () => number;
+  load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
+  onSettled: (outcome: Outcome) => void;
+  onError: (error: unknown) => void;
+};
+
+/** One call of a channel's `send`, and what becomes of each of its deliveries. It is their channel's `Progress`. */
+export class Flight {
+  readonly #options: FlightOptions;
+  readonly #deliveries: readonly Claimed[];
+  readonly #aboard = new Map<OutgoingMessage, Held>();
+  /** The last outcome that concerned the whole account. */
+  #trouble: Outcome | undefined;
+  held: number;
+  heldUrgent: number;
+
+  constructor(deliveries: readonly Claimed[], options: FlightOptions) {
+    this.#options = options;
+    this.#deliveries = deliveries;
+    this.held = deliveries.length;
+    this.heldUrgent = deliveries.filter(isUrgent).length;
+  }
+
+  /**
+   * Resolves when nothing of it is in memory any more: settled, or handed back for somebody else to send. The
+   * answer is what the provider said when messages were left because it could not be reached, else null.
+   */
+  async run(signal: AbortSignal): Promise<string | null> {
+    const { channel, journal, load, onError } = this.#options;
+    const { messages, broken } = await load(this.#deliveries);
+    for (const { delivery, error, final } of broken) {
+      onError(error);
+      const held = { delivery, begun: false, beginning: undefined, since: 0 };
+      journal.settle(final ? this.#change(held, unreadable(error)) : this.#handBack(held, "handed-back"));
+      this.#forget(delivery);
+    }
+    for (const [message, delivery] of messages) {
+      this.#aboard.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
+    }
+    await channel.send([...messages.keys()], this, signal);
+    const left = [...this.#aboard.values()];
+    this.#aboard.clear();
+    const reason = signal.aborted
+      ? "handed-back"
+      : this.#trouble?.kind === "throttled"
+        ? "throttled"
+        : "provider-paused";
+    journal.settle(...left.map((held) => this.#handBack(held, reason)));
+    for (const { delivery } of left) this.#forget(delivery);
+    const unreachable = left.length > 0 && !signal.aborted && this.#trouble?.kind === "unavailable";
+    return unreachable ? (this.#trouble?.detail ?? "") : null;
+  }
+
+  async begun(message: OutgoingMessage): Promise<boolean> {
+    const held = this.#aboard.get(message);
+    if (!held) return false;
+    held.beginning = this.#options.journal.begin(held.delivery.id);
+    held.begun = await held.beginning;
+    held.since = performance.now();
+    // Cancelled meanwhile, or the lease was lost: it is not ours any more.
+    if (!held.begun && this.#aboard.delete(message)) this.#forget(held.delivery);
+    return held.begun;
+  }
+
+  settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void> {
+    const held = this.#aboard.get(message);
+    if (!held) return undefined;
+    // A channel may learn the outcome before it has learnt that it may begin.
+    if (held.beginning && !held.begun) return held.beginning.then(() => this.#settle(message, outcome));
+    return this.#settle(message, outcome);
+  }
+
+  /** Gives up on messages whose channel has not kept its promise to tell in time. */
+  settleOverdue(): void {
+    const limit = performance.now() - this.#options.channel.timeoutMs - OVERDUE_MS;
+    for (const [message, held] of this.#aboard) {
+      if (held.begun && held.since < limit) {
+        this.#settle(message, { kind: "uncertain", code: "no_outcome", detail: "The connection hung." });
+      }
+    }
+  }
+
+  #settle(message: OutgoingMessage, outcome: Outcome): void {
+    const held = this.#aboard.get(message);
+    if (!held) return;
+    this.#aboard.delete(message);
+    if (concernsAccount(outcome)) this.#trouble = outcome;
+    this.#options.journal.settle(this.#change(held, outcome));
+    this.#forget(held.delivery);
+    this.#options.onSettled(outcome);
+  }
+
+  #forget(delivery: Claimed): void {
+    this.held -= 1;
+    if (isUrgent(delivery)) this.heldUrgent -= 1;
+  }
+
+  #change({ delivery, begun }: Held, outcome: Outcome): Change {
+    const { token, providerId, channel, random } = this.#options;
+    const accepted = outcome.kind === "accepted";
+    return {
+      id: delivery.id,
+      token,
+      was: "sending",
+      begun,
+      ...decide(outcome, delivery, channel.recovery, random),
+      messageId: accepted ? outcome.messageId : undefined,
+      attempt: {
+        providerId,
+        outcome: outcome.kind,
+        code: accepted ? null : outcome.code,
+        words: outcome.detail ?? null,
+      },
+    };
+  }
+
+  #handBack({ delivery, begun }: Held, reason: Reason): Change {
+    const { token } = this.#options;
+    return {
+      id: delivery.id,
+      token,
+      was: "sending",
+      begun,
+      status: "queued",
+      reason,
+      detail: null,
+      delayMs: null,
+    };
+  }
+}
+
+function isUrgent({ priority }: Claimed): boolean {
+  return priority === EMERGENCY;
+}
+
+function concernsAccount({ kind }: Outcome): boolean {
+  return kind === "throttled" || kind === "misconfigured" || kind === "unavailable";
+}
+
+function unreadable(error: unknown): Outcome {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { kind: "refused", of: "message", code: "unreadable_content", detail };
+}

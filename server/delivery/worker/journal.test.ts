@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { connect } from "#server/db/database.ts";
+import { fanOutSome } from "../fan-out.ts";
+import { activeProviders } from "../providers.ts";
+import { until, withEngines } from "../testing/engine.ts";
+import { addPeople, send } from "../testing/scene.ts";
+import type { Claimed } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { Journal } from "./journal.ts";
+import { takeLease } from "./lease.ts";
+import type { Change } from "./record.ts";
+
+const engine = withEngines();
+const on = { recorded: () => undefined, error: () => undefined };
+
+async function claimed(people: number) {
+  const { db } = engine;
+  await addPeople(db, people);
+  await send(db);
+  await fanOutSome(db);
+  const token = await takeLease(db, "test", 30);
+  const provider = (await activeProviders(db)).get("email")!;
+  return { token, deliveries: await claim(db, { token, provider, limit: people, which: "any" }) };
+}
+
+const accepted = ({ id }: Claimed, token: number): Change => ({
+  id,
+  token,
+  was: "sending",
+  begun: true,
+  status: "accepted",
+  reason: null,
+  detail: null,
+  delayMs: null,
+});
+
+const statusOf = async ({ id }: Claimed) =>
+  (await engine.db.selectFrom("deliveries").select("status").where("id", "=", id).executeTakeFirstOrThrow())
+    .status;
+
+test("a message may begin once the one before it is on record", async () => {
+  const { token, deliveries } = await claimed(20);
+  const journal = new Journal(engine.db, token, on);
+  // Two connections, each with its own row of messages.
+  const connection = async (own: readonly Claimed[]) => {
+    for (const [index, delivery] of own.entries()) {
+      expect(await journal.begin(delivery.id)).toBe(true);
+      for (const before of own.slice(0, index)) expect(await statusOf(before)).toBe("accepted");
+      journal.settle(accepted(delivery, token));
+    }
+  };
+  await Promise.all([connection(deliveries.slice(0, 10)), connection(deliveries.slice(10))]);
+  await journal.flushed();
+  for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
+});
+
+test("what is not the worker's any more may not begin", async () => {
+  const { token, deliveries } = await claimed(2);
+  const [first, second] = deliveries as [Claimed, Claimed];
+  const journal = new Journal(engine.db, token, on);
+  await engine.db.updateTable("deliveries").set({ lease_token: null }).where("id", "=", first.id).execute();
+  expect(await Promise.all([journal.begin(first.id), journal.begin(second.id)])).toEqual([false, true]);
+});
+
+test("without a database nothing begins, and a lost lease ends the waiting", async () => {
+  const { token, deliveries } = await claimed(1);
+  // Nobody listens there.
+  const own = connect("postgres://nobody@127.0.0.1:1/none");
+  let errors = 0;
+  const journal = new Journal(own, token, { ...on, error: () => (errors += 1) });
+  let answer: boolean | undefined;
+  void journal.begin(deliveries[0]!.id).then((ours) => (answer = ours));
+  await until(() => expect(errors).toBeGreaterThan(0));
+  expect(answer).toBeUndefined();
+  journal.close();
+  await until(() => expect(answer).toBe(false));
+  expect(await journal.begin(deliveries[0]!.id)).toBe(false);
+  await journal.flushed();
+  await own.destroy();
+});

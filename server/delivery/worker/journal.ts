@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "#server/db/database.ts";
+import type { Change, Recorded } from "./record.ts";
+import { record } from "./record.ts";
+
+type Begin = { id: number; answer: (ours: boolean) => void };
+
+const RETRY_MS = 250;
+
+/**
+ * Writes down what the channels of one worker do, many at a time: while one statement is under way, the next one
+ * gathers. A message may begin only when everything that was settled before is on disk, so a crash leaves no more
+ * in doubt than what is on the wire.
+ */
+export class Journal {
+  readonly #db: Db;
+  readonly #token: number;
+  readonly #onRecorded: (moved: readonly Recorded[]) => void;
+  readonly #onError: (error: unknown) => void;
+  #changes: Change[] = [];
+  #begins: Begin[] = [];
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(
+    db: Db,
+    token: number,
+    on: { recorded: (moved: readonly Recorded[]) => void; error: (error: unknown) => void },
+  ) {
+    this.#db = db;
+    this.#token = token;
+    this.#onRecorded = on.recorded;
+    this.#onError = on.error;
+  }
+
+  /** Resolves when it is on disk that this delivery is about to go out: true, or false when it must not. */
+  begin(id: number): Promise<boolean> {
+    if (this.#closed) return Promise.resolve(false);
+    return new Promise((answer) => {
+      this.#begins.push({ id, answer });
+      this.#write();
+    });
+  }
+
+  settle(...changes: readonly Change[]): void {
+    if (this.#closed) return;
+    this.#changes.push(...changes);
+    this.#write();
+  }
+
+  /** Resolves when all that was settled is on disk, or will never be. */
+  async flushed(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /** The lease is lost: nothing more is written, and nothing more begins. */
+  close(): void {
+    this.#closed = true;
+    this.#changes = [];
+    for (const { answer } of this.#begins.splice(0)) answer(false);
+  }
+
+  #write(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      if (this.#changes.length > 0 || this.#begins.length > 0) this.#write();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    // Whatever happens in this turn of the event loop goes into one statement.
+    await Promise.resolve();
+    while (this.#changes.length > 0 || this.#begins.length > 0) {
+      const changes = this.#changes;
+      const begins = this.#begins;
+      this.#changes = [];
+      this.#begins = [];
+      await this.#writeOnce(changes, begins);
+    }
+  }
+
+  /** Tries until the database answers or the lease is lost; a statement that was written twice changes nothing. */
+  async #writeOnce(changes: readonly Change[], begins: readonly Begin[]): Promise<void> {
+    const begin = { token: this.#token, ids: begins.map(({ id }) => id) };
+    for (;;) {
+      if (this.#closed) break;
+      try {
+        const { moved, begun } = await record(this.#db, changes, begin);
+        const ours = new Set(begun);
+        for (const { id, answer } of begins) answer(ours.has(id));
+        this.#onRecorded(moved);
+        return;
+      } catch (error) {
+        this.#onError(error);
+        await sleep(RETRY_MS);
+      }
+    }
+    for (const { answer } of begins) answer(false);
+  }
+}

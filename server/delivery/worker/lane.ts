@@ -1,0 +1,160 @@
+import type { Db } from "#server/db/database.ts";
+import type { Channel, Outcome } from "../channels/channel.ts";
+import type { Channels, ProviderRow } from "../providers.ts";
+import type { Cargo } from "./cargo.ts";
+import type { Claimed, ClaimQuestion } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { Flight } from "./flight.ts";
+import type { Journal } from "./journal.ts";
+import type { Loop } from "./loop.ts";
+import { startLoop } from "./loop.ts";
+import { Pace } from "./pace.ts";
+import { providerWorks, setBackProvider, slowProvider } from "./provider-health.ts";
+
+export type LaneOptions = {
+  db: Db;
+  token: number;
+  journal: Journal;
+  channels: Channels;
+  load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
+  random: () => number;
+  pollMs: number;
+  /** Who serves this lane's channel at present. */
+  provider: () => ProviderRow | undefined;
+  /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
+  onClaimed: (deliveries: readonly Claimed[], simulated: boolean) => Promise<void>;
+  onError: (error: unknown) => void;
+};
+
+/** How often a rate-limited provider's bucket is looked into while something waits for it. */
+const TOKENS_MS = 100;
+
+/** Keeps one channel busy: claims the next deliveries while the last ones are still on the wire. */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #loop: Loop;
+  readonly #stopping = new AbortController();
+  readonly #flights = new Map<Flight, Promise<void>>();
+  #pace: { channel: Channel; pace: Pace } | undefined;
+  /** The last claim found nothing: free room alone is no reason to ask again. */
+  #exhausted = false;
+  #suspect: Flight | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#loop = startLoop(() => this.#step(), options.onError);
+  }
+
+  /** There may be something new to do. */
+  ring(): void {
+    this.#loop.ring();
+  }
+
+  /** Claims no more, lets what is on the wire end, and hands the rest back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop.stop();
+    await Promise.all(this.#flights.values());
+  }
+
+  async #step(): Promise<number> {
+    const { pollMs, channels } = this.#options;
+    for (const flight of this.#flights.keys()) flight.settleOverdue();
+    const provider = this.#options.provider();
+    const channel = provider?.state === "ok" ? channels.of(provider) : null;
+    if (!provider || !channel) return pollMs;
+    const limited = provider.ratePerSecond !== null;
+    const { capacity } = this.#paceOf(channel);
+    const room = this.#hasRoom(capacity);
+
+    // Emergencies have room of their own, and the last tokens: they never wait until a bulk send makes way.
+    const urgent =
+      !room || limited
+        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), provider, channel)
+        : 0;
+    const any = room ? await this.#take("any", capacity - this.#count("held"), provider, channel) : 0;
+    if (!this.#suspect) await this.#take("suspects", 1, provider, channel);
+    if (room) this.#exhausted = any === 0;
+    return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
+  }
+
+  async #take(
+    which: ClaimQuestion["which"],
+    limit: number,
+    provider: ProviderRow,
+    channel: Channel,
+  ): Promise<number> {
+    if (limit <= 0 || this.#stopping.signal.aborted) return 0;
+    const { db, token } = this.#options;
+    const claimed = await claim(db, { token, provider, limit, which });
+    if (claimed.length === 0) return 0;
+    const ours = claimed.filter(({ status }) => status === "sending");
+    if (ours.length > 0) {
+      const flight = this.#launch(ours, provider, channel);
+      if (which === "suspects") this.#suspect = flight;
+    }
+    await this.#options.onClaimed(claimed, channel.simulated);
+    return claimed.length;
+  }
+
+  #launch(deliveries: readonly Claimed[], provider: ProviderRow, channel: Channel): Flight {
+    const { token, journal, load, random, onError } = this.#options;
+    const { pace } = this.#pace!;
+    const flight = new Flight(deliveries, {
+      token,
+      providerId: provider.id,
+      channel,
+      journal,
+      random,
+      load,
+      onError,
+      onSettled: (outcome) => {
+        pace.settled();
+        this.#learn(provider, outcome);
+        if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.ring();
+      },
+    });
+    this.#flights.set(flight, this.#fly(flight, provider));
+    return flight;
+  }
+
+  async #fly(flight: Flight, provider: ProviderRow): Promise<void> {
+    try {
+      const unreachable = await flight.run(this.#stopping.signal);
+      if (unreachable !== null) await setBackProvider(this.#options.db, provider.id, "resting", unreachable);
+    } catch (error) {
+      this.#options.onError(error);
+    } finally {
+      this.#flights.delete(flight);
+      if (this.#suspect === flight) this.#suspect = undefined;
+      this.#loop.ring();
+    }
+  }
+
+  /** What one message's outcome says about the whole account. */
+  #learn(provider: ProviderRow, outcome: Outcome): void {
+    const { db, onError } = this.#options;
+    if (outcome.kind === "misconfigured")
+      setBackProvider(db, provider.id, "paused", outcome.detail).catch(onError);
+    else if (outcome.kind === "throttled") slowProvider(db, provider.id, outcome.retryAfterMs).catch(onError);
+    else if (outcome.kind === "accepted" && provider.setbacks > 0) {
+      provider.setbacks = 0;
+      providerWorks(db, provider.id).catch(onError);
+    }
+  }
+
+  #hasRoom(capacity: number): boolean {
+    return this.#count("held") <= capacity * 0.75;
+  }
+
+  #count(what: "held" | "heldUrgent"): number {
+    let sum = 0;
+    for (const flight of this.#flights.keys()) sum += flight[what];
+    return sum;
+  }
+
+  #paceOf(channel: Channel): Pace {
+    if (this.#pace?.channel !== channel) this.#pace = { channel, pace: new Pace(channel.concurrency) };
+    return this.#pace.pace;
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test, vi } from "vitest";
+import { startLoop } from "./loop.ts";
+
+const ignore = () => undefined;
+
+test("a bell ends the pause, also one that rings during the step", async () => {
+  let steps = 0;
+  const loop = startLoop(() => {
+    steps += 1;
+    return Promise.resolve(60_000);
+  }, ignore);
+  await vi.waitFor(() => expect(steps).toBe(1));
+  loop.ring();
+  await vi.waitFor(() => expect(steps).toBe(2));
+  await loop.stop();
+
+  let inside = 0;
+  const selfRinging = startLoop(() => {
+    inside += 1;
+    if (inside === 1) selfRinging.ring();
+    return Promise.resolve(60_000);
+  }, ignore);
+  await vi.waitFor(() => expect(inside).toBe(2));
+  await selfRinging.stop();
+});
+
+test("a step that throws is told, and the loop goes on", async () => {
+  vi.useFakeTimers();
+  try {
+    const errors: unknown[] = [];
+    let steps = 0;
+    const loop = startLoop(
+      () => {
+        steps += 1;
+        return Promise.reject(new Error("the database is away"));
+      },
+      (error) => errors.push(error),
+    );
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(steps).toBe(3);
+    expect(errors).toHaveLength(3);
+    await loop.stop();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("stop waits for the step under way", async () => {
+  const order: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const loop = startLoop(async () => {
+    begun.resolve();
+    await gate.promise;
+    order.push("step");
+    return 60_000;
+  }, ignore);
+  await begun.promise;
+  const stopped = loop.stop().then(() => order.push("stopped"));
+  gate.resolve();
+  await stopped;
+  expect(order).toEqual(["step", "stopped"]);
+});

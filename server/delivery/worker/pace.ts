@@ -1,0 +1,38 @@
+const WINDOW_MS = 250;
+/** The longest that an emergency waits in a worker's memory behind what was claimed before it. */
+const BUFFER_SECONDS = 0.5;
+const MOST = 2000;
+
+/**
+ * How many deliveries a worker holds at a time: what the channel works on, and as many again as it settles in half
+ * a second. More would make emergencies wait and lose more work in a crash; less would let connections idle.
+ */
+export class Pace {
+  readonly #concurrency: number;
+  readonly #now: () => number;
+  #settled = 0;
+  #since: number;
+  #perSecond = 0;
+
+  constructor(concurrency: number, now: () => number = () => performance.now()) {
+    this.#concurrency = concurrency;
+    this.#now = now;
+    this.#since = now();
+  }
+
+  settled(): void {
+    this.#settled += 1;
+  }
+
+  get capacity(): number {
+    const passed = this.#now() - this.#since;
+    if (passed >= WINDOW_MS) {
+      const measured = (this.#settled * 1000) / passed;
+      // Quick to grow; a pause between two claims is no reason to forget the pace at once.
+      this.#perSecond = Math.max(measured, this.#perSecond / 2);
+      this.#settled = 0;
+      this.#since = this.#now();
+    }
+    return Math.min(MOST, this.#concurrency * 2 + Math.ceil(this.#perSecond * BUFFER_SECONDS));
+  }
+}

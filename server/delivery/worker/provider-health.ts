@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { nextProbe, recordCheck } from "../check-provider.ts";
+import { tellPages } from "../hints.ts";
+import type { Channels, ProviderRow } from "../providers.ts";
+import { activeProviders } from "../providers.ts";
+
+/**
+ * `paused`: it takes nothing until somebody mends its settings, which fails nobody. `resting`: it cannot be reached,
+ * and instead of each message finding that out alone, all wait until its test succeeds. Of the many messages that
+ * notice at the same time only the first says so.
+ */
+export async function setBackProvider(
+  db: Db,
+  id: number,
+  state: "paused" | "resting",
+  words: string,
+): Promise<void> {
+  const { rows } = await sql`
+    UPDATE providers SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
+      retry_at = ${nextProbe[state]}
+    WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
+  if (rows.length > 0) await tellPages(db, { type: "providers" });
+}
+
+const FIRST_SLOWDOWN_MS = 1000;
+const LONGEST_SLOWDOWN_MS = 60_000;
+
+/** It asked us to slow down: nobody hands it anything for so long, a second and then twice as long each time. */
+export async function slowProvider(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
+  const pause =
+    retryAfterMs === undefined
+      ? sql`least(${FIRST_SLOWDOWN_MS} * power(2, least(setbacks, 10)), ${LONGEST_SLOWDOWN_MS})`
+      : sql`${retryAfterMs}::float8`;
+  await sql`
+    UPDATE providers SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
+    WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now())`.execute(db);
+}
+
+/** It took a message: whatever was wrong is over. */
+export async function providerWorks(db: Db, id: number): Promise<void> {
+  await sql`UPDATE providers SET setbacks = 0 WHERE id = ${id} AND setbacks > 0 AND state = 'ok'`.execute(db);
+}
+
+const PROBE_SECONDS = 30;
+
+/** Tests those that wait for it. Of several workers one makes the test. No connection is held meanwhile. */
+export async function probeProviders(db: Db, channels: Channels): Promise<void> {
+  for (const provider of (await activeProviders(db)).values()) {
+    if (provider.state === "ok" || provider.retryAt === null || !(await takeTurn(db, provider))) continue;
+    const channel = channels.of(provider);
+    if (channel) await recordCheck(db, provider, await channel.check());
+  }
+}
+
+async function takeTurn(db: Db, { id }: ProviderRow): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE providers SET retry_at = now() + ${PROBE_SECONDS} * interval '1 second'
+    WHERE id = ${id} AND state <> 'ok' AND retry_at <= now() RETURNING id`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import type { Recovery } from "../channels/channel.ts";
+import type { Channels, ProviderRow } from "../providers.ts";
+import { SUSPECT_AFTER } from "./claim.ts";
+import type { History } from "./decide.ts";
+import { decide, mayRepeat } from "./decide.ts";
+import type { Change, Recorded } from "./record.ts";
+import { record } from "./record.ts";
+
+const SOME = 500;
+
+type Orphan = History & {
+  id: number;
+  token: number;
+  begun: boolean;
+  lostLeases: number;
+  providerId: number;
+  kind: ProviderRow["kind"];
+};
+
+/**
+ * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had is
+ * as uncertain as if its answer had never come. Each change is written only if nobody was faster.
+ */
+export async function reapDeadWorkers(db: Db, channels: Channels, random: () => number): Promise<Recorded[]> {
+  const { rows } = await sql<Orphan>`
+    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
+      d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "providerId", p.kind
+    FROM deliveries d JOIN providers p ON p.id = d.provider_id
+    WHERE d.status = 'sending'
+      AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > now())
+    ORDER BY d.id LIMIT ${SOME}`.execute(db);
+  const { moved } = await record(
+    db,
+    rows.map((orphan) => takenOver(orphan, channels.of(orphan)?.recovery ?? "blind", random)),
+  );
+  if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, channels, random))];
+  await sql`DELETE FROM workers w WHERE w.lease_until < now()
+    AND NOT EXISTS (SELECT FROM deliveries d WHERE d.status = 'sending' AND d.lease_token = w.token)`.execute(
+    db,
+  );
+  return moved;
+}
+
+function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Change {
+  const { id, token, begun, providerId, lostLeases } = orphan;
+  const base = { id, token, was: "sending" as const, begun };
+  if (begun) {
+    const detail = "The process that was sending it ended before the answer came.";
+    const outcome = { kind: "uncertain" as const, code: "process_ended", detail };
+    return {
+      ...base,
+      ...decide(outcome, orphan, recovery, random),
+      attempt: { providerId, outcome: outcome.kind, code: outcome.code, words: detail },
+    };
+  }
+  if (lostLeases >= SUSPECT_AFTER) {
+    return { ...base, status: "failed", reason: "crashed", detail: null, delayMs: null, lostLease: true };
+  }
+  return {
+    ...base,
+    status: "queued",
+    reason: "handed-back",
+    detail: null,
+    delayMs: null,
+    lostLease: true,
+    event: "taken-over",
+  };
+}
+
+type Unanswered = History & { id: number; token: number; begun: boolean; over: boolean };
+
+/** Decides those whose answer never came and for which no receipt came either: once more, or given up. */
+export async function decideUnconfirmed(db: Db): Promise<Recorded[]> {
+  const { rows } = await sql<Unanswered>`
+    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
+      d.unconfirmed, (r.state = 'cancelled' OR d.expires_at <= now()) AS over
+    FROM deliveries d JOIN runs r ON r.id = d.run_id
+    WHERE d.status = 'uncertain' AND d.due_at <= now() ORDER BY d.due_at LIMIT ${SOME}`.execute(db);
+  const { moved } = await record(
+    db,
+    rows.map(({ over, ...delivery }) => {
+      const base = {
+        id: delivery.id,
+        token: delivery.token,
+        was: "uncertain" as const,
+        begun: delivery.begun,
+      };
+      return mayRepeat(delivery) && !over
+        ? { ...base, status: "queued", reason: "retrying", detail: null, delayMs: 0, event: "repeated" }
+        : { ...base, status: "failed", reason: "unconfirmed", detail: null, delayMs: null };
+    }),
+  );
+  return rows.length === SOME ? [...moved, ...(await decideUnconfirmed(db))] : moved;
+}

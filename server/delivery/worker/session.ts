@@ -1,0 +1,138 @@
+import { channels as channelNames } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { fanOutSome } from "../fan-out.ts";
+import { finishRuns } from "../finish-runs.ts";
+import { hintWork } from "../hints.ts";
+import { activeProviders } from "../providers.ts";
+import type { Channels, ProviderRow } from "../providers.ts";
+import type { LinksFor } from "../rendered.ts";
+import { Announcer } from "./announcer.ts";
+import { loadCargo } from "./cargo.ts";
+import { Contents } from "./contents.ts";
+import { Journal } from "./journal.ts";
+import { Lane } from "./lane.ts";
+import { endLease, renewLease, takeLease } from "./lease.ts";
+import { startLoop } from "./loop.ts";
+import { probeProviders } from "./provider-health.ts";
+import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
+
+export type SessionOptions = {
+  db: Db;
+  channels: Channels;
+  linksFor: LinksFor;
+  name: string;
+  random: () => number;
+  times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
+  onError: (error: unknown) => void;
+};
+
+export type Session = {
+  /** There may be something new to do. */
+  ring(): void;
+  /** Resolves when its lease has run out: it writes nothing more, and another must take its place. */
+  lost: Promise<void>;
+  /** Ends in order: what is on the wire is finished and recorded, the rest handed back. */
+  stop(): Promise<void>;
+};
+
+/** One lease and everything that works under it. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { db, channels, linksFor, random, times, onError } = options;
+  const token = await takeLease(db, options.name, times.leaseMs / 1000);
+  const announcer = new Announcer(db, onError);
+  const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
+  const contents = new Contents(db);
+  let providers: ReadonlyMap<string, ProviderRow> = await activeProviders(db);
+
+  const lanes = channelNames.map(
+    (channel) =>
+      new Lane({
+        db,
+        token,
+        journal,
+        channels,
+        load: (deliveries) => loadCargo(deliveries, contents, linksFor),
+        random,
+        pollMs: times.pollMs,
+        provider: () => providers.get(channel),
+        onClaimed: async (deliveries, simulated) => {
+          announcer.moved(deliveries);
+          if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
+        },
+        onError,
+      }),
+  );
+  const ringLanes = () => {
+    for (const lane of lanes) lane.ring();
+  };
+
+  const fanOut = startLoop(async () => {
+    const spread = await fanOutSome(db);
+    if (!spread) return times.pollMs;
+    announcer.moved([spread]);
+    ringLanes();
+    // Other workers have lanes too.
+    await hintWork(db);
+    return 0;
+  }, onError);
+
+  const providerWatch = startLoop(async () => {
+    await probeProviders(db, channels);
+    const before = providers;
+    providers = await activeProviders(db);
+    if (
+      [...providers].some(
+        ([channel, { id, state }]) => before.get(channel)?.id !== id || before.get(channel)?.state !== state,
+      )
+    ) {
+      ringLanes();
+    }
+    return times.pollMs;
+  }, onError);
+
+  const reaper = startLoop(async () => {
+    const moved = [...(await reapDeadWorkers(db, channels, random)), ...(await decideUnconfirmed(db))];
+    announcer.moved(moved);
+    if (moved.length > 0) ringLanes();
+    await finishRuns(db, null);
+    return times.reapMs;
+  }, onError);
+
+  const lost = Promise.withResolvers<void>();
+  let renewed = performance.now();
+  const heartbeat = startLoop(async () => {
+    const asked = performance.now();
+    const ours = await renewLease(db, token, times.leaseMs / 1000).catch((error: unknown) => {
+      onError(error);
+      // No answer: the lease may still be ours, unless it has run out meanwhile.
+      return performance.now() - renewed < times.leaseMs ? undefined : false;
+    });
+    if (ours) renewed = asked;
+    if (ours === false) {
+      journal.close();
+      lost.resolve();
+    }
+    return times.heartbeatMs;
+  }, onError);
+
+  return {
+    lost: lost.promise,
+    ring() {
+      fanOut.ring();
+      ringLanes();
+    },
+    async stop() {
+      await Promise.all([
+        fanOut.stop(),
+        providerWatch.stop(),
+        reaper.stop(),
+        ...lanes.map((lane) => lane.stop()),
+      ]);
+      await journal.flushed();
+      await heartbeat.stop();
+      await endLease(db, token);
+      await hintWork(db);
+      await announcer.stop();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { testDatabase } from "#server/testing/postgres.ts";
+import type { TestDatabase } from "#server/testing/postgres.ts";
+
+const main = join(import.meta.dirname, "main.ts");
+
+let folder: string;
+let database: TestDatabase;
+let started: Run[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "porchlight-main-"));
+  database = await testDatabase();
+});
+afterEach(async () => {
+  for (const run of started) {
+    run.process.kill("SIGTERM");
+    await run.exit;
+  }
+  started = [];
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Run = { process: ChildProcess; out: () => string; err: () => string; exit: Promise<number | null> };
+
+/** From another folder and with nothing of our environment, as a service manager would. */
+function run(env: Record<string, string>): Run {
+  const child = spawn(process.execPath, [main], {
+    cwd: "/",
+    env: { PATH: process.env["PATH"], PORCHLIGHT_DATA: join(folder, "data"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const exit = once(child, "close").then(([code]) => code as number | null);
+  const one = { process: child, out: () => out, err: () => err, exit };
+  started.push(one);
+  return one;
+}
+
+async function ready(one: Run): Promise<void> {
+  const patience = { timeout: 60_000, interval: 50 };
+  await expect.poll(() => one.out() || one.process.exitCode, patience).not.toBeFalsy();
+  expect(one.out() || one.err()).toContain("Porchlight is ready");
+}
+
+async function takePort(): Promise<{ port: number; server: Server }> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+async function freePort(): Promise<string> {
+  const { port, server } = await takePort();
+  await once(server.close(), "close");
+  return String(port);
+}
+
+test(
+  "a start with nothing configured says where to open it, serves, and ends in order",
+  { timeout: 90_000 },
+  async () => {
+    const port = await freePort();
+    const one = run({ PORT: port });
+    await ready(one);
+    expect(one.out()).toMatch(
+      /^Porchlight is ready at http:\/\/127\.0\.0\.1:\d+\n.*set-up code [A-Z2-9]{5}-[A-Z2-9]{5}\n$/,
+    );
+
+    const answers = await Promise.all(
+      ["/healthz", "/readyz"].map((path) => fetch(`http://127.0.0.1:${port}${path}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
+    expect(await page.text()).toContain("<!doctype html>");
+
+    one.process.kill("SIGTERM");
+    expect(await one.exit).toBe(0);
+    expect(await readdir(join(folder, "data/postgresql/cluster"))).not.toContain("postmaster.pid");
+  },
+);
+
+test("a request under way when the stop comes is answered", { timeout: 90_000 }, async () => {
+  const port = await freePort();
+  // A stop has an hour, half of it for slow clients: the test fails if the connection is kept after its answer.
+  const one = run({ PORT: port, DATABASE_URL: database.url, SHUTDOWN_SECONDS: "3600" });
+  await ready(one);
+  const socket = connect(Number(port), "127.0.0.1");
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (text: string) => (answer += text));
+  const body = JSON.stringify({ email: "nobody@example.com", password: "does not matter" });
+  socket.write(
+    `POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  await expect.poll(() => socket.bytesWritten).toBeGreaterThan(100);
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  one.process.kill("SIGTERM");
+  await expect.poll(() => one.err()).toContain("SIGTERM");
+  socket.write(body.slice(5));
+  expect(await one.exit).toBe(0);
+  expect(answer).toMatch(/^HTTP\/1\.1 40\d /);
+});
+
+test("a port that is taken is named with the way out", { timeout: 90_000 }, async () => {
+  const { port, server } = await takePort();
+  const one = run({ PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: "silent" });
+  expect(await one.exit).toBe(1);
+  server.close();
+  expect(one.err()).toBe(
+    `Porchlight cannot start. Port ${port} of 127.0.0.1 is taken by another program. ` +
+      `Stop that, or choose another port, as with PORT=${port + 1}.\n`,
+  );
+});
+
+test("a wrong setting is one clear message and no stack", async () => {
+  const one = run({ PORT: "http" });
+  expect(await one.exit).toBe(1);
+  expect(one.err()).toMatch(/^Porchlight cannot start\. A setting is wrong:\n {2}PORT: must be [^\n]*\n$/);
+});
+
+test("a database that refuses us is one clear sentence, without the password", async () => {
+  const url = new URL(database.url);
+  url.password = "hunter2";
+  const one = run({ DATABASE_URL: url.href, PORCHLIGHT_ROLES: "worker", LOG_LEVEL: "silent" });
+  expect(await one.exit).toBe(1);
+  expect(one.err()).toMatch(/^Porchlight cannot start\. The database [^\n]* cannot be used: [^\n]*\n$/);
+  expect(one.err()).not.toContain("hunter2");
+});
+
+test("a database that was made by a newer Porchlight is left alone", async () => {
+  const newer = await testDatabase();
+  await sql`insert into migrations (name) values ('9999_from_the_future.sql')`.execute(newer.db);
+  const one = run({ DATABASE_URL: newer.url, PORCHLIGHT_ROLES: "worker", LOG_LEVEL: "silent" });
+  expect(await one.exit).toBe(1);
+  expect(one.err()).toMatch(
+    /^Porchlight cannot start\. [^\n]*newer Porchlight[^\n]*9999_from_the_future[^\n]*\n$/,
+  );
+  await newer.close();
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { notifications } from "#contract/notifications.ts";
+import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
+import { filledForm } from "#web/features/compose/testing.ts";
+
+const context = { clientKey: "key-1", askedFields: [] };
+const common = {
+  title: "Water shut-off",
+  recipients: [
+    { type: "group", id: 3 },
+    { type: "user", id: 7 },
+  ],
+  channels: ["email", "sms"],
+  clientKey: "key-1",
+  fieldValues: {},
+  attachments: [],
+};
+
+describe("a form becomes a call", () => {
+  test("at once", () => {
+    expect(callOf(filledForm(), context)).toEqual({
+      to: "send",
+      body: { ...common, message: "Hello {{first_name}}, no water on Thursday." },
+    });
+  });
+
+  test("later, as the organisation's clock shows it, without an offset", () => {
+    const form = filledForm({ schedule: "later", scheduledDate: "2026-11-25", scheduledTime: "09:00" });
+    expect(callOf(form, context)).toEqual({
+      to: "create",
+      body: {
+        ...common,
+        content: form.customMessage,
+        status: "Scheduled",
+        scheduled_time: "2026-11-25T09:00",
+      },
+    });
+  });
+
+  test.each([
+    ["daily", 1, { recurrence: "daily" }],
+    ["weekly", 0, { recurrence: "weekly", recurringDay: 0 }],
+    ["monthly", 31, { recurrence: "monthly", recurringDay: 31 }],
+  ] as const)("recurring %s", (recurrence, recurringDay, rule) => {
+    const form = filledForm({ schedule: "recurring", recurrence, recurringDay, recurringTime: "08:30" });
+    expect(callOf(form, context)).toEqual({
+      to: "create",
+      body: { ...common, content: form.customMessage, status: "Recurring", recurringTime: "08:30", ...rule },
+    });
+  });
+
+  test("by template: its name instead of a text, and only the answers that it asks for", () => {
+    const form = filledForm({
+      messageType: "template",
+      templateId: "rent-reminder",
+      fieldValues: { due_date: " Friday ", amount: "  ", left_over: "from another template" },
+    });
+    const { body } = callOf(form, { clientKey: "key-1", askedFields: ["due_date", "amount"] });
+    expect(body).toEqual({ ...common, templateId: "rent-reminder", fieldValues: { due_date: "Friday" } });
+  });
+
+  test("a template that was looked at before does not go along with own words", () => {
+    const { body } = callOf(filledForm({ templateId: "rent-reminder" }), context);
+    expect(body).not.toHaveProperty("templateId");
+  });
+
+  test("files go by their ids", () => {
+    const file = {
+      id: 5,
+      name: "plan.pdf",
+      type: "application/pdf",
+      url: "/api/attachments/5",
+      size: 10,
+    } as const;
+    expect(callOf(filledForm({ attachments: [file] }), context).body.attachments).toEqual([{ id: 5 }]);
+  });
+
+  test("a draft carries no client key: the key is for the sending", () => {
+    const body = draftBodyOf(filledForm({ schedule: "later" }), []);
+    expect(body).toMatchObject({ status: "Draft", title: "Water shut-off" });
+    expect(body).not.toHaveProperty("clientKey");
+    expect(body).not.toHaveProperty("scheduled_time");
+  });
+
+  test("the contract takes every one of them", () => {
+    const send = callOf(filledForm(), context);
+    expect(notifications.send.body.safeParse(send.body).success).toBe(true);
+    for (const schedule of ["later", "recurring"] as const) {
+      const create = callOf(filledForm({ schedule, scheduledDate: "2026-11-25" }), context);
+      expect(notifications.create.body.safeParse(create.body).error).toBeUndefined();
+    }
+    expect(notifications.create.body.safeParse(draftBodyOf(filledForm(), [])).error).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { selfFilledFields } from "#contract/templates.ts";
+import {
+  askedFieldsFor,
+  askedFieldsOf,
+  fieldLabel,
+  findTemplate,
+  insertableFields,
+  piecesOf,
+} from "#web/features/compose/message-fields.ts";
+import { filledForm, template } from "#web/features/compose/testing.ts";
+
+describe("piecesOf", () => {
+  test("finds fields whatever their blanks and capitals", () => {
+    expect(piecesOf("Hi {{ First_Name }}, {{today}}")).toEqual([
+      { raw: "Hi ", field: null },
+      { raw: "{{ First_Name }}", field: "first_name" },
+      { raw: ", ", field: null },
+      { raw: "{{today}}", field: "today" },
+    ]);
+  });
+
+  test("loses no letter of any text, so that the drawing lies exactly on the text", () => {
+    const text = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom("{{", "}}", "{{a}}", "{{ b_1 }}", "é", "👩‍👩‍👧", "\n")),
+    );
+    fc.assert(
+      fc.property(text, (parts) => {
+        const whole = parts.join("");
+        expect(
+          piecesOf(whole)
+            .map((piece) => piece.raw)
+            .join(""),
+        ).toBe(whole);
+      }),
+    );
+  });
+
+  test.each(["{{}}", "{{1st}}", "{{two words}}", "{first_name}", "{{open"])("%s is no field", (text) => {
+    expect(piecesOf(text).every((piece) => piece.field === null)).toBe(true);
+  });
+});
+
+describe("what is asked for", () => {
+  test("only fields that nobody's record fills, each once, in order of use", () => {
+    expect(askedFieldsOf("{{due_date}} {{first_name}} {{Amount}} {{due_date}} {{today}}")).toEqual([
+      "due_date",
+      "amount",
+    ]);
+  });
+
+  test("own words and the title are read; a template says itself", () => {
+    const own = filledForm({ title: "{{event}}", customMessage: "At {{place}}, {{event}}" });
+    expect(askedFieldsFor(own, [])).toEqual(["place", "event"]);
+    const byTemplate = { ...own, messageType: "template" as const, templateId: "rent-reminder" };
+    expect(askedFieldsFor(byTemplate, [template()])).toEqual(["due_date", "amount", "event"]);
+  });
+
+  test("a template is found by slug or by id", () => {
+    const list = [template(), template({ id: 2, slug: null })];
+    expect(findTemplate(list, "rent-reminder")?.id).toBe(1);
+    expect(findTemplate(list, "2")?.id).toBe(2);
+    expect(findTemplate(list, "")).toBeUndefined();
+  });
+});
+
+test("labels read like words", () => {
+  expect(["due_date", "amount", "a_b_c"].map((field) => fieldLabel(field))).toEqual([
+    "Due date",
+    "Amount",
+    "A b c",
+  ]);
+});
+
+test("the menu offers every field that fills itself", () => {
+  expect(insertableFields.map(({ field }) => field).toSorted()).toEqual([...selfFilledFields].toSorted());
+});

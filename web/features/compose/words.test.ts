@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Reach } from "#contract/audience.ts";
+import { mintClientKey } from "#web/features/compose/client-key.ts";
+import { withPlainQuotes } from "#web/features/compose/plain-quotes.ts";
+import { reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
+import {
+  failureWords,
+  isWhatWasAsked,
+  offlineWords,
+  successWords,
+} from "#web/features/compose/send-outcome.ts";
+import { filledForm, takenRow } from "#web/features/compose/testing.ts";
+
+const reach = (reached: number, messages: number, nothing: number): Reach => ({
+  people: reached + nothing,
+  reached,
+  messages,
+  byChannel: {
+    email: { willGet: reached, skipped: nothing, simulated: false },
+    sms: { willGet: 0, skipped: 0, simulated: true },
+    push: { willGet: 0, skipped: 0, simulated: true },
+  },
+  unreachable: { total: nothing, first: [] },
+});
+
+describe("who gets it, in words", () => {
+  test.each([
+    [reach(48, 87, 1), "48 people, 87 messages. 1 person gets nothing."],
+    [reach(1, 1, 0), "1 person, 1 message. "],
+    [reach(12_400, 24_800, 1200), "12,400 people, 24,800 messages. 1,200 people get nothing."],
+    [reach(0, 0, 2), "0 people, 0 messages. 2 people get nothing."],
+  ])("%#", (state, words) => {
+    expect(reachSentences(state).join(" ")).toBe(words);
+  });
+
+  test("reasons are short where they are known before sending, and whole sentences otherwise", () => {
+    expect(
+      reasonPhrase([
+        { channel: "email", reason: "no-email", sentence: "No email address is known." },
+        { channel: "sms", reason: "opted-out", sentence: "This channel is turned off in their preferences." },
+        {
+          channel: "push",
+          reason: "missing-field",
+          sentence: "The message uses {{unit}}, which is not known.",
+        },
+      ]),
+    ).toBe("no email, opted out of SMS, the message uses {{unit}}, which is not known");
+  });
+});
+
+describe("what is said after sending", () => {
+  test("the toasts are the specification's", () => {
+    expect(successWords("immediate")).toEqual({
+      title: "Notification Sent",
+      description: "Your notification has been sent successfully.",
+    });
+    for (const schedule of ["later", "recurring"] as const) {
+      expect(successWords(schedule)).toEqual({
+        title: "Notification Scheduled",
+        description: "Your notification has been scheduled successfully.",
+      });
+    }
+    expect(failureWords(new Error("422: Choose again."))).toEqual({
+      title: "Error Sending Notification",
+      description: "422: Choose again.",
+      variant: "destructive",
+    });
+    expect(failureWords(undefined).description).toBe("Something went wrong");
+  });
+
+  test("offline it says what is kept and what will happen, and nothing that is not so", () => {
+    expect(offlineWords.kept("Water shut-off").description).toMatch(
+      /“Water shut-off” is kept on this computer/,
+    );
+    expect(offlineWords.full.description).toMatch(/Nothing was sent/);
+  });
+});
+
+describe("isWhatWasAsked", () => {
+  const form = filledForm();
+  test("the server's row of this very form", () => {
+    expect(isWhatWasAsked(takenRow(form, { channels: ["sms", "email"] }), form)).toBe(true);
+  });
+  test.each([
+    ["title", takenRow(form, { title: "Water is back" })],
+    ["text", takenRow(form, { content: "Older words" })],
+    ["channels", takenRow(form, { channels: ["email"] })],
+  ])("a row with another %s was taken before it was changed", (_, row) => {
+    expect(isWhatWasAsked(row, form)).toBe(false);
+  });
+  test("a template's text is the server's to fill in", () => {
+    const byTemplate = filledForm({ messageType: "template", templateId: "rent-reminder" });
+    expect(isWhatWasAsked(takenRow(byTemplate, { content: "The template" }), byTemplate)).toBe(true);
+  });
+});
+
+test("plain quotes cost nothing and change no letter", () => {
+  expect(withPlainQuotes("It’s “here” – at 5 pm… naïve 🙂")).toBe('It\'s "here" - at 5 pm... naïve 🙂');
+});
+
+test("a client key is 128 random bits, also where the page is on plain http", () => {
+  const plainHttp = { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(10) };
+  expect(mintClientKey(plainHttp)).toBe("0a".repeat(16));
+  expect(mintClientKey()).not.toBe(mintClientKey());
+});

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readClock } from "#web/features/compose/organisation-clock.ts";
+import { placeOf, plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
+import { instantOf } from "#web/features/compose/zoned.ts";
+
+const newYork = "America/New_York";
+
+describe("instantOf", () => {
+  test.each([
+    ["an ordinary day", "2026-11-25", "09:00", "2026-11-25T14:00:00.000Z"],
+    [
+      "a time that daylight saving skips moves forward by the gap",
+      "2026-03-08",
+      "02:30",
+      "2026-03-08T07:30:00.000Z",
+    ],
+    ["a time that comes twice is the first", "2026-11-01", "01:30", "2026-11-01T05:30:00.000Z"],
+  ])("%s", (_, day, time, instant) => {
+    expect(instantOf(day, time, newYork)).toBe(instant);
+  });
+
+  test("agrees with the server's reading in every zone, around every change of the clocks", () => {
+    const zones = [
+      newYork,
+      "Europe/Berlin",
+      "Australia/Lord_Howe",
+      "Asia/Kathmandu",
+      "America/St_Johns",
+      "UTC",
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.integer({ min: 0, max: 2 * 366 * 24 * 60 }),
+        (zone, minutes) => {
+          const local = new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString().slice(0, 16);
+          const server = Temporal.PlainDateTime.from(local).toZonedDateTime(zone, {
+            disambiguation: "compatible",
+          });
+          const [day = "", time = ""] = local.split("T");
+          expect(Date.parse(instantOf(day, time, zone))).toBe(server.epochMilliseconds);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+test("the organisation's clock is read in its zone, at midnight too", () => {
+  expect(readClock(Date.parse("2026-11-25T04:59:59Z"), newYork)).toEqual({
+    today: "2026-11-24",
+    time: "23:59",
+  });
+  expect(readClock(Date.parse("2026-11-25T05:00:00Z"), newYork)).toEqual({
+    today: "2026-11-25",
+    time: "00:00",
+  });
+});
+
+test("a plan in words names the place and its zone, and says what the clock will really show", () => {
+  expect(plannedInWords("2026-11-25", "09:00", newYork)).toBe(
+    "Wed, Nov 25, 2026 at 9:00 AM EST, New York time",
+  );
+  expect(plannedInWords("2026-03-08", "02:30", newYork)).toContain("at 3:30 AM EDT");
+  expect([placeOf("UTC"), timeInWords("14:05"), timeInWords("00:00")]).toEqual([
+    "UTC",
+    "2:05 PM",
+    "12:00 AM",
+  ]);
+});

@@ -1,0 +1,31 @@
+import { csvColumns } from "#contract/csv-header.ts";
+
+const example = [
+  "maria.lopez,maria@example.com,Maria,Lopez,(415) 555-0123,tenant,Maple Court 4B",
+  "d.okafor,daniel@example.com,Daniel,Okafor,+44 20 7946 0018,staff,",
+];
+
+/** What the file has to look like. Long lines scroll: a wrapped line of a table is no line any more. */
+export function ColumnsNote() {
+  return (
+    <div className="rounded-md bg-sunk px-3.5 py-3 text-sm text-ink-2">
+      <p>
+        The first row names the columns. <span className="font-medium text-ink">firstName</span> and{" "}
+        <span className="font-medium text-ink">lastName</span> are needed; a username that exists already is
+        brought up to date, and a blank cell leaves what is there.
+      </p>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Example"
+        className="mt-2.5 overflow-x-auto rounded-sm font-mono text-[0.8125rem] leading-5 text-ink"
+      >
+        <code>
+          <span className="font-semibold">{csvColumns.join(",")}</span>
+          {"\n"}
+          {example.join("\n")}
+        </code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { ExportFooter, ExportPanel } from "#web/features/csv/export-panel.tsx";
+import { ImportFooter } from "#web/features/csv/import-footer.tsx";
+import { ImportPanel } from "#web/features/csv/import-panel.tsx";
+import { useExport } from "#web/features/csv/use-export.ts";
+import { useImport } from "#web/features/csv/use-import.ts";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+
+export type CsvTab = "import" | "export";
+export type CsvDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Where it opens. */
+  tab: CsvTab;
+};
+
+const descriptions: Record<CsvTab, string> = {
+  import: "Add people, or bring those who are here up to date.",
+  export: "Everyone in Porchlight, for any spreadsheet.",
+};
+
+export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogProps) {
+  const [tab, setTab] = useState(first);
+  const importing = useImport();
+  const exported = useExport(open && tab === "export");
+  const busy = importing.phase.name === "importing";
+  // A key pressed by mistake must not end an import half way; Cancel does.
+  const close = (next: boolean) => {
+    if (!busy) onOpenChange(next);
+  };
+  return (
+    <Tabs value={tab} onValueChange={(value) => setTab(value as CsvTab)}>
+      <Dialog
+        open={open}
+        onOpenChange={close}
+        title="Import/Export CSV"
+        description={descriptions[tab]}
+        above={
+          <TabList aria-label="Import or export">
+            <Tab value="import">Import</Tab>
+            <Tab value="export" disabled={busy}>
+              Export
+            </Tab>
+          </TabList>
+        }
+        footer={
+          tab === "import" ? (
+            <ImportFooter importing={importing} onClose={() => close(false)} />
+          ) : (
+            <ExportFooter exported={exported} onClose={() => close(false)} />
+          )
+        }
+      >
+        <TabPanel value="import" tabIndex={-1} className="outline-none">
+          <ImportPanel importing={importing} />
+        </TabPanel>
+        <TabPanel value="export" tabIndex={-1} className="outline-none">
+          <ExportPanel exported={exported} />
+        </TabPanel>
+      </Dialog>
+    </Tabs>
+  );
+}

@@ -1,0 +1,96 @@
+import { csvSentences } from "#contract/csv-header.ts";
+import { decode, notText } from "#web/features/csv/decode.ts";
+import type { Fault } from "#web/features/csv/fault.ts";
+import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
+import { type CsvRow, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
+import { writeExport } from "#web/features/csv/write-csv.ts";
+
+/** Longer text than this is never put into a text area: the page would stand still. */
+const TEXT_MAX = 100_000;
+const SHOWN_LINES = 1000;
+
+export type Opened = { text: string | null; encoding: string } & (
+  | { summary: FileSummary }
+  | { trouble: CsvTrouble }
+);
+
+export type ExportFile = {
+  people: number;
+  /** The whole file, without a byte order mark. */
+  file: Blob;
+  /** Whether every letter is ASCII; else Excel needs a byte order mark. */
+  ascii: boolean;
+  /** Its first lines, and whether these are all. */
+  shown: string;
+  complete: boolean;
+};
+
+let opened: ImportFile | undefined;
+const current = () => {
+  if (!opened) throw new Error("No file is open");
+  return opened;
+};
+
+const methods = {
+  /** Reads a file or pasted text and keeps it for the other calls. */
+  async open(source: string | Blob): Promise<Opened> {
+    const { text, encoding, strange } = await textOf(source);
+    const shown = { text: text.length <= TEXT_MAX && strange === null ? text : null, encoding };
+    const reading =
+      strange === null ? readCsv(text) : { trouble: { sentence: csvSentences.format, detail: strange } };
+    if ("trouble" in reading) return { ...shown, trouble: reading.trouble };
+    opened = new ImportFile(reading.table);
+    return { ...shown, summary: opened.summary() };
+  },
+  chunk: (from: number, size: number): Chunk => current().chunk(from, size),
+  rowsAt: (lines: number[]): CsvRow[] => current().rowsAt(lines),
+  leftOut: (faults: Fault[]): string => current().leftOut(faults),
+
+  /** The export's JSON as a file. */
+  writeExport(json: ArrayBuffer): ExportFile {
+    const people = JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown>[];
+    const text = writeExport(people);
+    const end = endOfLine(text, SHOWN_LINES);
+    return {
+      people: people.length,
+      file: new Blob([text], { type: "text/csv;charset=utf-8" }),
+      ascii: /^\p{ASCII}*$/u.test(text),
+      shown: text.slice(0, end),
+      complete: end === text.length,
+    };
+  },
+};
+export type CsvWorkerMethods = typeof methods;
+
+async function textOf(source: string | Blob) {
+  if (typeof source === "string") return { text: source, encoding: "utf-8", strange: null };
+  const bytes = new Uint8Array(await source.arrayBuffer());
+  const decoded = decode(bytes);
+  return { ...decoded, strange: notText(bytes, decoded.text) };
+}
+
+function endOfLine(text: string, lines: number): number {
+  let end = 0;
+  for (let line = 0; line < lines; line++) {
+    const next = text.indexOf("\r\n", end + 1);
+    if (next === -1) return text.length;
+    end = next;
+  }
+  return end;
+}
+
+export type Request = { id: number; method: keyof CsvWorkerMethods; args: unknown[] };
+export type Response = { id: number } & ({ value: unknown } | { error: string });
+
+addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  void answer(data).then((response) => postMessage(response));
+});
+
+async function answer({ id, method, args }: Request): Promise<Response> {
+  try {
+    const run = methods[method] as (...args: unknown[]) => unknown;
+    return { id, value: await run(...args) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}

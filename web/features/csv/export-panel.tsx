@@ -1,0 +1,97 @@
+import { ClipboardCopy, Download, Users } from "lucide-react";
+import { useState } from "react";
+import { copyText } from "#web/features/csv/copy-text.ts";
+import { downloadCsv } from "#web/features/csv/download.ts";
+import { number } from "#web/features/csv/fault.ts";
+import type { Export } from "#web/features/csv/use-export.ts";
+import { Button } from "#web/ui/button.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Textarea } from "#web/ui/textarea.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+export const EXPORT_FILE = "users_export.csv";
+
+export function ExportPanel({ exported }: { exported: Export }) {
+  if (exported.name === "failed") {
+    return (
+      <ErrorState title="Failed to export user data" detail={exported.message} onRetry={exported.retry} />
+    );
+  }
+  if (exported.name === "empty") return <EmptyState icon={<Users />} title="No data available for export" />;
+  return (
+    <Field
+      label="CSV Data"
+      hint={exported.name === "ready" ? hintOf(exported.file) : "Everyone is being collected."}
+    >
+      {(wiring) => (
+        <Textarea
+          {...wiring}
+          readOnly
+          rows={12}
+          wrap="off"
+          spellCheck={false}
+          aria-busy={exported.name === "loading" || undefined}
+          placeholder="Loading export data..."
+          value={exported.name === "ready" ? exported.file.shown : ""}
+          className="field-sizing-fixed font-mono text-[0.8125rem] whitespace-pre"
+        />
+      )}
+    </Field>
+  );
+}
+
+function hintOf({ people, complete }: { people: number; complete: boolean }): string {
+  const all = `${number(people)} ${people === 1 ? "person" : "people"}.`;
+  const guard =
+    "A quotation mark before =, +, - or @ keeps spreadsheets from calculating; an import takes it off again.";
+  return complete
+    ? `${all} ${guard}`
+    : `${all} The first 1,000 lines are shown; copy and download take all of them. ${guard}`;
+}
+
+export function ExportFooter({ exported, onClose }: { exported: Export; onClose: () => void }) {
+  const [copying, setCopying] = useState(false);
+  const file = exported.name === "ready" ? exported.file : undefined;
+  const copy = async () => {
+    if (!file) return;
+    setCopying(true);
+    try {
+      await copyText(file.file);
+      toast({ title: "Copied!", description: "CSV data copied to clipboard" });
+    } catch {
+      toast({
+        title: "Copy Failed",
+        description: "Could not copy text to clipboard",
+        variant: "destructive",
+      });
+    }
+    setCopying(false);
+  };
+  return (
+    <>
+      <Button variant="ghost" className="max-sm:order-last max-sm:w-full" onClick={onClose}>
+        Close
+      </Button>
+      <Button
+        icon={<ClipboardCopy aria-hidden />}
+        className="max-sm:flex-1"
+        disabled={!file}
+        busy={copying}
+        onClick={() => void copy()}
+      >
+        Copy to Clipboard
+      </Button>
+      <Button
+        variant="ink"
+        icon={<Download aria-hidden />}
+        className="max-sm:flex-1"
+        disabled={!file}
+        onClick={() => file && downloadCsv(EXPORT_FILE, file.file, file.ascii)}
+      >
+        Download CSV
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { ImportFile } from "#web/features/csv/import-file.ts";
+import { readCsv } from "#web/features/csv/read-csv.ts";
+
+function fileOf(text: string): ImportFile {
+  const reading = readCsv(text);
+  if ("trouble" in reading) throw new Error(reading.trouble.sentence);
+  return new ImportFile(reading.table);
+}
+
+const header = "username,email,firstName,lastName";
+const people = `${header}\nana, ana@example.com ,Ana,Silva\n\nbo,bo@example.com,Bo,Abel\n`;
+
+test("rows are sent as objects keyed by the header's names, with trimmed text", () => {
+  expect(fileOf(people).chunk(0, 10)).toEqual({
+    rows: [
+      { username: "ana", email: "ana@example.com", firstName: "Ana", lastName: "Silva" },
+      { username: "bo", email: "bo@example.com", firstName: "Bo", lastName: "Abel" },
+    ],
+    lines: [2, 4],
+    next: 2,
+  });
+});
+
+test("a large file is sent in parts, each of so many rows and not too many letters", () => {
+  const file = fileOf(`${header}\n${Array.from({ length: 5 }, (_, n) => `user${n},,A,B`).join("\n")}`);
+  expect(
+    [file.chunk(0, 2), file.chunk(2, 2), file.chunk(4, 2), file.chunk(5, 2)].map((part) => part.lines),
+  ).toEqual([[2, 3], [4, 5], [6], []]);
+  const long = "x".repeat(1_600_000);
+  const heavy = fileOf(`notes,firstName,lastName\n${long},A,B\n${long},C,D\n${long},E,F`);
+  expect(heavy.chunk(0, 2000).lines).toEqual([2]);
+  expect(heavy.chunk(1, 2000).next).toBe(2);
+});
+
+test("a user name that stands twice in the whole file is sent once, whatever its case", () => {
+  const file = fileOf(`${header}\nana,,Ana,Silva\nbo,,Bo,Abel\nANA,,Ana,Silva\n,,No,Name\n,,No,Name\n`);
+  expect(file.chunk(0, 10).lines).toEqual([2, 3, 5, 6]);
+  expect(file.summary().faults).toEqual([
+    {
+      line: 4,
+      column: "username",
+      value: "ANA",
+      kind: "duplicate",
+      reason: "The same user name as in row 2",
+    },
+  ]);
+});
+
+test("the summary tells what is not imported, and why nothing can be", () => {
+  const summary = fileOf("First Name,Surname,Move-in,reason\nAna,Silva,2024,\nBo\n").summary();
+  expect(summary).toMatchObject({ rowCount: 2, sendable: 1, ignored: ["Move-in"], headerTrouble: null });
+  expect(summary.faults).toEqual([
+    { line: 3, column: null, value: "", kind: "cells", reason: "This row has 1 cell, the header has 4" },
+  ]);
+  expect(fileOf("email\na@example.com\n").summary().headerTrouble).toMatch(
+    /^The headers firstName and lastName are missing\./,
+  );
+});
+
+test("the rows left out come back as a file that is safe to open and can be imported again", () => {
+  const file = fileOf(`${header}\nana,nobody,Ana,Silva\nbo,'=x,Bo,\ncy\nok,,O,K\n`);
+  const fault = { value: "", kind: "invalid" as const };
+  const text = file.leftOut([
+    ...file.summary().faults,
+    { ...fault, line: 3, column: "lastName", reason: "Last name is required" },
+    { ...fault, line: 3, column: "email", reason: "Invalid email address" },
+    { ...fault, line: 2, column: "email", reason: "Invalid email address" },
+  ]);
+  expect(text.split("\r\n")).toEqual([
+    "username,email,firstName,lastName,reason",
+    "ana,nobody,Ana,Silva,email: Invalid email address",
+    "bo,'=x,Bo,,lastName: Last name is required; email: Invalid email address",
+    'cy,,,,"This row has 1 cell, the header has 4"',
+  ]);
+  expect(fileOf(text).summary()).toMatchObject({
+    rowCount: 3,
+    sendable: 3,
+    ignored: [],
+    headerTrouble: null,
+  });
+});

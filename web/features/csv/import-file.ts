@@ -1,0 +1,128 @@
+import { unguardFormula } from "#contract/csv-cells.ts";
+import { readHeader } from "#contract/csv-header.ts";
+import type { Fault } from "#web/features/csv/fault.ts";
+import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";
+import { writeCsv } from "#web/features/csv/write-csv.ts";
+
+export type FileSummary = {
+  headers: string[];
+  /** Headers whose cells are not imported. */
+  ignored: string[];
+  /** Why nothing can be imported under this header, in a sentence. */
+  headerTrouble: string | null;
+  /** Rows of any kind, the header not counted. */
+  rowCount: number;
+  /** Rows that are sent. */
+  sendable: number;
+  /** What is found without the server: rows of another width than the header, user names that stand twice. */
+  faults: Fault[];
+  /** The first rows, to look at. */
+  first: CsvRow[];
+};
+
+/** Some rows as the call takes them, and where they stand in the file. */
+export type Chunk = { rows: Record<string, string>[]; lines: number[]; next: number };
+
+const FIRST_ROWS = 5;
+// Well under what the server takes in one call, also where one letter makes three bytes.
+const CHUNK_CHARACTERS = 3_000_000;
+export const REASON_COLUMN = "reason";
+
+/** A file that is being imported, whole. It lives in the worker, so that the page never holds 100,000 rows. */
+export class ImportFile {
+  readonly #table: CsvTable;
+  readonly #sendable: CsvRow[];
+  readonly #faults: Fault[];
+
+  constructor(table: CsvTable) {
+    this.#table = table;
+    const { columns } = readHeader(table.headers);
+    const { unique, faults } = withoutDuplicates(table, columns.get("username"));
+    this.#sendable = unique;
+    const width = table.headers.length;
+    const ragged = table.ragged.map(({ line, cells }): Fault => {
+      const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${width}`;
+      return { line, column: null, value: "", kind: "cells", reason };
+    });
+    this.#faults = [...ragged, ...faults].sort((a, b) => a.line - b.line);
+  }
+
+  summary(): FileSummary {
+    const { headers, rows, ragged } = this.#table;
+    const { ignored, trouble } = readHeader(headers);
+    return {
+      headers,
+      ignored: ignored.filter((header) => header !== REASON_COLUMN),
+      headerTrouble: trouble,
+      rowCount: rows.length + ragged.length,
+      sendable: this.#sendable.length,
+      faults: this.#faults,
+      first: rows.slice(0, FIRST_ROWS),
+    };
+  }
+
+  /** The next rows from place `from` on, at most `size`; fewer where they are long. */
+  chunk(from: number, size: number): Chunk {
+    const taken: CsvRow[] = [];
+    let characters = 0;
+    for (const row of this.#sendable.slice(from, from + size)) {
+      characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);
+      if (taken.length > 0 && characters > CHUNK_CHARACTERS) break;
+      taken.push(row);
+    }
+    return {
+      rows: taken.map((row) => this.#keyed(row)),
+      lines: taken.map((row) => row.line),
+      next: from + taken.length,
+    };
+  }
+
+  /** The rows of these numbers, in the file's order. */
+  rowsAt(lines: readonly number[]): CsvRow[] {
+    const wanted = new Set(lines);
+    return [...this.#table.rows, ...this.#table.ragged]
+      .filter((row) => wanted.has(row.line))
+      .sort((a, b) => a.line - b.line);
+  }
+
+  /** The rows that were left out as a file of their own, which can be mended and imported again. */
+  leftOut(faults: readonly Fault[]): string {
+    const { headers } = this.#table;
+    const reasons = Map.groupBy(faults, (fault) => fault.line);
+    const rows = this.rowsAt([...reasons.keys()]).map(({ line, cells }) => {
+      const words = (reasons.get(line) ?? []).map(({ column, reason }) =>
+        column ? `${column}: ${reason}` : reason,
+      );
+      const filled = Array.from({ length: Math.max(headers.length, cells.length) }, (_, n) =>
+        unguardFormula(cells[n] ?? ""),
+      );
+      return [...filled, words.join("; ")];
+    });
+    return writeCsv([...headers, REASON_COLUMN], rows);
+  }
+
+  #keyed({ cells }: CsvRow): Record<string, string> {
+    const named = this.#table.headers.map((header, place) => [header, (cells[place] ?? "").trim()] as const);
+    return Object.fromEntries(named.filter(([header]) => header !== ""));
+  }
+}
+
+/** The server sees a few thousand rows at a time; who stands twice in the whole file is found here. */
+function withoutDuplicates({ headers, rows }: CsvTable, usernameHeader: string | undefined) {
+  const place = usernameHeader === undefined ? -1 : headers.indexOf(usernameHeader);
+  if (place === -1) return { unique: rows, faults: [] };
+  const seen = new Map<string, number>();
+  const faults: Fault[] = [];
+  const unique = rows.filter(({ line, cells }) => {
+    const value = unguardFormula(cells[place] ?? "").trim();
+    const earlier = seen.get(value.toLowerCase());
+    if (value === "" || earlier === undefined) {
+      seen.set(value.toLowerCase(), line);
+      return true;
+    }
+    const reason = `The same user name as in row ${earlier}`;
+    faults.push({ line, column: usernameHeader ?? null, value, kind: "duplicate", reason });
+    return false;
+  });
+  return { unique, faults };
+}

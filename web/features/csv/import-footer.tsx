@@ -1,0 +1,60 @@
+import { Upload } from "lucide-react";
+import { number, rowsOf } from "#web/features/csv/fault.ts";
+import type { Phase } from "#web/features/csv/import-form.ts";
+import { leftOut } from "#web/features/csv/outcome.ts";
+import type { Import } from "#web/features/csv/use-import.ts";
+import { Button } from "#web/ui/button.tsx";
+
+export function ImportFooter({ importing, onClose }: { importing: Import; onClose: () => void }) {
+  const { phase } = importing;
+  if (phase.name === "finished") {
+    const { complete, failure } = phase.outcome;
+    return (
+      <>
+        <Button className="max-sm:flex-1" onClick={() => importing.again("")}>
+          Import another file
+        </Button>
+        <Button variant={complete ? "ink" : "outline"} className="max-sm:flex-1" onClick={onClose}>
+          Done
+        </Button>
+        {!complete && (
+          <Button variant="ink" className="max-sm:w-full" onClick={() => void importing.goOn()}>
+            {failure === null ? "Continue" : "Try again"}
+          </Button>
+        )}
+      </>
+    );
+  }
+  const busy = phase.name === "importing";
+  return (
+    <>
+      <p className="tabular mr-auto text-sm text-ink-3 max-sm:w-full">{reachOf(phase)}</p>
+      <Button
+        className="max-sm:flex-1"
+        busy={busy && phase.stopping}
+        onClick={() => (busy ? importing.stop() : onClose())}
+      >
+        Cancel
+      </Button>
+      <Button
+        variant="ink"
+        className="max-sm:flex-1"
+        icon={<Upload aria-hidden />}
+        busy={busy}
+        onClick={() => void importing.start()}
+      >
+        {busy ? "Importing..." : "Import CSV"}
+      </Button>
+    </>
+  );
+}
+
+/** Beside the button: how many rows it moves. */
+function reachOf(phase: Phase): string {
+  if (phase.name !== "read" || phase.check?.state !== "done") return "";
+  const { summary, check } = phase;
+  const missing = leftOut({ summary, tally: check.tally });
+  return missing === 0
+    ? `${rowsOf(summary.rowCount)} to import`
+    : `${number(summary.rowCount - missing)} of ${rowsOf(summary.rowCount)} to import`;
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react";
+import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
+import { CsvSource } from "#web/features/csv/csv-source.tsx";
+import { number, rowsOf } from "#web/features/csv/fault.ts";
+import type { Phase } from "#web/features/csv/import-form.ts";
+import { ImportPreview } from "#web/features/csv/import-preview.tsx";
+import { ImportResult } from "#web/features/csv/import-result.tsx";
+import { timeLeft } from "#web/features/csv/outcome.ts";
+import type { Import } from "#web/features/csv/use-import.ts";
+import { Progress } from "#web/ui/progress.tsx";
+
+export function ImportPanel({ importing }: { importing: Import }) {
+  const { phase } = importing;
+  if (phase.name === "finished") return <ImportResult importing={importing} outcome={phase.outcome} />;
+  if (phase.name === "importing") return <ImportProgress {...phase} />;
+  return (
+    <div className="flex flex-col gap-5">
+      <CsvSource importing={importing} />
+      {phase.name === "read" && phase.summary.headerTrouble === null && (
+        <ImportPreview importing={importing} summary={phase.summary} check={phase.check} />
+      )}
+      <ColumnsNote />
+    </div>
+  );
+}
+
+function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { name: "importing" }>) {
+  // The page must not be left by mistake half way.
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, []);
+  const now = useNow();
+  const left = stopping
+    ? "stopping after this part"
+    : timeLeft(tally.sent - started.sent, summary.sendable - started.sent, now - started.at);
+  return (
+    <div className="flex flex-col gap-3 py-6">
+      <output className="sr-only">{stopping ? "Stopping" : `Importing ${rowsOf(summary.sendable)}`}</output>
+      <p className="tabular flex flex-wrap justify-between gap-x-4 text-sm">
+        <span className="font-semibold">
+          {number(tally.sent)} of {rowsOf(summary.sendable)}
+        </span>
+        <span className="text-ink-3">{left}</span>
+      </p>
+      <Progress label="Rows imported" value={tally.sent} max={summary.sendable} />
+      <p className="tabular text-sm text-ink-2">
+        {number(tally.created)} created, {number(tally.updated)} updated, {number(tally.rejected)} left out so
+        far
+      </p>
+    </div>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,85 @@
+import Papa from "papaparse";
+import { unguardFormula } from "#contract/csv-cells.ts";
+import { columnMeaning, csvSentences } from "#contract/csv-header.ts";
+
+/** `line` is what a spreadsheet numbers the row by: the header is 1, empty rows count. */
+export type CsvRow = { line: number; cells: string[] };
+
+export type CsvTable = {
+  headers: string[];
+  /** Rows with as many cells as the header. */
+  rows: CsvRow[];
+  /** Rows with more or fewer. */
+  ragged: CsvRow[];
+};
+
+/** `sentence` is the form's; `detail` says where to look. */
+export type CsvTrouble = { sentence: string; detail?: string };
+export type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
+
+const delimiters = [",", ";", "\t"] as const;
+
+/**
+ * Reads a file as RFC 4180 has it, whatever its line ends, delimited by commas, semicolons or tabs. Rows without
+ * any content are passed over, as are empty cells beyond the header's last.
+ */
+export function readCsv(text: string): CsvReading {
+  if (text.trim() === "") return { trouble: { sentence: csvSentences.required } };
+  // Excel's own way to name the delimiter, and for Excel a row like any other.
+  const hint = /^sep=([,;\t])\r?\n/i.exec(text);
+  const body = hint ? text.slice(hint[0].length) : text;
+  const newline = findNewline(body);
+  const delimiter = hint?.[1] ?? findDelimiter(body, newline);
+  const parsed = Papa.parse<string[]>(body, { delimiter, newline });
+  const shift = hint ? 2 : 1;
+
+  const broken = parsed.errors.find((error) => error.type === "Quotes");
+  if (broken) {
+    const where = `Row ${(broken.row ?? 0) + shift} has a quotation mark that opens or closes in the wrong place.`;
+    return { trouble: { sentence: csvSentences.format, detail: where } };
+  }
+  const filled = parsed.data
+    .map((cells, index) => ({ line: index + shift, cells }))
+    .filter(({ cells }) => cells.some((cell) => unguardFormula(cell).trim() !== ""));
+  const headers = withoutBlankEnd(
+    (filled.shift()?.cells ?? []).map((cell) => unguardFormula(cell).trim()),
+    0,
+  );
+  if (filled.length === 0) {
+    return { trouble: { sentence: csvSentences.format, detail: "There is a header, but no row below it." } };
+  }
+  const cut = filled.map(({ line, cells }) => ({ line, cells: withoutBlankEnd(cells, headers.length) }));
+  const fits = (row: CsvRow) => row.cells.length === headers.length;
+  return { table: { headers, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
+}
+
+type Newline = "\r\n" | "\n" | "\r";
+
+/**
+ * What ends the rows. Where some end in CRLF and some in LF it is LF: the CR then left at a row's end is white space
+ * like any other. Papaparse's own guess would make one row of many there.
+ */
+function findNewline(text: string): Newline {
+  const outside = text.replaceAll(/"[^"]*"/g, "");
+  if (/(?:^|[^\r])\n/.test(outside)) return "\n";
+  if (outside.includes("\r\n")) return "\r\n";
+  return outside.includes("\r") ? "\r" : "\n";
+}
+
+/** The delimiter under which the header names the most columns that we know; else the one with the most cells. */
+function findDelimiter(text: string, newline: Newline): string {
+  let best = { delimiter: ",", score: 0 };
+  for (const delimiter of delimiters) {
+    const header = Papa.parse<string[]>(text, { delimiter, newline, preview: 1 }).data[0] ?? [];
+    const known = header.filter((cell) => columnMeaning(cell) !== undefined).length;
+    const score = known * 1000 + Math.min(header.length, 999);
+    if (score > best.score) best = { delimiter, score };
+  }
+  return best.delimiter;
+}
+
+function withoutBlankEnd(cells: string[], atLeast: number): string[] {
+  let end = cells.length;
+  while (end > atLeast && (cells[end - 1] ?? "").trim() === "") end--;
+  return cells.slice(0, end);
+}

@@ -1,0 +1,56 @@
+import type { ImportResult } from "#contract/csv.ts";
+import type { Fault } from "#web/features/csv/fault.ts";
+import type { Chunk } from "#web/features/csv/import-file.ts";
+
+/** What came of the rows so far. `sent` counts the rows that have an answer. */
+export type Tally = {
+  sent: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  faults: Fault[];
+};
+
+export const noRows: Tally = { sent: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, faults: [] };
+
+type Sending = {
+  /** What an earlier try came to; it goes on from there. */
+  from?: Tally;
+  chunk: (from: number) => Promise<Chunk>;
+  send: (rows: Chunk["rows"]) => Promise<ImportResult>;
+  /** Told after every call; what was told last holds, also when the next call fails. */
+  onProgress: (tally: Tally) => void;
+  /** Asked before every call: a call under way is never torn, so that nobody is left in doubt about its rows. */
+  stopped: () => boolean;
+};
+
+/** Sends all rows, a call at a time. Answers whether it came to the end; throws what a call throws. */
+export async function sendRows({
+  from = noRows,
+  chunk,
+  send,
+  onProgress,
+  stopped,
+}: Sending): Promise<boolean> {
+  let tally = from;
+  for (;;) {
+    if (stopped()) return false;
+    const { rows, lines, next } = await chunk(tally.sent);
+    if (rows.length === 0) return true;
+    if (stopped()) return false;
+    const result = await send(rows);
+    tally = {
+      sent: next,
+      created: tally.created + result.created,
+      updated: tally.updated + result.updated,
+      unchanged: tally.unchanged + result.unchanged,
+      rejected: tally.rejected + result.rejected,
+      faults: [
+        ...tally.faults,
+        ...result.badCells.map((cell) => ({ ...cell, line: lines[cell.row - 1] ?? 0 })),
+      ],
+    };
+    onProgress(tally);
+  }
+}

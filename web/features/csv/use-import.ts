@@ -1,0 +1,184 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { csv, IMPORT_CHUNK } from "#contract/csv.ts";
+import { groups } from "#contract/groups.ts";
+import { users } from "#contract/users.ts";
+import { call } from "#web/api/client.ts";
+import { useRefresh } from "#web/api/use-read.ts";
+import { type Phase, type Source, troubleOf } from "#web/features/csv/import-form.ts";
+import type { FileSummary } from "#web/features/csv/import-file.ts";
+import { outcomeToast } from "#web/features/csv/outcome.ts";
+import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
+import { CsvWorker } from "#web/features/csv/worker-client.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+const TYPING_PAUSE = 500;
+const emptyText: Source = { kind: "text", text: "" };
+
+/** The import form's state and what can be done with it. Reads and checks by itself whatever is put in. */
+export function useImport() {
+  const [source, setSource] = useState<Source>(emptyText);
+  const [phase, setPhase] = useState<Phase>({ name: "empty" });
+  const [submitted, setSubmitted] = useState(false);
+  const [leaveOutRagged, setLeaveOutRagged] = useState(false);
+  const [worker] = useState(() => new CsvWorker());
+  const refresh = useRefresh();
+  // What is put in last counts: whatever was asked about something earlier finds its number gone by.
+  const turn = useRef(0);
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const checking = useRef<AbortController>(undefined);
+  const reading = useRef<Promise<Phase>>(undefined);
+  const stopAsked = useRef(false);
+  const field = useRef<HTMLElement>(null);
+
+  const end = useEffectEvent(() => {
+    clearTimeout(typing.current);
+    checking.current?.abort();
+    stopAsked.current = true;
+    worker.stop();
+  });
+  useEffect(() => () => end(), []);
+
+  /** Answers what it comes to, and shows it unless something newer has been put in. */
+  async function read(from: Source): Promise<Phase> {
+    const mine = ++turn.current;
+    clearTimeout(typing.current);
+    checking.current?.abort();
+    setPhase({ name: "reading" });
+    const next = await worker
+      .call("open", from.kind === "text" ? from.text : from.content)
+      .then((opened): Phase => {
+        if (mine === turn.current && from.kind === "file" && opened.text !== null) {
+          setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
+        }
+        if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
+        return { name: "read", summary: opened.summary, check: null };
+      })
+      .catch((error: Error): Phase => ({ name: "unreadable", trouble: { sentence: error.message } }));
+    if (mine === turn.current) setPhase(next);
+    return next;
+  }
+
+  async function readAndCheck(from: Source): Promise<void> {
+    reading.current = read(from);
+    const mine = turn.current;
+    const next = await reading.current;
+    if (mine !== turn.current || next.name !== "read" || next.summary.headerTrouble !== null) return;
+    await check(next.summary);
+  }
+
+  async function check(summary: FileSummary): Promise<void> {
+    const abort = (checking.current = new AbortController());
+    const show = (check: Extract<Phase, { name: "read" }>["check"]) => {
+      if (!abort.signal.aborted) setPhase({ name: "read", summary, check });
+    };
+    let last = noRows;
+    show({ state: "running", tally: last });
+    try {
+      await sendRows({
+        chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
+        send: (body) => call(csv.check, { body }, { signal: abort.signal }),
+        onProgress: (tally) => show({ state: "running", tally: (last = tally) }),
+        stopped: () => abort.signal.aborted,
+      });
+      show({ state: "done", tally: last });
+    } catch (error) {
+      show({ state: "failed", message: messageOf(error) });
+    }
+  }
+
+  function put(next: Source, pause: number): void {
+    setSource(next);
+    setLeaveOutRagged(false);
+    turn.current++;
+    clearTimeout(typing.current);
+    checking.current?.abort();
+    if (next.kind === "text" && next.text.trim() === "") {
+      reading.current = undefined;
+      setPhase({ name: "empty" });
+      return;
+    }
+    setPhase({ name: "reading" });
+    reading.current = undefined;
+    if (pause === 0) void readAndCheck(next);
+    else typing.current = setTimeout(() => void readAndCheck(next), pause);
+  }
+
+  /** Imports what is there, or leads to what the form has to say first. */
+  async function start(): Promise<void> {
+    setSubmitted(true);
+    const ready = phase.name === "reading" ? await (reading.current ?? read(source)) : phase;
+    if (troubleOf(ready, leaveOutRagged) !== null || ready.name !== "read") {
+      field.current?.focus();
+      return;
+    }
+    checking.current?.abort();
+    turn.current++;
+    await importRows(ready.summary, noRows);
+  }
+
+  async function importRows(summary: FileSummary, from: Tally): Promise<void> {
+    stopAsked.current = false;
+    const started = { at: performance.now(), sent: from.sent };
+    let tally = from;
+    let complete = false;
+    let failure: string | null = null;
+    const show = () => setPhase({ name: "importing", summary, tally, started, stopping: stopAsked.current });
+    show();
+    try {
+      complete = await sendRows({
+        from,
+        chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
+        send: (body) => call(csv.import, { body }),
+        onProgress: (now) => {
+          tally = now;
+          show();
+        },
+        stopped: () => stopAsked.current,
+      });
+    } catch (error) {
+      failure = messageOf(error);
+    }
+    const outcome = { summary, tally, complete, failure };
+    setPhase({ name: "finished", outcome });
+    toast(outcomeToast(outcome));
+    await refresh(users.list, groups.list);
+  }
+
+  return {
+    source,
+    phase,
+    worker,
+    /** The ref of what gets the focus when the form has something to say. */
+    takeFocus: (element: HTMLElement | null) => {
+      field.current = element;
+    },
+    leaveOutRagged,
+    setLeaveOutRagged,
+    /** What the form says below its field: once asked to import, or at once where a whole file was given. */
+    trouble: submitted || source.kind === "file" || source.name ? troubleOf(phase, leaveOutRagged) : null,
+    setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
+    setFile: (content: Blob, name: string) => put({ kind: "file", content, name }, 0),
+    start,
+    /** Ends the import after the call that is under way. */
+    stop() {
+      stopAsked.current = true;
+      setPhase((now) => (now.name === "importing" ? { ...now, stopping: true } : now));
+    },
+    /** Goes on where an import ended early. The part that failed is sent again, which is safe. */
+    async goOn() {
+      if (phase.name === "finished") await importRows(phase.outcome.summary, phase.outcome.tally);
+    },
+    /** Back to the form, with this text in it and the focus on it. */
+    again(text: string) {
+      setSubmitted(false);
+      put({ kind: "text", text }, 0);
+      // The field is drawn only now.
+      requestAnimationFrame(() => field.current?.focus());
+    },
+  };
+}
+export type Import = ReturnType<typeof useImport>;
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error && error.message) || "Failed to import CSV data";
+}

@@ -1,0 +1,25 @@
+import { Component } from "react";
+import type { ReactNode } from "react";
+import { ErrorState } from "#web/ui/error-state.tsx";
+
+/** Catches what nothing nearer caught: code that could not be loaded, a mistake of ours. Loading again mends both. */
+export class LastResort extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main className="grid min-h-dvh place-items-center">
+        <ErrorState
+          title="Porchlight could not be shown"
+          detail="Part of it did not arrive, or something broke on our side. What you wrote is kept in this browser."
+          onRetry={() => window.location.reload()}
+        />
+      </main>
+    );
+  }
+}
