@@ -2,7 +2,7 @@ import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
-import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";

@@ -2,7 +2,7 @@ import { CircleDashed, Send } from "lucide-react";
 import { channels, notificationStatuses } from "#contract/delivery.ts";
 import { FilterMenu } from "#web/features/notifications/filter-menu.tsx";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
-import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { StatusBadge } from "#web/ui/status-badge.tsx";

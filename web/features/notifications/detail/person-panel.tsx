@@ -5,7 +5,7 @@ import type { Delivery } from "#contract/deliveries.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { ReceivedMessage } from "#web/features/notifications/detail/received-message.tsx";
+import { ReceivedMessage } from "#web/ui/received-message.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
 import { useMedia } from "#web/features/notifications/use-media.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
