@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import { spelledProperty } from "#server/features/groups/properties.ts";
-import { splitPropertyUnit } from "#server/features/users/property-unit.ts";
+import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 /** Where a person lives: what was written, what was recognised in it, and whether somebody corrected that. */
 export type Home = {
