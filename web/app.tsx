@@ -85,7 +85,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/profile",
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "ProfilePage"),
+    component: lazyRouteComponent(() => import("#web/pages/profile.tsx"), "ProfilePage"),
   }),
   // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
   createRoute({

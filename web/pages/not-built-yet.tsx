@@ -65,12 +65,3 @@ export function IntegrationsPage() {
 export function HelpPage() {
   return <NotBuiltYet title="Help" plan="Here you will find how each screen works, in plain words." />;
 }
-
-export function ProfilePage() {
-  return (
-    <NotBuiltYet
-      title="My Profile"
-      plan="Here you will change your details, your password and which messages reach you."
-    />
-  );
-}
