@@ -12,8 +12,8 @@ import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
+import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
-import { pageSearch } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
@@ -30,7 +30,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    validateSearch: pageSearch,
+    validateSearch: dashboardSearch,
     component: lazyRouteComponent(() => import("#web/pages/dashboard.tsx"), "DashboardPage"),
   }),
   createRoute({

@@ -34,10 +34,7 @@ export function ProfilePage() {
       {!data && !error && <ProfileSkeleton />}
       {data && (
         <div className="flex flex-col gap-9">
-          <Section
-            title="Details"
-            hint="How you are addressed and reached. Your property manager sees them too."
-          >
+          <Section title="Details" hint="How you are addressed and reached. Managers and staff see them too.">
             <DetailsForm profile={data} onUnsaved={setDetails} />
           </Section>
           <Section title="Preferences" hint="Which channels notices may use. Each switch holds at once.">

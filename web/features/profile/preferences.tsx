@@ -50,7 +50,7 @@ export function Preferences({ profile }: { profile: Profile }) {
                 />
                 {last && (
                   <p className="mt-1 pr-14 text-sm text-ink-3">
-                    {last.allowed ? "Turned on" : "Turned off"} <When at={last.at} />. {whereFrom(last)}.
+                    {last.allowed ? "Turned on" : "Turned off"} · {whereFrom(last)} · <When at={last.at} />
                   </p>
                 )}
               </div>
