@@ -15,6 +15,7 @@ import { detailSearch } from "#web/features/notifications/detail/delivery-query.
 import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
+import { usersSearch } from "#web/pages/users-search.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -63,7 +64,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/users",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "UsersPage"),
+    validateSearch: usersSearch,
+    component: lazyRouteComponent(() => import("#web/pages/users.tsx"), "UsersPage"),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -35,15 +35,6 @@ export function SchedulesPage() {
   );
 }
 
-export function UsersPage() {
-  return (
-    <NotBuiltYet
-      title="User Management"
-      plan="Here you will add, change and remove people and groups. Until then, people come in by Import CSV on the dashboard."
-    />
-  );
-}
-
 export function SettingsPage() {
   return (
     <NotBuiltYet

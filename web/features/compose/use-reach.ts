@@ -8,7 +8,7 @@ import type { AudienceMember, NotificationForm } from "#contract/notifications.t
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
-import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
 
 export type Audience = { recipients: Pick<AudienceMember, "type" | "id">[]; channels: Channel[] };
 

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import type { User } from "#contract/users.ts";
+import { Avatar } from "#web/ui/avatar.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+
+/** One line under a person's name: where they live and how they are reached. */
+export function memberDetail({ propertyUnit, email, phone }: User): string {
+  return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
+}
+
+type Props = {
+  rows: readonly User[];
+  name: (person: User) => ReactNode;
+  aside?: (person: User) => ReactNode;
+};
+
+/** People of a group, one line each. */
+export function MemberRows({ rows, name, aside }: Props) {
+  return (
+    <ul className="divide-y divide-line rounded-md border border-line">
+      {rows.map((person) => (
+        <li key={person.id} className="relative flex min-h-14 items-center gap-3 px-3 py-2 text-sm">
+          <Avatar person={person} />
+          <span className="min-w-0 flex-1">
+            {name(person)}
+            <span className="block truncate text-ink-2">{memberDetail(person)}</span>
+          </span>
+          {aside?.(person)}
+        </li>
+      ))}
+    </ul>
+  );
+}
