@@ -35,6 +35,9 @@ export type UsersTable = {
   updated_at: Stamp;
   deleted_at: Date | null;
   search_text: GeneratedAlways<string>;
+  open_email: GeneratedAlways<boolean>;
+  open_sms: GeneratedAlways<boolean>;
+  open_push: GeneratedAlways<boolean>;
 };
 
 export type Schema = {

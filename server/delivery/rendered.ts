@@ -8,6 +8,9 @@ import { renderEmail, renderPush, renderSms } from "./content/render.ts";
 /** The addresses of a person's own pages, made from the person's token. */
 export type LinksFor = (preferencesToken: string) => RecipientLinks;
 
+/** Makes a one-time link for each of these deliveries, which are about to be sent: its address by delivery. */
+export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+
 /** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
 export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
 

@@ -5,6 +5,7 @@ import { setPasswordPath } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { address } from "#server/delivery/person.ts";
+import type { MintPasswordLinks } from "#server/delivery/rendered.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -17,11 +18,16 @@ const TOKEN_BYTES = 20;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
+/** Links that lead to this Porchlight, for the worker. */
+export function passwordLinks(db: Db, publicUrl: URL): MintPasswordLinks {
+  return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
+}
+
 /**
- * Makes a link for each of these deliveries at the moment when it is sent, and answers the addresses by delivery.
- * Only hashes are stored. A try that is repeated gets a link of its own, because the first one may have arrived.
+ * Makes a link for each delivery at the moment when it is sent. Only hashes are stored. A try that is repeated gets
+ * a link of its own, because the first one may have arrived.
  */
-export async function mintLinks(
+async function mintLinks(
   db: Db,
   deliveryIds: readonly number[],
   publicUrl: URL,

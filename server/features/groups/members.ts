@@ -3,30 +3,18 @@ import { AppError } from "#contract/errors.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { User } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { fits, inAudience } from "#server/delivery/audience.ts";
+import { fits } from "#server/delivery/audience.ts";
 import { noSuchGroup } from "#server/features/groups/queries.ts";
 import { userColumns } from "#server/features/users/columns.ts";
-import { matching } from "#server/features/users/search.ts";
+import { listUsers } from "#server/features/users/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type MembersQuestion = { q?: string | undefined; page: number; pageSize: number };
 
 /** One page of who is in a group now, by last name. Throws not-found. */
-export async function listMembers(
-  db: Db,
-  id: number,
-  { q = "", page, pageSize }: MembersQuestion,
-): Promise<Page<User>> {
+export async function listMembers(db: Db, id: number, question: MembersQuestion): Promise<Page<User>> {
   await ruleOf(db, id);
-  const members = sql`${await inAudience(db, [{ type: "group", id }])} AND ${matching(q)}`;
-  const [rows, count] = await Promise.all([
-    sql<User>`
-      SELECT ${userColumns} FROM users u WHERE ${members}
-      ORDER BY lower(u.last_name), lower(u.first_name), u.id
-      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
-    sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${members}`.execute(db),
-  ]);
-  return { rows: rows.rows, total: count.rows[0]?.total ?? 0 };
+  return listUsers(db, { groupId: id, sort: "name", direction: "asc", ...question });
 }
 
 /** The living members of a hand-picked group. Throws not-found, and conflict where the members follow a rule. */

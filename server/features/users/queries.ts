@@ -5,23 +5,45 @@ import type { Db } from "#server/db/database.ts";
 import { inAudience } from "#server/delivery/audience.ts";
 import { reachable, unreachable } from "#server/delivery/person.ts";
 import { userColumns } from "#server/features/users/columns.ts";
-import { matching } from "#server/features/users/search.ts";
+import { indexedSearch, matching } from "#server/features/users/search.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type UsersQuestion = QueryOf<typeof users.list>;
 
 /** One page of the living who fit everything that is asked. */
 export async function listUsers(db: Db, question: UsersQuestion): Promise<Page<User>> {
-  const { page, pageSize } = question;
   const who = await condition(db, question);
-  const order = orderOf(question);
+  return indexedSearch(question.q ?? "") ? foundPage(db, who, question) : walkedPage(db, who, question);
+}
+
+/** The page is read in the order of an index, and what is on it looked up by id; the total is counted beside it. */
+async function walkedPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
   const [rows, count] = await Promise.all([
     sql<User>`
-      SELECT ${userColumns} FROM users u WHERE ${who} ORDER BY ${order}
-      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
+      WITH page AS (${pageOf(sql`SELECT u.id FROM users u WHERE ${who}`, question)})
+      SELECT ${userColumns} FROM page JOIN users u USING (id) ORDER BY page.place`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db),
   ]);
   return { rows: rows.rows, total: count.rows[0]?.total ?? 0 };
+}
+
+/** What a search finds is fetched once, for page and total. */
+async function foundPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
+  const found = await sql<User & { total: number }>`
+    WITH found AS MATERIALIZED (
+      SELECT u.id, u.last_name, u.first_name, u.role, u.property FROM users u WHERE ${who}
+    ), page AS (${pageOf(sql`SELECT u.id FROM found u`, question)})
+    SELECT ${userColumns}, t.total
+    FROM (SELECT count(*) AS total FROM found) t LEFT JOIN (page JOIN users u USING (id)) ON true
+    ORDER BY page.place`.execute(db);
+  const rows = found.rows.filter((row) => row.id !== null).map(({ total: _, ...user }) => user);
+  return { rows, total: found.rows[0]?.total ?? 0 };
+}
+
+function pageOf(ids: RawBuilder<unknown>, question: UsersQuestion): RawBuilder<unknown> {
+  const { page, pageSize } = question;
+  return sql`SELECT id, row_number() OVER () AS place FROM (
+    ${ids} ORDER BY ${orderOf(question)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) ids`;
 }
 
 async function condition(db: Db, { q, role, property, groupId, reachable: way }: UsersQuestion) {
@@ -34,6 +56,7 @@ async function condition(db: Db, { q, role, property, groupId, reachable: way }:
   return sql.join(conditions, sql` AND `);
 }
 
+/** Each order is an index of 0004_people.sql, forward or backward; "newest" is the ids backward. */
 function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
   const byName = sql`lower(u.last_name) ${way}, lower(u.first_name) ${way}, u.id ${way}`;
@@ -43,9 +66,9 @@ function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
     case "role":
       return sql`u.role ${way}, ${byName}`;
     case "property":
-      return sql`u.property ${way} NULLS LAST, ${byName}`;
+      return sql`u.property ${way}, ${byName}`;
     case "newest":
-      return sql`u.id ${direction === "asc" ? sql.raw("desc") : sql.raw("asc")}`;
+      return sql`u.id ${sql.raw(direction === "asc" ? "desc" : "asc")}`;
     default:
       return sort satisfies never;
   }

@@ -7,12 +7,23 @@ const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
  * A number as people write it, "(415) 555-0123", is looked for by its digits, as it is stored.
  */
 export function likePatterns(q: string): string[] {
+  return wordsOf(q).map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+}
+
+function wordsOf(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   const words =
     WRITTEN_PHONE.test(q.trim()) && digits.length >= 6
       ? [digits]
       : q.toLowerCase().split(/\s+/).filter(Boolean);
-  return [...new Set(words)].map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  return [...new Set(words)];
+}
+
+const TRIGRAM = 3;
+
+/** Whether an index of three-letter pieces finds what is searched for. */
+export function indexedSearch(q: string): boolean {
+  return wordsOf(q).some((word) => word.length >= TRIGRAM);
 }
 
 /** Every word of `q` occurs somewhere in what identifies a person of `users u`. */
