@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
+import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
 import { CsvSource } from "#web/features/csv/csv-source.tsx";
 import { number, rowsOf } from "#web/features/csv/fault.ts";
 import type { Phase } from "#web/features/csv/import-form.ts";
@@ -16,6 +17,7 @@ export function ImportPanel({ importing }: { importing: Import }) {
   return (
     <div className="flex flex-col gap-5">
       <CsvSource importing={importing} />
+      {phase.name === "read" && <ColumnsForm importing={importing} summary={phase.summary} />}
       {phase.name === "read" && phase.summary.headerTrouble === null && (
         <ImportPreview importing={importing} summary={phase.summary} check={phase.check} />
       )}

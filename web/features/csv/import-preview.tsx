@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { number, rowsOf, tasksOf, type Fault } from "#web/features/csv/fault.ts";
 import { type Check, raggedLines } from "#web/features/csv/import-form.ts";
 import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
-import type { FileSummary } from "#web/features/csv/import-file.ts";
+import { meaningIn, type FileSummary } from "#web/features/csv/import-file.ts";
 import { leftOut } from "#web/features/csv/outcome.ts";
 import type { CsvRow } from "#web/features/csv/read-csv.ts";
 import { RowsTable } from "#web/features/csv/rows-table.tsx";
@@ -25,7 +25,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
   return (
     <section aria-label="What will be imported" className="flex flex-col gap-3">
       <CheckLine summary={summary} check={check} />
-      <TaskList tasks={tasksOf(faults)} />
+      <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
       {ragged > 0 && (
         <Checkbox
           label={`Leave out the ${rowsOf(ragged)} with another number of cells`}
@@ -94,7 +94,7 @@ function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSum
         />
       )}
       {rows === faulty ? (
-        <FaultyRows headers={summary.headers} rows={rows} faults={faults} />
+        <FaultyRows mapping={summary.mapping} rows={rows} faults={faults} />
       ) : (
         <RowsTable
           label="First rows of the file"

@@ -19,6 +19,8 @@ type Sending = {
   from?: Tally;
   chunk: (from: number) => Promise<Chunk>;
   send: (rows: Chunk["rows"]) => Promise<ImportResult>;
+  /** The file's own header of a column that was sent under this key. */
+  headerOf?: (key: string) => string;
   /** Told after every call; what was told last holds, also when the next call fails. */
   onProgress: (tally: Tally) => void;
   /** Asked before every call: a call under way is never torn, so that nobody is left in doubt about its rows. */
@@ -30,6 +32,7 @@ export async function sendRows({
   from = noRows,
   chunk,
   send,
+  headerOf = (key) => key,
   onProgress,
   stopped,
 }: Sending): Promise<boolean> {
@@ -48,7 +51,11 @@ export async function sendRows({
       rejected: tally.rejected + result.rejected,
       faults: [
         ...tally.faults,
-        ...result.badCells.map((cell) => ({ ...cell, line: lines[cell.row - 1] ?? 0 })),
+        ...result.badCells.map(({ row, column, ...cell }) => ({
+          ...cell,
+          column: headerOf(column),
+          line: lines[row - 1] ?? 0,
+        })),
       ],
     };
     onProgress(tally);
