@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, FileSpreadsheet, Plus, Upload } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { GroupsTab } from "#web/features/groups/groups-tab.tsx";
@@ -69,12 +70,7 @@ export function UsersPage() {
             adding={adding}
             onAdding={setAdding}
             emptyAction={add}
-            outcome={({ status, simulated }) => (
-              <>
-                <DeliveryBadge status={status} />
-                {simulated && <Simulated bare />}
-              </>
-            )}
+            Outcome={Outcome}
           />
         </TabPanel>
         <TabPanel value="groups">
@@ -98,6 +94,15 @@ export function UsersPage() {
           }}
         />
       )}
+    </>
+  );
+}
+
+function Outcome({ status, simulated }: { status: DeliveryStatus; simulated: boolean }) {
+  return (
+    <>
+      <DeliveryBadge status={status} />
+      {simulated && <Simulated bare />}
     </>
   );
 }

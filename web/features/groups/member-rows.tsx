@@ -8,26 +8,27 @@ export function memberDetail({ propertyUnit, email, phone }: User): string {
   return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
 }
 
+/** People of a group, one line each; children are MemberRows. */
+export function MemberList({ children }: { children: ReactNode }) {
+  return <ul className="divide-y divide-line rounded-md border border-line">{children}</ul>;
+}
+
 type Props = {
-  rows: readonly User[];
-  name: (person: User) => ReactNode;
-  aside?: (person: User) => ReactNode;
+  person: User;
+  name: ReactNode;
+  /** At the end of the line, such as what can be done. */
+  children?: ReactNode;
 };
 
-/** People of a group, one line each. */
-export function MemberRows({ rows, name, aside }: Props) {
+export function MemberRow({ person, name, children }: Props) {
   return (
-    <ul className="divide-y divide-line rounded-md border border-line">
-      {rows.map((person) => (
-        <li key={person.id} className="relative flex min-h-14 items-center gap-3 px-3 py-2 text-sm">
-          <Avatar person={person} />
-          <span className="min-w-0 flex-1">
-            {name(person)}
-            <span className="block truncate text-ink-2">{memberDetail(person)}</span>
-          </span>
-          {aside?.(person)}
-        </li>
-      ))}
-    </ul>
+    <li className="relative flex min-h-14 items-center gap-3 px-3 py-2 text-sm">
+      <Avatar person={person} />
+      <span className="min-w-0 flex-1">
+        {name}
+        <span className="block truncate text-ink-2">{memberDetail(person)}</span>
+      </span>
+      {children}
+    </li>
   );
 }

@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
+import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useGroups } from "#web/features/groups/groups-list.tsx";
-import { MemberRows } from "#web/features/groups/member-rows.tsx";
+import { MemberList, MemberRow } from "#web/features/groups/member-rows.tsx";
 import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/ui/avatar.tsx";
@@ -74,18 +75,11 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       )}
       {data && data.total > 0 && (
         <div className={cx("transition-opacity", read.isPlaceholderData && "opacity-60")}>
-          <MemberRows
-            rows={data.rows}
-            name={(person) => (
-              <Link
-                to="/users"
-                search={{ person: person.id }}
-                className="font-semibold break-words outline-none after:absolute after:inset-0 hover:underline focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
-              >
-                {personName(person)}
-              </Link>
-            )}
-          />
+          <MemberList>
+            {data.rows.map((person) => (
+              <MemberRow key={person.id} person={person} name={<PersonLink person={person} />} />
+            ))}
+          </MemberList>
           <Pagination
             shown={data.rows.length}
             total={data.total}
@@ -97,5 +91,17 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
         </div>
       )}
     </Dialog>
+  );
+}
+
+function PersonLink({ person }: { person: User }) {
+  return (
+    <Link
+      to="/users"
+      search={{ person: person.id }}
+      className="font-semibold break-words outline-none after:absolute after:inset-0 hover:underline focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
+    >
+      {personName(person)}
+    </Link>
   );
 }

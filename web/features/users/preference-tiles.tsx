@@ -36,6 +36,7 @@ function TurnedOff({ channel }: { channel: Channel }) {
   const Icon = off[channel];
   return (
     <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the picture is drawn here
       role="img"
       aria-label={label}
       title={label}

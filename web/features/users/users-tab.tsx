@@ -5,7 +5,7 @@ import type { User } from "#contract/users.ts";
 import { DeleteUser } from "#web/features/users/delete-user.tsx";
 import { UserDialog } from "#web/features/users/launcher.ts";
 import type { ListSearch } from "#web/features/users/list-query.ts";
-import type { Outcome } from "#web/features/users/person/person-deliveries.tsx";
+import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
 import { PersonPanel } from "#web/features/users/person/person-panel.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { UsersList } from "#web/features/users/users-list.tsx";
@@ -17,12 +17,12 @@ type Props = {
   adding: boolean;
   onAdding: (adding: boolean) => void;
   emptyAction: ReactNode;
-  outcome: Outcome;
+  Outcome: OutcomeOf;
 };
 
 /** The list, and what opens from it: details, the dialog, the question before a deletion. */
 export function UsersTab(props: Props) {
-  const { actor, search, onSearch, adding, onAdding, emptyAction, outcome } = props;
+  const { actor, search, onSearch, adding, onAdding, emptyAction, Outcome } = props;
   const [editing, setEditing] = useState<number>();
   const [deleting, setDeleting] = useState<User>();
 
@@ -44,7 +44,7 @@ export function UsersTab(props: Props) {
           key={search.person}
           actor={actor}
           personId={search.person}
-          outcome={outcome}
+          Outcome={Outcome}
           onAction={act}
           onClose={closePanel}
         />

@@ -66,11 +66,11 @@ export function GroupFormDialog({ open, onOpenChange, group, memberIds }: Props)
             onChange={kind.onChange}
           />
           {group && kind.value !== (group.rule ? "rule" : "hand") && (
-            <p role="status" className="text-sm text-warn">
+            <output className="text-sm text-warn">
               {group.rule
                 ? "Saved like this, the rule is gone and the group has only the people picked here."
                 : "Saved like this, the people picked by hand are replaced by whoever fits the rule."}
-            </p>
+            </output>
           )}
         </div>
         {kind.value === "hand" ? (

@@ -6,7 +6,7 @@ import { users } from "#contract/users.ts";
 import { callList } from "#web/api/client.ts";
 import { memberIdsAfter } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm, Member } from "#web/features/groups/edit/group-form.ts";
-import { MemberRows, memberDetail } from "#web/features/groups/member-rows.tsx";
+import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
 import { people } from "#web/features/groups/rule-words.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/ui/avatar.tsx";
@@ -126,38 +126,19 @@ function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps)
       {data?.total === 0 && <p className="py-3 text-sm text-ink-2">Nobody here fits “{q}”.</p>}
       {data && data.total > 0 && (
         <>
-          <MemberRows
-            rows={data.rows}
-            name={(person) => (
-              <span
-                className={cx("font-medium break-words", out.has(person.id) && "text-ink-3 line-through")}
-              >
-                {personName(person)}
-              </span>
-            )}
-            aside={(person) =>
-              out.has(person.id) ? (
-                <Button
-                  size="sm"
-                  disabled={disabled}
-                  aria-label={`Keep ${personName(person)}`}
-                  onClick={() => onRemoved(removed.filter((id) => id !== person.id))}
-                >
-                  Keep
-                </Button>
-              ) : (
-                <Button
-                  size="sm"
-                  variant="ghost"
-                  disabled={disabled}
-                  aria-label={`Remove ${personName(person)}`}
-                  onClick={() => onRemoved([...removed, person.id])}
-                >
-                  Remove
-                </Button>
-              )
-            }
-          />
+          <MemberList>
+            {data.rows.map((person) => (
+              <CurrentMember
+                key={person.id}
+                person={person}
+                out={out.has(person.id)}
+                disabled={disabled}
+                onOut={(goes) =>
+                  onRemoved(goes ? [...removed, person.id] : removed.filter((id) => id !== person.id))
+                }
+              />
+            ))}
+          </MemberList>
           {data.total > PAGE_SIZE && (
             <Pagination
               shown={data.rows.length}
@@ -171,5 +152,33 @@ function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps)
         </>
       )}
     </section>
+  );
+}
+
+type MemberProps = {
+  person: Person;
+  /** Is taken out with the next save. */
+  out: boolean;
+  disabled: boolean;
+  onOut: (out: boolean) => void;
+};
+
+function CurrentMember({ person, out, disabled, onOut }: MemberProps) {
+  const name = personName(person);
+  return (
+    <MemberRow
+      person={person}
+      name={<span className={cx("font-medium break-words", out && "text-ink-3 line-through")}>{name}</span>}
+    >
+      <Button
+        size="sm"
+        variant={out ? "outline" : "ghost"}
+        disabled={disabled}
+        aria-label={`${out ? "Keep" : "Remove"} ${name}`}
+        onClick={() => onOut(!out)}
+      >
+        {out ? "Keep" : "Remove"}
+      </Button>
+    </MemberRow>
   );
 }

@@ -30,8 +30,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
     staleTime: 0,
   });
   return (
-    <div
-      role="status"
+    <output
       className={cx(
         "flex min-h-19 items-start gap-3 rounded-md bg-sunk px-4 py-3 text-sm transition-opacity",
         isPlaceholderData && "opacity-60",
@@ -57,6 +56,6 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
           <Skeleton className="h-10 w-56" />
         )}
       </div>
-    </div>
+    </output>
   );
 }

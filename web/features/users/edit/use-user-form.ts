@@ -73,14 +73,14 @@ export function useUserForm({ person, onSaved }: Options) {
     stored,
     /** What stands on the server since a save was refused for it; undefined while nobody was in the way. */
     newer,
-    takeNewer() {
+    takeNewer: () => {
       if (!newer) return;
       setStored(newer);
       form.reset(formOf(newer));
       setNewer(undefined);
     },
     /** The next save writes over the newer one. */
-    keepMine() {
+    keepMine: () => {
       if (!newer || !stored) return;
       setStored({ ...stored, updatedAt: newer.updatedAt });
       setNewer(undefined);

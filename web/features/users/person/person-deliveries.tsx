@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { users } from "#contract/users.ts";
@@ -17,11 +17,11 @@ import { When } from "#web/ui/when.tsx";
 const PAGE_SIZE = 10;
 
 type Sent = ReplyOf<typeof users.deliveries>[number];
-/** How a delivery's outcome is drawn; the notifications' own badge. */
-export type Outcome = (delivery: Sent) => ReactNode;
+/** Draws what came of a delivery; the notifications bring their own badge. */
+export type Outcome = ComponentType<Pick<Sent, "status" | "simulated">>;
 
 /** Everything that was sent to this person, and what came of it. */
-export function PersonDeliveries({ personId, outcome }: { personId: number; outcome: Outcome }) {
+export function PersonDeliveries({ personId, Outcome }: { personId: number; Outcome: Outcome }) {
   const [page, setPage] = useState(1);
   const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(users.deliveries, {
     params: { id: personId },
@@ -53,7 +53,7 @@ export function PersonDeliveries({ personId, outcome }: { personId: number; outc
             )}
           >
             {data.rows.map((sent) => (
-              <SentRow key={sent.id} sent={sent} outcome={outcome} />
+              <SentRow key={sent.id} sent={sent} Outcome={Outcome} />
             ))}
           </ul>
           <Pagination
@@ -70,7 +70,7 @@ export function PersonDeliveries({ personId, outcome }: { personId: number; outc
   );
 }
 
-function SentRow({ sent, outcome }: { sent: Sent; outcome: Outcome }) {
+function SentRow({ sent, Outcome }: { sent: Sent; Outcome: Outcome }) {
   const { group } = deliveryStatusMeaning[sent.status];
   return (
     <li className="relative flex items-start gap-3 px-3.5 py-3 text-sm hover:bg-hover">
@@ -89,7 +89,9 @@ function SentRow({ sent, outcome }: { sent: Sent; outcome: Outcome }) {
         </p>
         {group !== "reached" && <p className="mt-0.5 break-words text-ink-2">{sent.sentence}</p>}
       </div>
-      <span className="flex shrink-0 flex-col items-end gap-1">{outcome(sent)}</span>
+      <span className="flex shrink-0 flex-col items-end gap-1">
+        <Outcome status={sent.status} simulated={sent.simulated} />
+      </span>
     </li>
   );
 }

@@ -8,7 +8,7 @@ import { ApiError, call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import { PersonDeliveries } from "#web/features/users/person/person-deliveries.tsx";
-import type { Outcome } from "#web/features/users/person/person-deliveries.tsx";
+import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
 import { PersonFacts } from "#web/features/users/person/person-facts.tsx";
 import { SendCredentials } from "#web/features/users/person/send-credentials.tsx";
 import { Suppressions } from "#web/features/users/person/suppressions.tsx";
@@ -25,13 +25,13 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 type Props = {
   actor: CurrentUser;
   personId: number;
-  outcome: Outcome;
+  Outcome: OutcomeOf;
   onAction: (action: PersonAction, person: UserDetail) => void;
   onClose: () => void;
 };
 
 /** Everything about one person, beside the list; a sheet on phones. */
-export function PersonPanel({ actor, personId, outcome, onAction, onClose }: Props) {
+export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Props) {
   const input = { params: { id: personId } };
   // Shown at once from what is known, and asked anew: the person may have changed their own say meanwhile.
   const read = useQuery({
@@ -84,7 +84,7 @@ export function PersonPanel({ actor, personId, outcome, onAction, onClose }: Pro
           <Suppressions suppressions={person.suppressions} />
           <PersonFacts person={person} />
           <ConsentHistory person={person} />
-          <PersonDeliveries personId={personId} outcome={outcome} />
+          <PersonDeliveries personId={personId} Outcome={Outcome} />
         </div>
       )}
     </Dialog>
