@@ -1,8 +1,8 @@
-import { ChevronRight } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { unguardFormula } from "#contract/csv-cells.ts";
 import type { ColumnMeaning } from "#contract/csv-header.ts";
 import { meanings } from "#web/features/csv/column-choices.ts";
+import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Select } from "#web/ui/select.tsx";
@@ -25,32 +25,18 @@ type Props = { importing: Import; summary: FileSummary };
 export function ColumnsForm({ importing, summary }: Props) {
   const { headers, mapping, ignored, headerTrouble, first } = summary;
   const [toggled, setToggled] = useState<boolean>();
-  const list = useId();
   // Nothing can go on before the columns are right, so they are in view.
   const open = toggled ?? headerTrouble !== null;
   const taken = mapping.filter((meaning) => meaning !== null).length;
+  const left = ignored.length > 0 ? `; not ${ignored.join(", ")}` : "";
   return (
-    <section aria-label="Columns" className="rounded-md border border-line">
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={list}
-        onClick={() => setToggled(!open)}
-        className="flex w-full items-start gap-2 px-3.5 py-2.5 text-left text-sm touch:min-h-11"
-      >
-        <ChevronRight
-          aria-hidden
-          className={`mt-0.5 size-4 shrink-0 text-ink-3 transition-transform ${open ? "rotate-90" : ""}`}
-        />
-        <span className="min-w-0">
-          <span className="font-semibold">Columns</span>{" "}
-          <span className="text-ink-2">
-            {taken} of {headers.length} imported
-            {ignored.length > 0 && <span className="break-words text-ink-3">; not {ignored.join(", ")}</span>}
-          </span>
-        </span>
-      </button>
-      <ul id={list} hidden={!open} className="divide-y divide-line border-t border-line">
+    <Disclosure
+      title="Columns"
+      now={`${taken} of ${headers.length} imported${left}`}
+      open={open}
+      onOpenChange={setToggled}
+    >
+      <ul className="divide-y divide-line">
         {headers.map((header, place) => (
           <li
             key={`${place} ${header}`}
@@ -77,7 +63,7 @@ export function ColumnsForm({ importing, summary }: Props) {
           </li>
         ))}
       </ul>
-    </section>
+    </Disclosure>
   );
 }
 

@@ -8,11 +8,24 @@ export type Tally = {
   created: number;
   updated: number;
   unchanged: number;
+  /** Rows of people who exist already and were left alone. */
+  skipped: number;
   rejected: number;
+  /** Rows that mean somebody who exists already, whatever became of them. */
+  existing: number;
   faults: Fault[];
 };
 
-export const noRows: Tally = { sent: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, faults: [] };
+export const noRows: Tally = {
+  sent: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  rejected: 0,
+  existing: 0,
+  faults: [],
+};
 
 type Sending = {
   /** What an earlier try came to; it goes on from there. */
@@ -48,6 +61,8 @@ export async function sendRows({
       created: tally.created + result.created,
       updated: tally.updated + result.updated,
       unchanged: tally.unchanged + result.unchanged,
+      skipped: tally.skipped + result.skipped,
+      existing: tally.existing + result.existing,
       rejected: tally.rejected + result.rejected,
       faults: [
         ...tally.faults,

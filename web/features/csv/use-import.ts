@@ -9,6 +9,7 @@ import { withChoice } from "#web/features/csv/column-choices.ts";
 import { recallColumns, rememberColumns } from "#web/features/csv/column-memory.ts";
 import { type Phase, type Source, troubleOf } from "#web/features/csv/import-form.ts";
 import { type FileSummary, headerIn } from "#web/features/csv/import-file.ts";
+import { type ImportOptions, noOptions, optionsQuery } from "#web/features/csv/import-options.ts";
 import { outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
@@ -23,6 +24,7 @@ export function useImport() {
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
   const [submitted, setSubmitted] = useState(false);
   const [leaveOutRagged, setLeaveOutRagged] = useState(false);
+  const [options, setOptions] = useState(noOptions);
   const [worker] = useState(() => new CsvWorker());
   const refresh = useRefresh();
   // What is put in last counts: whatever was asked about something earlier finds its number gone by.
@@ -69,7 +71,7 @@ export function useImport() {
     await check(next.summary);
   }
 
-  async function check(summary: FileSummary): Promise<void> {
+  async function check(summary: FileSummary, chosen = options): Promise<void> {
     const abort = (checking.current = new AbortController());
     const show = (check: Extract<Phase, { name: "read" }>["check"]) => {
       if (!abort.signal.aborted) setPhase({ name: "read", summary, check });
@@ -79,7 +81,7 @@ export function useImport() {
     try {
       await sendRows({
         chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.check, { body }, { signal: abort.signal }),
+        send: (body) => call(csv.check, { body, query: optionsQuery(chosen) }, { signal: abort.signal }),
         headerOf: headerIn(summary),
         onProgress: (tally) => show({ state: "running", tally: (last = tally) }),
         stopped: () => abort.signal.aborted,
@@ -99,6 +101,16 @@ export function useImport() {
     if (mine !== turn.current) return;
     setPhase({ name: "read", summary, check: null });
     if (summary.headerTrouble === null) await check(summary);
+  }
+
+  /** Groups say nothing of the rows; all else has them checked anew. */
+  function changeOptions(change: Partial<ImportOptions>): void {
+    const next = { ...options, ...change };
+    setOptions(next);
+    if ("groups" in change || phase.name !== "read" || phase.summary.headerTrouble !== null) return;
+    turn.current++;
+    checking.current?.abort();
+    void check(phase.summary, next);
   }
 
   function put(next: Source, pause: number): void {
@@ -144,7 +156,7 @@ export function useImport() {
       complete = await sendRows({
         from,
         chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.import, { body }),
+        send: (body) => call(csv.import, { body, query: optionsQuery(options) }),
         headerOf: headerIn(summary),
         onProgress: (now) => {
           tally = now;
@@ -176,6 +188,8 @@ export function useImport() {
     setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
     setFile: (content: Blob, name: string) => put({ kind: "file", content, name }, 0),
     chooseColumn,
+    options,
+    setOptions: changeOptions,
     start,
     /** Ends the import after the call that is under way. */
     stop() {
