@@ -33,5 +33,7 @@ function rowOf(n: number): Row {
 }
 
 function pick<T>(list: readonly T[], n: number): T {
-  return list[n % list.length] as T;
+  const picked = list[n % list.length];
+  if (picked === undefined) throw new Error("nothing to pick from");
+  return picked;
 }

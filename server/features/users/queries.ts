@@ -36,7 +36,7 @@ async function foundPage(db: Db, who: RawBuilder<unknown>, question: UsersQuesti
     SELECT ${userColumns}, t.total
     FROM (SELECT count(*) AS total FROM found) t LEFT JOIN (page JOIN users u USING (id)) ON true
     ORDER BY page.place`.execute(db);
-  const rows = found.rows.filter((row) => row.id !== null).map(({ total: _, ...user }) => user);
+  const rows = found.rows.flatMap(({ total, ...user }) => (total > 0 && user.id !== null ? [user] : []));
   return { rows, total: found.rows[0]?.total ?? 0 };
 }
 
