@@ -49,9 +49,11 @@ export function ColumnsForm({ importing, summary }: Props) {
             <Select
               aria-label={`What ${header || `column ${place + 1}`} is`}
               value={mapping[place] ?? NOT_IMPORTED}
-              onChange={({ target: { value } }) =>
-                void importing.chooseColumn(place, meanings.find((one) => one === value) ?? null)
-              }
+              onChange={({ target: { value } }) => {
+                // It opened by itself; it must not close by itself between two choices.
+                setToggled(true);
+                void importing.chooseColumn(place, meanings.find((one) => one === value) ?? null);
+              }}
             >
               <option value={NOT_IMPORTED}>Not imported</option>
               {meanings.map((meaning) => (

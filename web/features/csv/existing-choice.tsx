@@ -14,8 +14,8 @@ export function ExistingChoice({ importing, count }: { importing: Import; count:
       <Segmented
         label="People who exist already"
         segments={[
-          { value: "update", label: "Update them" },
-          { value: "skip", label: "Leave them as they are" },
+          { value: "update", label: "Update" },
+          { value: "skip", label: "Leave as they are" },
         ]}
         value={options.existing}
         onChange={(existing) => setOptions({ existing })}
