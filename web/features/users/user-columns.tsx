@@ -24,7 +24,7 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
       id: "user",
       header: "User",
       card: "title",
-      className: "rows:w-[23%]",
+      className: "rows:w-[22%]",
       cell: (person) => (
         <span className="flex items-center gap-3">
           <Avatar person={person} />
@@ -43,26 +43,28 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
     {
       id: "contact",
       header: "Contact",
-      card: "wide",
+      card: "detail",
+      // The widest there is room for; what is longer is cut and told on hover.
+      className: "rows:max-w-0 cards:pl-11",
       cell: (person) => <ContactCell person={person} />,
     },
     {
       id: "role",
       header: "Role",
       card: "start",
-      className: "rows:w-38",
+      className: "rows:w-37",
       cell: (person) => <RoleBadge role={person.role} />,
     },
     {
       id: "home",
       header: "Property/Unit",
-      className: "rows:w-[18%] cards:text-right cards:has-data-nothing:hidden",
+      className: "rows:w-[17%] cards:text-right cards:has-data-nothing:hidden",
       cell: (person) => <HomeCell person={person} />,
     },
     {
       id: "preferences",
       header: "Notification Preferences",
-      className: "rows:w-50 cards:items-center",
+      className: "rows:w-44 cards:items-center",
       cell: (person) => <PreferenceTiles person={person} />,
     },
     {
@@ -79,7 +81,13 @@ function ContactCell({ person: { email, phone } }: { person: User }) {
   if (!email && !phone) return <Nothing words="No email or phone" />;
   return (
     <span className="flex flex-col">
-      {email ? <span className="break-all">{email}</span> : <Nothing words="No email" />}
+      {email ? (
+        <span className="cards:break-all rows:truncate" title={email}>
+          {email}
+        </span>
+      ) : (
+        <Nothing words="No email" />
+      )}
       {phone ? (
         <span className="text-ink-2">{nationalPhone(phone)}</span>
       ) : (

@@ -9,7 +9,6 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
-import { Textarea } from "#web/ui/textarea.tsx";
 
 const kinds = [
   { value: "hand", label: "Picked by hand" },
@@ -52,7 +51,9 @@ export function GroupFormDialog({ open, onOpenChange, group, memberIds }: Props)
           )}
         </Field>
         <Field label="Description" error={errors.description?.message}>
-          {(wiring) => <Textarea {...wiring} {...form.register("description")} disabled={busy} rows={2} />}
+          {(wiring) => (
+            <Input {...wiring} {...form.register("description")} disabled={busy} autoComplete="off" />
+          )}
         </Field>
         <div className="flex flex-col gap-1.5">
           <span aria-hidden className="text-sm font-semibold">

@@ -41,7 +41,7 @@ export function RuleFields({ form, disabled }: Props) {
         </div>
         <p className="mt-1.5 text-sm text-ink-3">With none ticked, the role does not matter.</p>
       </fieldset>
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid gap-5 sm:grid-cols-3">
         <Field label="Property" error={errors.property?.message}>
           {(wiring) => (
             <Select
@@ -74,7 +74,7 @@ export function RuleFields({ form, disabled }: Props) {
         <Field label="Reachable by" error={errors.channel?.message}>
           {(wiring) => (
             <Select {...wiring} {...register("channel")} disabled={disabled}>
-              <option value="">Any channel or none</option>
+              <option value="">Does not matter</option>
               {channels.map((channel) => (
                 <option key={channel} value={channel}>
                   {channelLook[channel].label}

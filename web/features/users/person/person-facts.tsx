@@ -6,7 +6,7 @@ import { When } from "#web/ui/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {
   const { username, email, phone, propertyUnit, property, unit, groups } = person;
-  const home = [property && `Property ${property}`, unit && `unit ${unit}`].filter(Boolean).join(", ");
+  const home = [property && `property ${property}`, unit && `unit ${unit}`].filter(Boolean).join(", ");
   return (
     <dl className="grid gap-x-4 gap-y-3 text-sm sm:grid-cols-[8.5rem_1fr]">
       <Fact label="Username">{username}</Fact>
@@ -32,7 +32,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
         {propertyUnit ? (
           <>
             {propertyUnit}
-            {home && <span className="block text-ink-2">Recognised: {home}</span>}
+            {home && <span className="block text-ink-2">Read as {home}</span>}
           </>
         ) : (
           <None words="Not set" />

@@ -103,7 +103,7 @@ function Actions({ person, actor, onAction }: ActionsProps) {
       {reasons && <p className="w-full text-sm text-ink-2">{reasons}</p>}
       <Button
         variant="ghost"
-        className="mr-auto text-bad"
+        className="mr-auto"
         icon={<Trash2 aria-hidden />}
         disabled={Boolean(noDelete)}
         onClick={() => onAction("delete", person)}
@@ -115,6 +115,7 @@ function Actions({ person, actor, onAction }: ActionsProps) {
       </Button>
       <Button
         variant="ink"
+        className="max-sm:order-first max-sm:w-full"
         icon={<Pencil aria-hidden />}
         disabled={Boolean(noChange)}
         onClick={() => onAction("edit", person)}
