@@ -61,12 +61,16 @@ const rows = {
     existing: z.enum(["update", "skip"]).default("update"),
     /** Of a new person whose row names no role. */
     defaultRole: z.enum(roles).default("tenant"),
-    /** Hand-picked groups that everyone in the file joins who is not left out or skipped: ids with commas between. */
+    /** Hand-picked groups that everyone in the file joins who is not left out or skipped: ids with commas between, or one by one. */
     groupIds: z
-      .string()
-      .max(2000)
-      .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids with commas between")
-      .transform((text) => (text === "" ? [] : text.split(",").map(Number)))
+      .union([z.string(), z.array(z.string()).transform((ids) => ids.join(","))])
+      .pipe(
+        z
+          .string()
+          .max(2000)
+          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids with commas between")
+          .transform((text) => (text === "" ? [] : text.split(",").map(Number))),
+      )
       .prefault(""),
   }),
   body: z
