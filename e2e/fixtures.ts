@@ -42,6 +42,8 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
 
     baseURL: async ({ system }, use) => use(system.server.url),
 
+    storageState: async ({ system }, use) => use(visitor(system)),
+
     complaints: [
       async ({ context, system }, use, testInfo) => {
         const complaints: string[] = [];
@@ -64,9 +66,15 @@ export const freshTest = testOn(startFreshSystem);
 export const test = testOn(() => startStaffedSystem(theRun().postgresUrl)).extend<{ as: Role | "nobody" }>({
   as: ["admin", { option: true }],
   storageState: async ({ system, as }, use) => {
-    await use({ cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])], origins: [] });
+    await use({ ...visitor(system), cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])] });
   },
 });
+
+/** A browser that was never here, but for one choice: the theme is the system's, which a test can change at any time. */
+function visitor({ server }: System) {
+  const localStorage = [{ name: "ui-theme", value: "system" }];
+  return { cookies: [], origins: [{ origin: server.url, localStorage }] };
+}
 
 function sessionCookie(header: string) {
   const [name = "", value = ""] = header.split("=");
@@ -89,6 +97,8 @@ function listenTo(context: BrowserContext, origin: string, complaints: string[])
     // The browser tells of every refused and every unanswered call; what comes of them is the page's to say.
     const ofCall = message.location().url.startsWith(`${origin}/api/`);
     if (ofCall && message.text().startsWith("Failed to load resource:")) return;
+    // The recorder of the test itself knocks at the frame of a mail, which is sealed off from every script.
+    if (message.text().startsWith("Blocked script execution in 'about:srcdoc'")) return;
     complaints.push(`${message.text()} (${message.location().url})`);
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));

@@ -23,9 +23,8 @@ type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 export function DetailsForm({ profile, onUnsaved }: Props) {
   const form = useForm<z.input<typeof profileForm>, unknown, Fields>({
     resolver,
-    values: fieldsOf(profile),
-    // What is being typed is not taken away by an answer that arrives late.
-    resetOptions: { keepDirtyValues: true },
+    // Given once: what is being typed is not taken away by an answer that arrives later.
+    defaultValues: fieldsOf(profile),
   });
   const { errors, isDirty } = form.formState;
   const save = useWrite(profileCalls.save, { refreshes: [profileCalls.read] });
