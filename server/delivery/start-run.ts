@@ -43,6 +43,7 @@ type Stored = {
 export function startRun(db: Db, notificationId: number, dependencies: StartDependencies): Promise<number> {
   return transaction(db, async (tx) => {
     const stored = await claim(tx, notificationId);
+    await holdGroups(tx, stored.audience);
     const among = await inAudience(tx, stored.audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
@@ -96,6 +97,14 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
   const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
   if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
   throw new AppError("conflict", "It is already on its way, or cannot be sent any more.");
+}
+
+/** Keeps the groups from being deleted until the run is there: deleting one looks for runs that still read it. */
+async function holdGroups(tx: Db, audience: Audience): Promise<void> {
+  const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
+  await sql`SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
+    tx,
+  );
 }
 
 async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: string; size: number }[]> {

@@ -55,7 +55,7 @@ function rank({ builtIn, rule }: { builtIn: boolean; rule: GroupRule | null }): 
   return rule?.property === undefined ? 0 : 1;
 }
 
-const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
+export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
 
 export type StoredGroup = {
   id: number;

@@ -8,7 +8,7 @@ import {
   detachGroup,
   type GroupUse,
   isSpreading,
-  waitingFor,
+  lockUses,
 } from "#server/features/notifications/use-of-group.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -27,7 +27,7 @@ export async function removeGroup(
     if (await isSpreading(tx, id)) {
       throw new AppError("conflict", `A message is going out to “${group.name}”. Try again in a minute.`);
     }
-    const uses = await waitingFor(tx, id);
+    const uses = await lockUses(tx, id);
     if (uses.length > 0 && !detach) throw inUse(group.name, uses);
     await detachGroup(tx, group, uses);
     await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);

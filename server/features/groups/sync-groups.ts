@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
-import { listGroups } from "#server/features/groups/queries.ts";
+import { byName, listGroups } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
-import { isSpreading, waitingFor } from "#server/features/notifications/use-of-group.ts";
+import { isUsed } from "#server/features/notifications/use-of-group.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 export type SyncReport = {
@@ -22,7 +22,7 @@ export async function syncGroups(
   { user, ip }: { user: SessionUser; ip: string },
 ): Promise<SyncReport> {
   const { created, removed } = await db.transaction().execute(async (tx) => {
-    const created = (await syncRuleGroups(tx)).map(({ name }) => name);
+    const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
     const removed = await removeDeserted(tx);
     if (created.length + removed.length > 0) {
       await recordAudit(tx, {
@@ -49,10 +49,10 @@ async function removeDeserted(tx: Db): Promise<string[]> {
     SELECT g.id, g.name FROM user_groups g
     WHERE g.built_in AND g.rule ? 'property' AND NOT EXISTS (
       SELECT FROM users u WHERE u.property = g.rule->>'property' AND u.deleted_at IS NULL)
-    ORDER BY g.id FOR UPDATE`.execute(tx);
+    ORDER BY g.name, g.id FOR UPDATE`.execute(tx);
   const removed: string[] = [];
   for (const { id, name } of deserted.rows) {
-    if ((await waitingFor(tx, id)).length > 0 || (await isSpreading(tx, id))) continue;
+    if (await isUsed(tx, id)) continue;
     await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
     removed.push(name);
   }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { audienceText } from "#server/features/notifications/save.ts";
 import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
@@ -17,14 +18,32 @@ export type GroupUse = {
 };
 
 const member = (groupId: number) => JSON.stringify([{ type: "group", id: groupId }]);
+const waitingFor = (groupId: number) =>
+  sql`status IN ('Scheduled', 'Recurring') AND audience @> ${member(groupId)}::jsonb`;
 
-/** The scheduled and recurring notifications that name this group, as they are until the transaction ends. */
-export async function waitingFor(tx: Db, groupId: number): Promise<GroupUse[]> {
-  const found = await sql<GroupUse>`
-    SELECT id, title, audience, scheduled_time AS "scheduledTime", recurrence FROM notifications
-    WHERE status IN ('Scheduled', 'Recurring') AND audience @> ${member(groupId)}::jsonb
-    ORDER BY id FOR UPDATE`.execute(tx);
-  return found.rows;
+/**
+ * The scheduled and recurring notifications that name this group, as they are until the transaction ends. It waits for
+ * none of them: one that is just being started waits for the group, which the caller holds. Throws conflict.
+ */
+export async function lockUses(tx: Db, groupId: number): Promise<GroupUse[]> {
+  try {
+    const found = await sql<GroupUse>`
+      SELECT id, title, audience, scheduled_time AS "scheduledTime", recurrence FROM notifications
+      WHERE ${waitingFor(groupId)} ORDER BY id FOR UPDATE NOWAIT`.execute(tx);
+    return found.rows;
+  } catch (error) {
+    if (!isLockRefusal(error)) throw error;
+    throw new AppError(
+      "conflict",
+      "Something scheduled for this group is just changing. Try again in a moment.",
+    );
+  }
+}
+
+/** Whether something scheduled names this group, or a run is being spread to it. */
+export async function isUsed(tx: Db, groupId: number): Promise<boolean> {
+  const found = await sql`SELECT FROM notifications WHERE ${waitingFor(groupId)} LIMIT 1`.execute(tx);
+  return found.rows.length > 0 || isSpreading(tx, groupId);
 }
 
 /** Whether a run is being spread to this group at this moment: it reads the group's members chunk by chunk. */
