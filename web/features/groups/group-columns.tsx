@@ -26,7 +26,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       className: "rows:w-[28%]",
       cell: (group) => (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <Link to="." resetScroll={false} {...rowLink} {...link(group)}>
+          <Link to="." resetScroll={false} {...rowLink} {...link(group)} data-group={group.id}>
             <span className="break-words">{group.name}</span>
           </Link>
           <Kind group={group} />

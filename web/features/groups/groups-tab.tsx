@@ -23,7 +23,11 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
   const act = (action: GroupAction, group: Group) => {
     if (action === "edit") setEditing(group);
     else if (action === "delete") setDeleting(group);
-    else onSearch({ ...search, members: group.id }, { replace: false });
+    else {
+      // The menu is gone before the panel opens: the focus comes back to the row's link.
+      document.querySelector<HTMLElement>(`[data-group="${group.id}"]`)?.focus();
+      onSearch({ ...search, members: group.id }, { replace: false });
+    }
   };
   return (
     <>

@@ -1,12 +1,18 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Asks again when the page is come back to: tenants are told of nothing while they look elsewhere. */
-export function useRefetchOnReturn(refetch: () => unknown) {
-  const ask = useEffectEvent(refetch);
+type Refetch = (options: { cancelRefetch: boolean }) => unknown;
+
+/**
+ * Asks again whenever the list or its tab is come back to: the server tells tenants' pages of nothing by itself.
+ * A question that is under way is not asked twice.
+ */
+export function useRefetchOnReturn(refetch: Refetch) {
+  const ask = useEffectEvent(() => {
+    if (document.visibilityState === "visible") void refetch({ cancelRefetch: false });
+  });
   useEffect(() => {
-    const onReturn = () => {
-      if (document.visibilityState === "visible") void ask();
-    };
+    ask();
+    const onReturn = () => ask();
     document.addEventListener("visibilitychange", onReturn);
     return () => document.removeEventListener("visibilitychange", onReturn);
   }, []);

@@ -29,7 +29,11 @@ export function UsersTab(props: Props) {
   const act = (action: PersonAction, person: User) => {
     if (action === "edit") setEditing(person.id);
     else if (action === "delete") setDeleting(person);
-    else onSearch({ ...search, person: person.id }, { replace: false });
+    else {
+      // The menu is gone before the panel opens: the focus comes back to the row's link.
+      document.querySelector<HTMLElement>(`[data-person="${person.id}"]`)?.focus();
+      onSearch({ ...search, person: person.id }, { replace: false });
+    }
   };
   const closePanel = () => {
     const { person: _, ...list } = search;
