@@ -41,7 +41,8 @@ export type ClaimQuestion = {
 export async function claim(db: Db, { token, provider, limit, which }: ClaimQuestion): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     WITH provider AS MATERIALIZED (${usable(provider, which)}), picked AS MATERIALIZED (
-      SELECT d.id FROM deliveries d
+      -- What is read here is the row as it was locked; read again, it would be as the statement found it.
+      SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
       WHERE d.status = 'queued' AND d.channel = ${provider.channel} AND d.due_at <= now() AND ${wanted[which]}
         AND EXISTS (SELECT FROM provider)
         AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
@@ -56,7 +57,7 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
           WHEN NOT ${wants[provider.channel]} THEN 'opted-out'
           WHEN s.address IS NOT NULL THEN 'suppressed'
         END AS reason
-      FROM picked JOIN deliveries d ON d.id = picked.id
+      FROM picked d
       JOIN runs r ON r.id = d.run_id
       JOIN users u ON u.id = d.user_id
       LEFT JOIN suppressions s ON s.channel = d.channel AND s.address = d.address

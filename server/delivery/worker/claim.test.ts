@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { fanOutSome } from "../fan-out.ts";
+import { imbalance } from "../testing/books.ts";
+import { until, withEngines } from "../testing/engine.ts";
+import { addPeople, send } from "../testing/scene.ts";
+import { claim } from "./claim.ts";
+import { takeLease } from "./lease.ts";
+import { record } from "./record.ts";
+
+const engine = withEngines();
+
+test("counts a delivery away from where it stands now, though it changed while the claim waited", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  await send(db);
+  await fanOutSome(db);
+  const { id: providerId } = await db
+    .selectFrom("providers")
+    .select("id")
+    .where("channel", "=", "email")
+    .executeTakeFirstOrThrow();
+  const provider = { id: providerId, channel: "email", ratePerSecond: null } as const;
+  const question = { provider, limit: 1, which: "any" } as const;
+  const [slow, quick] = [await takeLease(db, "slow", 60), await takeLease(db, "quick", 60)];
+
+  await sql`UPDATE providers SET tokens = 100`.execute(db);
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const bucket = db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM providers WHERE id = ${providerId} FOR NO KEY UPDATE`.execute(tx);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  const limited = { ...provider, ratePerSecond: 100 };
+  const waiting = claim(db, { ...question, provider: limited, token: slow });
+  await until(async () => {
+    const locks = await sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+    expect(locks.rows).toHaveLength(1);
+  });
+  const [delivery] = await claim(db, { ...question, token: quick });
+  await record(db, [
+    {
+      id: delivery!.id,
+      token: quick,
+      was: "sending",
+      begun: false,
+      status: "queued",
+      reason: "handed-back",
+      detail: null,
+      delayMs: null,
+    },
+  ]);
+  release.resolve();
+  await bucket;
+  expect(await waiting).toHaveLength(1);
+  expect(await imbalance(db)).toEqual([]);
+});
