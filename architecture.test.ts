@@ -12,14 +12,16 @@ const featureMay: Record<string, string[]> = {
   audience: ["settings", "templates"],
   auth: ["settings"],
   consent: ["settings"],
+  credentials: ["auth", "settings", "users"],
   csv: ["users", "groups", "settings"],
   deliveries: ["attachments", "settings"],
-  groups: ["users"],
+  groups: ["notifications", "users"],
   notifications: ["attachments", "settings", "templates"],
+  profile: ["attachments", "auth", "consent", "users"],
   settings: [],
   shell: ["settings"],
   templates: [],
-  users: ["groups"],
+  users: ["auth", "consent", "credentials", "groups"],
 };
 
 type Rule = { folder: string; may: string[] };

@@ -6,6 +6,7 @@ import { deliveries } from "#contract/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
+import { passwordLink, profileCalls } from "#contract/profile.ts";
 import { settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
@@ -24,6 +25,8 @@ export const api = {
   groups,
   csv,
   settings,
+  profile: profileCalls,
+  passwordLink,
 } satisfies Record<string, Record<string, Endpoint>>;
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap(

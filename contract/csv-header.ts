@@ -62,13 +62,15 @@ export type HeaderReading = {
   trouble: string | null;
 };
 
-/** Recognises the columns of a file. */
-export function readHeader(headers: Iterable<string>): HeaderReading {
+type MeaningOf = (header: string, place: number) => ColumnMeaning | undefined;
+
+/** Recognises the columns of a file, by their names unless `meaningOf` knows better. */
+export function readHeader(headers: Iterable<string>, meaningOf: MeaningOf = columnMeaning): HeaderReading {
   const columns = new Map<ColumnMeaning, string>();
   const ignored: string[] = [];
   let trouble: string | null = null;
-  for (const header of headers) {
-    const meaning = columnMeaning(header);
+  for (const [place, header] of [...headers].entries()) {
+    const meaning = meaningOf(header, place);
     const other = meaning && columns.get(meaning);
     if (other !== undefined) {
       trouble ??= `Two columns, "${other}" and "${header}", both read as ${meaning}. Keep one of them.`;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
+import { roles } from "#contract/auth.ts";
 import { csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 
@@ -30,8 +31,12 @@ export const importResult = z.object({
   updated: z.number(),
   /** Rows that exist already and say nothing new. */
   unchanged: z.number(),
+  /** Rows of people who exist already, left alone because `existing` says so. */
+  skipped: z.number(),
   /** Rows that were left out; each has at least one bad cell. */
   rejected: z.number(),
+  /** Rows that mean a person who exists already, whatever became of them. */
+  existing: z.number(),
   badCells: z.array(badCell),
 });
 export type ImportResult = z.output<typeof importResult>;
@@ -43,10 +48,30 @@ const cell = z.union(
   },
 );
 
+/** How a row is known to mean a person who exists already. */
+export const importMatches = ["username", "email", "phone"] as const;
+
 const rows = {
   query: z.object({
     /** The number of this call's first row in the whole file. */
     firstRow: z.coerce.number().int().min(1).default(1),
+    /** By this cell; a row without it by full name and contact. */
+    match: z.enum(importMatches).default("username"),
+    /** What becomes of a person who exists already. */
+    existing: z.enum(["update", "skip"]).default("update"),
+    /** Of a new person whose row names no role. */
+    defaultRole: z.enum(roles).default("tenant"),
+    /** Hand-picked groups that everyone in the file joins who is not left out or skipped: ids with commas between, or one by one. */
+    groupIds: z
+      .union([z.string(), z.array(z.string()).transform((ids) => ids.join(","))])
+      .pipe(
+        z
+          .string()
+          .max(2000)
+          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids with commas between")
+          .transform((text) => (text === "" ? [] : text.split(",").map(Number))),
+      )
+      .prefault(""),
   }),
   body: z
     .array(z.record(z.string(), cell), {
@@ -74,7 +99,7 @@ export const csv = {
     path: "/api/csv/import",
     access: "staff",
     summary:
-      "Create or update people from rows keyed by the header's names; a user name that exists is updated. Good rows are kept, bad cells are named",
+      "Create or update people from rows keyed by the header's names; who exists already is updated, or skipped. Good rows are kept, bad cells are named",
     ...rows,
   }),
   export: endpoint({

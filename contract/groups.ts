@@ -1,6 +1,23 @@
 import * as z from "zod";
+import { roles } from "#contract/auth.ts";
+import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { line } from "#contract/fields.ts";
+import { id, idParams, instant, line, minLine, page } from "#contract/fields.ts";
+import { user } from "#contract/users.ts";
+
+/**
+ * Who belongs to a rule group, decided whenever it is read or sent to: everyone who fits all that is said.
+ * An empty rule fits everybody.
+ */
+export const groupRule = z.object({
+  roles: z.array(z.enum(roles)).optional(),
+  property: line("Property", 200).optional(),
+  /** A unit with * for any characters: "4*" is every unit that begins with 4, "*04" the 04 stack. */
+  unit: line("Unit", 100).optional(),
+  /** Who can be reached on this channel. */
+  channel: z.enum(channels).optional(),
+});
+export type GroupRule = z.output<typeof groupRule>;
 
 /** A group; `userCount` is counted now, also for groups whose members follow a rule. */
 export const group = z.object({
@@ -9,8 +26,25 @@ export const group = z.object({
   description: z.string(),
   userCount: z.number(),
   builtIn: z.boolean(),
+  /** Null: the members are picked by hand. */
+  rule: groupRule.nullable(),
+  createdBy: z.string(),
+  updatedAt: instant,
 });
 export type Group = z.output<typeof group>;
+
+export const groupBody = z.object({
+  name: minLine("Group name", 2, 100, "Group name must be at least 2 characters"),
+  description: line("Description", 500).default(""),
+  /** Members picked by hand; ignored where a rule is given. */
+  userIds: z.array(id, { error: "Members are a list of ids" }).max(100_000).default([]),
+  rule: groupRule.nullish(),
+  /** Taken for compatibility; the creator is the signed-in person. */
+  createdBy: z.number().optional(),
+});
+
+/** What still uses a group, by kind. */
+export const groupUse = z.object({ scheduled: z.array(z.object({ id: z.number(), title: z.string() })) });
 
 export const groups = {
   list: endpoint({
@@ -21,5 +55,59 @@ export const groups = {
     query: z.object({ q: line("Search", 200).optional() }),
     answer: "list",
     reply: z.array(group),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/usergroups",
+    access: "staff",
+    summary: "Create a group, by hand or by rule",
+    body: groupBody,
+    status: 201,
+    reply: group,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/usergroups/{id}",
+    access: "staff",
+    summary: "Change a group; a built-in one stays as it is",
+    params: idParams,
+    body: groupBody,
+    reply: group,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/usergroups/{id}",
+    access: "staff",
+    summary:
+      "Delete a group. While something scheduled uses it, 409 names that; detach=true deletes it all the same",
+    params: idParams,
+    query: z.object({ detach: z.stringbool().default(false) }),
+    reply: z.object({ message: z.string() }),
+  }),
+  members: endpoint({
+    method: "GET",
+    path: "/api/usergroups/{id}/members",
+    access: "staff",
+    summary: "Who is in a group now",
+    params: idParams,
+    query: z.object({ q: line("Search", 200).optional(), ...page }),
+    answer: "list",
+    reply: z.array(user),
+  }),
+  memberIds: endpoint({
+    method: "GET",
+    path: "/api/usergroups/{id}/member-ids",
+    access: "staff",
+    summary: "The ids of a hand-picked group's members, for editing it",
+    params: idParams,
+    reply: z.object({ userIds: z.array(z.number()) }),
+  }),
+  tryRule: endpoint({
+    method: "POST",
+    path: "/api/usergroups/try-rule",
+    access: "staff",
+    summary: "Whom a rule fits now: how many, and the first few",
+    body: groupRule,
+    reply: z.object({ userCount: z.number(), first: z.array(user) }),
   }),
 };

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { roles } from "#contract/auth.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { email, line, minLine, page, requiredLine } from "#contract/fields.ts";
+import { channels } from "#contract/delivery.ts";
+import { delivery } from "#contract/deliveries.ts";
+import { email, id, idParams, instant, line, minLine, page, requiredLine } from "#contract/fields.ts";
 
 /** What each field of a person accepts, wherever it is typed or imported. */
 export const personFields = {
@@ -23,12 +25,105 @@ export const user = z.object({
   /** E.164. */
   phone: z.string().nullable(),
   role: z.enum(roles),
+  /** As it was written. */
   propertyUnit: z.string().nullable(),
+  /** Recognised inside propertyUnit, or corrected by hand. */
+  property: z.string().nullable(),
+  unit: z.string().nullable(),
   receiveEmail: z.boolean(),
   receiveSms: z.boolean(),
   receivePush: z.boolean(),
 });
 export type User = z.output<typeof user>;
+
+/** One change of a preference: who changed it, how, and when. */
+export const consentChange = z.object({
+  channel: z.enum(channels),
+  allowed: z.boolean(),
+  source: z.string(),
+  /** The source in words: "One-click unsubscribe in a mail". */
+  sentence: z.string(),
+  at: instant,
+});
+export type ConsentChange = z.output<typeof consentChange>;
+
+/** Everything about one person. */
+export const userDetail = user.extend({
+  groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
+  /** Can sign in: a password is set. */
+  hasPassword: z.boolean(),
+  lastSeenAt: instant.nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  /** Newest first. */
+  consents: z.array(consentChange),
+  /** Addresses of this person that must not be used, and why. */
+  suppressions: z.array(
+    z.object({ channel: z.enum(channels), address: z.string(), reason: z.string(), at: instant }),
+  ),
+});
+export type UserDetail = z.output<typeof userDetail>;
+
+const phoneText = line("Phone", 50);
+const password = z
+  .string({ error: "Password must be at least 8 characters" })
+  .min(8, "Password must be at least 8 characters")
+  .max(1024, "Password must be at most 1,024 characters");
+
+const common = {
+  ...personFields,
+  /** In any common form; stored as E.164. Empty: none. */
+  phone: phoneText.default(""),
+  propertyUnit: personFields.propertyUnit.default(""),
+  /**
+   * Given to correct what was recognised inside propertyUnit; empty: there is none. A correction holds until
+   * propertyUnit says something else. What is sent back unchanged beside a new propertyUnit corrects nothing.
+   */
+  property: line("Property", 200).optional(),
+  unit: line("Unit", 100).optional(),
+  role: personFields.role.default("tenant"),
+  receiveEmail: z.boolean().default(true),
+  receiveSms: z.boolean().default(true),
+  receivePush: z.boolean().default(false),
+  /** Hand-picked groups; undefined leaves them as they are. */
+  groupIds: z.array(id).max(200).optional(),
+};
+
+/** A password, or a link by which the person sets one: the dialog's "Send credentials" makes it optional. */
+export const createUserBody = z
+  .object({
+    ...common,
+    password: password.or(z.literal("")).optional(),
+    sendCredentials: z.boolean().optional(),
+  })
+  .refine((body) => body.sendCredentials === true || (body.password ?? "") !== "", {
+    path: ["password"],
+    message: "Password must be at least 8 characters",
+  });
+
+/** What is left out stays as it is, a channel's consent above all; so does the password where it is blank. */
+export const updateUserBody = z.object({
+  ...common,
+  role: personFields.role,
+  phone: phoneText.optional(),
+  propertyUnit: personFields.propertyUnit.optional(),
+  receiveEmail: z.boolean().optional(),
+  receiveSms: z.boolean().optional(),
+  receivePush: z.boolean().optional(),
+  password: password.or(z.literal("")).optional(),
+  sendCredentials: z.boolean().optional(),
+  /** As it was when the form opened: somebody else's change is not written over. */
+  updatedAt: instant.optional(),
+});
+
+/** A saved person, and what became of `sendCredentials`; null where nothing was asked for. */
+export const savedUser = userDetail.extend({
+  credentials: z.object({ sent: z.boolean(), message: z.string() }).nullable(),
+});
+export type SavedUser = z.output<typeof savedUser>;
+
+export const reachability = ["email", "sms", "push", "nothing"] as const;
+export const userSorts = ["name", "role", "property", "newest"] as const;
 
 export const users = {
   list: endpoint({
@@ -36,8 +131,100 @@ export const users = {
     path: "/api/users",
     access: "staff",
     summary: "People by last name; q searches name, user name, e-mail, phone and unit",
-    query: z.object({ q: line("Search", 200).optional(), ...page }),
+    query: z.object({
+      q: line("Search", 200).optional(),
+      role: z.enum(roles).optional(),
+      property: line("Property", 200).optional(),
+      groupId: id.optional(),
+      /** Whom this channel reaches now; "nothing": whom none does. */
+      reachable: z.enum(reachability).optional(),
+      sort: z.enum(userSorts).default("name"),
+      direction: z.enum(["asc", "desc"]).default("asc"),
+      ...page,
+    }),
     answer: "list",
     reply: z.array(user),
+  }),
+  detail: endpoint({
+    method: "GET",
+    path: "/api/users/{id}",
+    access: "staff",
+    summary: "One person: details, groups, preferences and where each change came from",
+    params: idParams,
+    reply: userDetail,
+  }),
+  deliveries: endpoint({
+    method: "GET",
+    path: "/api/users/{id}/deliveries",
+    access: "staff",
+    summary: "Everything that was sent to this person, newest first, with its outcome",
+    params: idParams,
+    query: z.object({ ...page }),
+    answer: "list",
+    reply: z.array(delivery.extend({ notificationId: z.number(), title: z.string(), at: instant })),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/users",
+    access: "staff",
+    summary:
+      "Create a person. Only an administrator makes an administrator. With sendCredentials the link is sent too; the person is saved even when that fails",
+    body: createUserBody,
+    status: 201,
+    reply: savedUser,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/users/{id}",
+    access: "staff",
+    summary: "Change a person. Only an administrator changes an administrator",
+    params: idParams,
+    body: updateUserBody,
+    reply: savedUser,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/users/{id}",
+    access: "staff",
+    summary: "Remove a person from lists and audiences; what was sent to them stays on record",
+    params: idParams,
+    reply: z.object({ message: z.string() }),
+  }),
+  sendCredentials: endpoint({
+    method: "POST",
+    path: "/api/notifications/send-credentials",
+    access: "staff",
+    summary:
+      "Send a one-time link, good for 24 hours, by which the person sets a password. Asked again within a minute, it sends none twice",
+    body: z.object({
+      userId: id,
+      channels: z
+        .array(z.enum(["email", "sms"], { error: "A channel is email or sms" }), {
+          error: "At least one channel is required",
+        })
+        .min(1, "At least one channel is required"),
+    }),
+    reply: z.object({ message: z.string(), channels: z.array(z.enum(["email", "sms"])) }),
+  }),
+  syncGroups: endpoint({
+    method: "POST",
+    path: "/api/users/sync-groups",
+    access: "staff",
+    summary: "Recompute the built-in groups and report what changed",
+    reply: z.object({
+      created: z.array(z.string()),
+      removed: z.array(z.string()),
+      /** Built-in groups with the number of their members. */
+      groups: z.array(z.object({ id: z.number(), name: z.string(), userCount: z.number() })),
+      message: z.string(),
+    }),
+  }),
+  properties: endpoint({
+    method: "GET",
+    path: "/api/properties",
+    access: "staff",
+    summary: "The properties that people live at, with how many",
+    answer: "list",
+    reply: z.array(z.object({ name: z.string(), people: z.number() })),
   }),
 };

@@ -8,10 +8,12 @@ import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { consentPages } from "#server/features/consent/routes.ts";
+import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
+import { profileRoutes } from "#server/features/profile/routes.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
@@ -69,16 +71,19 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   app.addHook("preClose", () => events.stop());
 
+  const linksFor = preferenceLinks(publicUrl);
   const routes: Route[] = [
     ...authRoutes({ db, cookie, front: deps }),
     ...shellRoutes({ db, cookie, events, channels: deps.channels }),
     ...notificationsRoutes({ db, now }),
-    ...deliveriesRoutes({ db, linksFor: preferenceLinks(publicUrl) }),
+    ...deliveriesRoutes({ db, linksFor }),
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
-    ...usersRoutes({ db }),
+    ...usersRoutes({ db, cookie }),
     ...groupsRoutes({ db }),
+    ...credentialsRoutes({ db, cookie }),
+    ...profileRoutes({ db, cookie, linksFor }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
   ];

@@ -19,6 +19,7 @@ import { startScheduler } from "#server/delivery/scheduler.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
+import { passwordLinks } from "#server/features/credentials/password-link.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
@@ -42,8 +43,15 @@ async function start(): Promise<void> {
   const db = await life.own("database connections", openDatabase(server.url), (pool) => pool.destroy());
   const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
   if (config.roles.includes("worker")) {
-    const linksFor = preferenceLinks(new URL(config.publicUrl));
-    const worker = startWorker({ db, listenUrl: server.url, channels, linksFor, log });
+    const publicUrl = new URL(config.publicUrl);
+    const worker = startWorker({
+      db,
+      listenUrl: server.url,
+      channels,
+      linksFor: preferenceLinks(publicUrl),
+      mintPasswordLinks: passwordLinks(db, publicUrl),
+      log,
+    });
     await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());
   }
   if (config.roles.includes("scheduler")) {

@@ -12,9 +12,10 @@ import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
+import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
-import { pageSearch } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
+import { usersSearch } from "#web/pages/users-search.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -30,7 +31,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/",
-    validateSearch: pageSearch,
+    validateSearch: dashboardSearch,
     component: lazyRouteComponent(() => import("#web/pages/dashboard.tsx"), "DashboardPage"),
   }),
   createRoute({
@@ -63,7 +64,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/users",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "UsersPage"),
+    validateSearch: usersSearch,
+    component: lazyRouteComponent(() => import("#web/pages/users.tsx"), "UsersPage"),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -85,7 +87,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/profile",
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "ProfilePage"),
+    component: lazyRouteComponent(() => import("#web/pages/profile.tsx"), "ProfilePage"),
   }),
   // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
   createRoute({

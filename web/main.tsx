@@ -1,7 +1,7 @@
 import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
-import { alignAddress } from "#web/shell/address.ts";
+import { alignAddress, passwordToken } from "#web/shell/address.ts";
 import { LastResort } from "#web/shell/last-resort.tsx";
 import { followTheme } from "#web/shell/theme.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -11,12 +11,16 @@ import { Toasts } from "#web/ui/toasts.tsx";
 import "#web/styles.css";
 
 // Two halves, split here rather than in the router, so that the sign-in page carries neither router, query
-// cache nor schemas. The session alone decides which half is mounted; the address follows it.
+// cache nor schemas. The session alone decides which half is mounted; the address follows it. Only a one-time
+// link comes first, whoever is signed in: it belongs to the person whom it was sent to.
 const SignIn = lazy(() => import("#web/pages/auth.tsx"));
+const SetPassword = lazy(() => import("#web/pages/set-password.tsx"));
 const App = lazy(() => import("#web/app.tsx"));
 
 function Root() {
   const session = useSession();
+  const token = passwordToken(window.location.pathname);
+  if (token !== undefined) return <SetPassword token={token} />;
   if (session.state === "loading") return <SpinnerPage />;
   if (session.state === "unreachable") return <Unreachable onRetry={() => void start()} />;
   if (session.state === "signed-out") return <SignIn />;

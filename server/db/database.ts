@@ -41,3 +41,13 @@ export function connect(url: string, { max = 20, onIdleError }: ConnectOptions =
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
+
+/** PostgreSQL's word for "somebody else has this row locked" where NOWAIT asked not to wait for it. */
+export function isLockRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}
+
+/** PostgreSQL's word for "this value is taken": a unique index refused the row. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23505";
+}

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { GroupRule } from "#contract/groups.ts";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
@@ -22,6 +23,7 @@ export type UsersTable = {
   property_unit: string | null;
   property: string | null;
   unit: string | null;
+  home_by_hand: Generated<boolean>;
   password_hash: string | null;
   password_changed_at: Date | null;
   receive_email: Generated<boolean>;
@@ -33,6 +35,9 @@ export type UsersTable = {
   updated_at: Stamp;
   deleted_at: Date | null;
   search_text: GeneratedAlways<string>;
+  open_email: GeneratedAlways<boolean>;
+  open_sms: GeneratedAlways<boolean>;
+  open_push: GeneratedAlways<boolean>;
 };
 
 export type Schema = {
@@ -44,6 +49,14 @@ export type Schema = {
     last_seen_at: Stamp;
     ip: string | null;
     user_agent: string | null;
+  };
+  password_links: {
+    token_hash: Buffer;
+    user_id: number;
+    channel: "email" | "sms";
+    address: string;
+    created_at: Stamp;
+    expires_at: Date;
   };
   sign_in_throttle: { key: string; failures: number; blocked_until: Date; updated_at: Stamp };
   settings: {
@@ -57,7 +70,7 @@ export type Schema = {
     id: Id;
     name: string;
     description: Generated<string>;
-    rule: Json<{ roles?: Role[]; property?: string } | null> | null;
+    rule: Json<GroupRule | null> | null;
     built_in: Generated<boolean>;
     created_by: number | null;
     created_at: Stamp;
@@ -118,6 +131,7 @@ export type Schema = {
   };
   notifications: {
     id: Id;
+    kind: Generated<"message" | "credentials">;
     title: string;
     message_type: "template" | "custom";
     template_id: number | null;

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { GroupRule } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Role } from "#server/db/schema.ts";
+import { reachable } from "./person.ts";
 
 /** Groups and persons as they were chosen. A rule group stands for whoever fits the rule when it is read. */
 export type Audience = readonly { type: "group" | "user"; id: number }[];
-
-type Rule = { roles?: Role[]; property?: string };
 
 /**
  * A condition on `users u`: living and in the audience. Groups' rules are read now and written into it as plain
@@ -31,10 +31,35 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }
 
-/** An empty rule fits everyone. */
-function fits({ roles, property }: Rule): RawBuilder<boolean> {
+/** Of a person what a rule asks. */
+export type RuleColumns = {
+  role: RawBuilder<unknown>;
+  property: RawBuilder<unknown>;
+  unit: RawBuilder<unknown>;
+  reachable: (channel: Channel) => RawBuilder<boolean>;
+};
+
+const ofUsers: RuleColumns = { role: sql`u.role`, property: sql`u.property`, unit: sql`u.unit`, reachable };
+
+/**
+ * Whether a person fits a rule: the only place that decides it. An empty rule fits everyone. `columns` stand for
+ * those of `users u` where people were counted together by them.
+ */
+export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilder<boolean> {
   const conditions = [sql<boolean>`true`];
-  if (roles !== undefined) conditions.push(sql<boolean>`u.role = ANY(${roles}::text[])`);
-  if (property !== undefined) conditions.push(sql<boolean>`u.property = ${property}`);
+  if (rule.roles !== undefined) conditions.push(sql<boolean>`${columns.role} = ANY(${rule.roles}::text[])`);
+  if (rule.property !== undefined) conditions.push(sql<boolean>`${columns.property} = ${rule.property}`);
+  if (rule.unit !== undefined)
+    conditions.push(sql<boolean>`lower(${columns.unit}) LIKE ${unitPattern(rule.unit)}`);
+  if (rule.channel !== undefined) conditions.push(columns.reachable(rule.channel));
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+/** A LIKE pattern: * stands for any characters, LIKE's own signs for themselves, case does not matter. */
+function unitPattern(unit: string): string {
+  return unit
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
+    .replaceAll("*", "%");
 }

@@ -10,6 +10,8 @@ import {
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
+import type { FieldValues } from "./content/compiled.ts";
+import { titleFor } from "./content/title.ts";
 
 export type DeliveriesQuestion = {
   /** Part of a name, an address or a unit. */
@@ -74,6 +76,41 @@ export async function deliveriesOf(
       ORDER BY d.place, d.id`.execute(db),
   ]);
   return { total: counted.rows[0]?.total ?? 0, rows: found.rows.map(present) };
+}
+
+export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
+
+/** One page of everything that was sent to a person, the newest first. */
+export async function deliveriesTo(
+  db: Db,
+  userId: number,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ total: number; rows: DeliveryToPerson[] }> {
+  const [counted, found] = await Promise.all([
+    sql<{ total: number }>`SELECT count(*) AS total FROM deliveries d WHERE d.user_id = ${userId}`.execute(
+      db,
+    ),
+    sql<Row & { notificationId: number; title: string; values: FieldValues; at: Date }>`
+      SELECT ${deliveryColumns}, r.notification_id AS "notificationId", v.title,
+        v.field_values || d.field_values AS values, d.created_at AS at
+      FROM (
+        SELECT * FROM deliveries WHERE user_id = ${userId} ORDER BY id DESC
+        LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
+      ) d
+      JOIN runs r ON r.id = d.run_id
+      JOIN content_versions v ON v.id = r.content_version_id
+      LEFT JOIN providers p ON p.id = d.provider_id
+      ORDER BY d.id DESC`.execute(db),
+  ]);
+  return {
+    total: counted.rows[0]?.total ?? 0,
+    rows: found.rows.map(({ notificationId, title, values, at, ...row }) => ({
+      ...present(row),
+      notificationId,
+      title: titleFor(title, values),
+      at: at.toISOString(),
+    })),
+  };
 }
 
 /** Null when there is no such delivery. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel, Reason } from "#contract/delivery.ts";
 import { channels as allChannels } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "./content/fields.ts";
 import { isPersonField } from "./content/fields.ts";
 
@@ -28,7 +29,8 @@ export function personValuesSql(fields: readonly string[]): RawBuilder<Record<st
     : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
 }
 
-const address: Record<Channel, RawBuilder<string | null>> = {
+/** Normalised, as deliveries and suppressions have it; null: none is known. */
+export const address: Record<Channel, RawBuilder<string | null>> = {
   email: sql`nullif(lower(trim(u.email)), '')`,
   sms: sql`nullif(trim(u.phone), '')`,
   push: sql`u.id::text`,
@@ -46,6 +48,30 @@ const looksRight: Record<Channel, RawBuilder<boolean>> = {
   sms: sql`a.address ~ '^\\+[1-9][0-9]{6,14}$'`,
   push: sql`true`,
 };
+
+/** People of `users h` who have the suppressed address `s.address`, as an index finds them. */
+const holds: Record<Channel, RawBuilder<boolean>> = {
+  email: sql`lower(trim(h.email)) = s.address`,
+  sms: sql`trim(h.phone) = s.address`,
+  push: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
+};
+
+/**
+ * Whether a message can go to a person of `users u` on this channel now; `judged` says why not. Cheap for 100,000
+ * people: what can be known of one person is a column, and the few suppressed ones are looked up once.
+ */
+export function reachable(channel: Channel): RawBuilder<boolean> {
+  // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.
+  return sql<boolean>`(${sql.ref(`u.open_${channel}`)} AND u.id NOT IN (
+    SELECT holder.id FROM suppressions s CROSS JOIN LATERAL (
+      SELECT h.id FROM users h WHERE ${holds[channel]} AND h.deleted_at IS NULL OFFSET 0) holder
+    WHERE s.channel = ${sql.lit(channel)}))`;
+}
+
+/** Reachable on no channel at all. */
+export function unreachable(): RawBuilder<boolean> {
+  return sql<boolean>`NOT (${sql.join(allChannels.map(reachable), sql` OR `)})`;
+}
 
 /**
  * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalised), and
@@ -84,4 +110,17 @@ function missingField(fields: readonly string[]): RawBuilder<string | null> {
   const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
   const cases = needed.map((field) => sql`WHEN ${fieldValue[field]} IS NULL THEN ${sql.lit(field)}`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
+}
+
+export type Suppression = { channel: Channel; address: string; reason: string; at: Date };
+
+/** The addresses of a person that must not be used, and why. */
+export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {
+  const found = await sql<Suppression>`
+    SELECT s.channel, s.address, s.reason, s.created_at AS at
+    FROM users u
+    CROSS JOIN unnest(${[...allChannels]}::text[]) WITH ORDINALITY c (channel, place)
+    JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel(address)}
+    WHERE u.id = ${userId} ORDER BY c.place`.execute(db);
+  return found.rows;
 }

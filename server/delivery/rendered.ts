@@ -8,6 +8,12 @@ import { renderEmail, renderPush, renderSms } from "./content/render.ts";
 /** The addresses of a person's own pages, made from the person's token. */
 export type LinksFor = (preferencesToken: string) => RecipientLinks;
 
+/** Makes a one-time link for each of these deliveries, which are about to be sent: its address by delivery. */
+export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+
+/** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
+export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
+
 type Frozen = {
   channel: Channel;
   to: string;
@@ -44,7 +50,7 @@ export async function renderedMessage(
   if (!frozen) return null;
   const { channel, to, simulated, attachments } = frozen;
   const from = frozen.compiled.email?.fromName ?? frozen.provider ?? "";
-  const written = write(frozen, linksFor(frozen.preferencesToken));
+  const written = write(frozen, { ...linksFor(frozen.preferencesToken), password: HIDDEN_LINK });
   return { channel, to, from, simulated, ...written, attachments: channel === "email" ? attachments : [] };
 }
 
@@ -56,7 +62,7 @@ function write(
     case "email":
       return renderEmail(compiled, values, links);
     case "sms":
-      return { subject: null, html: null, ...renderSms(compiled, values) };
+      return { subject: null, html: null, ...renderSms(compiled, values, links) };
     case "push": {
       const { title, body } = renderPush(compiled, values);
       return { subject: title, html: null, text: body };

@@ -20,6 +20,7 @@ export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
 
 type Stored = {
   id: number;
+  kind: "message" | "credentials";
   title: string;
   subject: string;
   content: string;
@@ -42,6 +43,7 @@ type Stored = {
 export function startRun(db: Db, notificationId: number, dependencies: StartDependencies): Promise<number> {
   return transaction(db, async (tx) => {
     const stored = await claim(tx, notificationId);
+    await holdGroups(tx, stored.audience);
     const among = await inAudience(tx, stored.audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
@@ -52,8 +54,12 @@ export function startRun(db: Db, notificationId: number, dependencies: StartDepe
       .toZonedDateTimeISO(timeZone)
       .toPlainDate();
     const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
-    // The site's name stands in where a person's property is not known.
-    const values = { ...answered(stored.fieldValues), property_name: sender.siteName };
+    // The site's name stands in where a person's property is not known; the day is the run's, whenever it is read.
+    const values = {
+      ...answered(stored.fieldValues),
+      property_name: sender.siteName,
+      today: todayValue(day),
+    };
     const { rows } = await sql<{ id: number }>`
       WITH version AS (
         INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
@@ -82,7 +88,7 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
     FROM before b
     WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
       OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
-    RETURNING n.id, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
+    RETURNING n.id, n.kind, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
       n.attachment_ids AS "attachmentIds", now(),
       CASE WHEN b.status = 'Scheduled' AND b.scheduled_time <= now() THEN b.scheduled_time END AS "plannedFor"`.execute(
     tx,
@@ -91,6 +97,14 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
   const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
   if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
   throw new AppError("conflict", "It is already on its way, or cannot be sent any more.");
+}
+
+/** Keeps the groups from being deleted until the run is there: deleting one looks for runs that still read it. */
+async function holdGroups(tx: Db, audience: Audience): Promise<void> {
+  const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
+  await sql`SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(
+    tx,
+  );
 }
 
 async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: string; size: number }[]> {
@@ -110,7 +124,12 @@ function compileStored(
   sender: Sender,
   day: Temporal.PlainDate,
 ): CompiledContent {
-  const content = { ...stored, answers: stored.fieldValues, attachments };
+  const content = {
+    ...stored,
+    answers: stored.fieldValues,
+    attachments,
+    passwordLink: stored.kind === "credentials",
+  };
   try {
     return compile(content, sender, { key: randomUUID(), today: todayValue(day) });
   } catch (error) {

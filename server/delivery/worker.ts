@@ -4,16 +4,15 @@ import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "./hints.ts";
 import type { Channels } from "./providers.ts";
-import type { LinksFor } from "./rendered.ts";
+import type { Links } from "./worker/cargo.ts";
 import type { Session, SessionOptions } from "./worker/session.ts";
 import { openSession } from "./worker/session.ts";
 
-export type WorkerOptions = {
+export type WorkerOptions = Links & {
   db: Db;
   /** Connection string for a connection of its own that listens. */
   listenUrl: string;
   channels: Channels;
-  linksFor: LinksFor;
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
   /** In milliseconds; each has a default. */
   times?: Partial<SessionOptions["times"]>;
@@ -38,6 +37,7 @@ export function startWorker({
   listenUrl,
   channels,
   linksFor,
+  mintPasswordLinks,
   log,
   times,
   random = Math.random,
@@ -61,7 +61,7 @@ export function startWorker({
     openSession({
       db,
       channels,
-      linksFor,
+      links: { linksFor, mintPasswordLinks },
       random,
       onError,
       name: `${hostname()} ${process.pid}`,

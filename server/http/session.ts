@@ -11,7 +11,14 @@ const ABSOLUTE_HOURS = 24 * 7;
 // Moving last_seen_at on every request would write a row for every read.
 const TOUCH_SECONDS = 30;
 
+const NONE = Buffer.alloc(0);
+
 const hash = (token: string) => createHash("sha256").update(token).digest();
+
+/** Neither idle for longer than the setting allows nor too old. */
+const holds = sql<boolean>`(s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
+  AND s.last_seen_at > now() - make_interval(mins => coalesce(
+    (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${Number(settingTable.sessionTimeout.default)})))`;
 
 export type SessionCookie = {
   read(request: FastifyRequest): string | undefined;
@@ -53,6 +60,42 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
 }
 
+/** Ends the sessions of a person but the one of `token`, and answers how many those were. */
+export async function endSessionsOf(db: Db, userId: number, but?: string): Promise<number> {
+  const ended = await sql`
+    DELETE FROM sessions WHERE user_id = ${userId} AND token_hash <> ${but ? hash(but) : NONE}`.execute(db);
+  return Number(ended.numAffectedRows ?? 0);
+}
+
+export type SessionRow = {
+  /** Names the session and opens nothing: a hash of the hash. */
+  publicId: string;
+  current: boolean;
+  createdAt: Date;
+  lastSeenAt: Date;
+  ip: string | null;
+  userAgent: string | null;
+};
+
+const publicId = sql<string>`left(encode(sha256(s.token_hash), 'hex'), 16)`;
+
+/** Where a person is signed in now; `token` is the asking session's. The last used first. */
+export async function sessionsOf(db: Db, userId: number, token: string): Promise<SessionRow[]> {
+  const found = await sql<SessionRow>`
+    SELECT ${publicId} AS "publicId", s.token_hash = ${hash(token)} AS current, s.created_at AS "createdAt",
+      s.last_seen_at AS "lastSeenAt", s.ip, s.user_agent AS "userAgent"
+    FROM sessions s WHERE s.user_id = ${userId} AND ${holds}
+    ORDER BY current DESC, s.last_seen_at DESC`.execute(db);
+  return found.rows;
+}
+
+/** Ends one session of a person by its public id; 0 when it has ended already. */
+export async function endSessionNamed(db: Db, userId: number, id: string): Promise<number> {
+  const ended = await sql`
+    DELETE FROM sessions s WHERE s.user_id = ${userId} AND ${publicId} = ${id}`.execute(db);
+  return Number(ended.numAffectedRows ?? 0);
+}
+
 /** Whether a session still holds, without counting the question as use. */
 export async function sessionHolds(db: Db, token: string): Promise<boolean> {
   return (await readSession(db, token)) !== null;
@@ -77,11 +120,6 @@ async function readSession(db: Db, token: string): Promise<(SessionUser & { stal
     SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
            s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
     FROM sessions s JOIN users u ON u.id = s.user_id
-    WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL
-      AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
-      AND s.last_seen_at > now() - make_interval(mins => coalesce(
-        (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${Number(settingTable.sessionTimeout.default)}))`.execute(
-    db,
-  );
+    WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
   return found.rows[0] ?? null;
 }

@@ -32,6 +32,13 @@ export type NewPerson = {
   phone: string | null;
   role: Role;
   propertyUnit: string | null;
+  property: string | null;
+  unit: string | null;
+  receiveEmail: boolean;
+  receiveSms: boolean;
+  receivePush: boolean;
+  /** Of any password; null: cannot sign in. */
+  passwordHash: string | null;
 };
 
 let made = 0;
@@ -49,6 +56,12 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
       phone: person.phone ?? null,
       role: person.role ?? "tenant",
       property_unit: person.propertyUnit ?? null,
+      property: person.property ?? null,
+      unit: person.unit ?? null,
+      receive_email: person.receiveEmail ?? true,
+      receive_sms: person.receiveSms ?? true,
+      receive_push: person.receivePush ?? false,
+      password_hash: person.passwordHash ?? null,
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CurrentUser } from "#contract/auth.ts";
 import { send } from "#web/api/client.ts";
-import { loadSession, sessionStore, signedIn, signedOut } from "#web/api/session.ts";
+import { loadSession, sessionStore, signedIn, signedOut, userChanged } from "#web/api/session.ts";
 
 const ada: CurrentUser = {
   id: 1,
@@ -73,4 +73,13 @@ test("a call that finds the session over signs out, once", async () => {
   leave();
   expect(sessionStore.get().state).toBe("signed-out");
   expect(watch).toHaveBeenCalledOnce();
+});
+
+test("who changes their own name stays signed in as before, and nobody else's change is taken for theirs", () => {
+  signedIn(ada);
+  const before = sessionStore.get();
+  userChanged({ ...ada, id: 2, firstName: "Eve" });
+  expect(sessionStore.get()).toBe(before);
+  userChanged({ ...ada, firstName: "Augusta" });
+  expect(sessionStore.get()).toEqual({ ...before, user: { ...ada, firstName: "Augusta" } });
 });

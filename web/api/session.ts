@@ -34,6 +34,12 @@ export function signedIn(user: CurrentUser) {
   set({ state: "signed-in", user, serial });
 }
 
+/** The signed-in person has another name or address from now on; what is loaded stays theirs. */
+export function userChanged({ id, username, firstName, lastName, email, role }: CurrentUser) {
+  if (session.state !== "signed-in" || session.user.id !== id) return;
+  set({ ...session, user: { id, username, firstName, lastName, email, role } });
+}
+
 export function signedOut() {
   if (session.state !== "signed-out") set({ state: "signed-out" });
 }

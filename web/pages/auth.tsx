@@ -3,16 +3,11 @@ import { useAuthState } from "#web/features/auth/auth-state.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { RegisterForm } from "#web/features/auth/register-form.tsx";
-import { WelcomePanel } from "#web/features/auth/welcome-panel.tsx";
-import { LampMark } from "#web/ui/brand.tsx";
+import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
+import { fetchConsole } from "#web/pages/fetch-console.ts";
 import { usePageTitle } from "#web/ui/page-title.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
-
-/** What fails now is fetched again when it is needed. */
-function fetchConsole() {
-  import("#web/app.tsx").catch(() => undefined);
-}
 
 type Which = "login" | "register";
 
@@ -24,56 +19,45 @@ export default function AuthPage() {
   // On an empty system there is nobody to log in; the visitor may still look at the other tab.
   const tab = chosen ?? (state?.firstRun ? "register" : "login");
 
-  const fullForm = state?.firstRun ? "lg:pt-[clamp(2.5rem,9dvh,6rem)]" : "lg:pt-[clamp(2.5rem,24dvh,16rem)]";
   return (
-    <div className="grid min-h-dvh lg:grid-cols-[minmax(0,51fr)_minmax(0,49fr)]">
-      <WelcomePanel />
-      {/* Hung from the top: tabs and error sentences change its height, and the bar must not jump. */}
-      <main className={`flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 ${fullForm}`}>
-        <div className="w-full max-w-[23.75rem]">
-          <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
-            <LampMark />
-            Porchlight
-          </p>
-          {state === undefined ? (
-            <div className="grid h-72 place-items-center text-ink-3">
-              <Spinner label="Loading..." className="size-6" />
-            </div>
-          ) : (
-            <Tabs
-              value={tab}
-              onValueChange={(value) => {
-                setChosen(value as Which);
-                setRegistered(undefined);
-              }}
-            >
-              <TabList aria-label="Sign in or register">
-                <Tab value="login">Login</Tab>
-                <Tab value="register">Register</Tab>
-              </TabList>
-              <TabPanel value="login" className="animate-fade pt-7">
-                <h1 className="pb-5 text-2xl font-bold tracking-tight">Welcome back</h1>
-                {registered && (
-                  <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
-                    {registered}
-                  </output>
-                )}
-                <LoginForm onAttempt={fetchConsole} />
-              </TabPanel>
-              <TabPanel value="register" className="animate-fade pt-7">
-                <Register
-                  state={state}
-                  onRegistered={(message) => {
-                    setRegistered(message);
-                    setChosen("login");
-                  }}
-                />
-              </TabPanel>
-            </Tabs>
-          )}
+    <SignInLayout high={state?.firstRun ?? false}>
+      {state === undefined ? (
+        <div className="grid h-72 place-items-center text-ink-3">
+          <Spinner label="Loading..." className="size-6" />
         </div>
-      </main>
-    </div>
+      ) : (
+        <Tabs
+          value={tab}
+          onValueChange={(value) => {
+            setChosen(value as Which);
+            setRegistered(undefined);
+          }}
+        >
+          <TabList aria-label="Sign in or register">
+            <Tab value="login">Login</Tab>
+            <Tab value="register">Register</Tab>
+          </TabList>
+          <TabPanel value="login" className="animate-fade pt-7">
+            <h1 className="pb-5 text-2xl font-bold tracking-tight">Welcome back</h1>
+            {registered && (
+              <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
+                {registered}
+              </output>
+            )}
+            <LoginForm onAttempt={fetchConsole} />
+          </TabPanel>
+          <TabPanel value="register" className="animate-fade pt-7">
+            <Register
+              state={state}
+              onRegistered={(message) => {
+                setRegistered(message);
+                setChosen("login");
+              }}
+            />
+          </TabPanel>
+        </Tabs>
+      )}
+    </SignInLayout>
   );
 }
 
@@ -105,14 +89,5 @@ function Register({ state, onRegistered }: RegisterProps) {
       <Explained heading="Create an account">{`For people who live or work with ${state.siteName}.`}</Explained>
       <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
     </>
-  );
-}
-
-function Explained({ heading, children }: { heading: string; children: string | null }) {
-  return (
-    <div className="pb-5">
-      <h1 className="text-2xl font-bold tracking-tight">{heading}</h1>
-      {children && <p className="mt-1.5 text-ink-2">{children}</p>}
-    </div>
   );
 }

@@ -4,12 +4,11 @@ import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
+import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { Card } from "#web/ui/card.tsx";
-import { EmptyState } from "#web/ui/empty-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
 export function DashboardPage() {
@@ -60,15 +59,15 @@ function StaffDashboard() {
 }
 
 function TenantDashboard() {
+  const search = useSearch({ from: "/" });
+  const navigate = useNavigate({ from: "/" });
   return (
     <>
-      <PageHeader title="Dashboard" subtitle="What was sent to you" />
-      <Card>
-        <EmptyState
-          title="Not built yet"
-          hint="Here you will read the messages that were sent to you. Until then they reach you by email, text and push."
-        />
-      </Card>
+      <PageHeader title="Notices" subtitle="What was sent to you, as you got it" />
+      <NoticesList
+        search={search}
+        onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
+      />
     </>
   );
 }

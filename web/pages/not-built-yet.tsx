@@ -35,15 +35,6 @@ export function SchedulesPage() {
   );
 }
 
-export function UsersPage() {
-  return (
-    <NotBuiltYet
-      title="User Management"
-      plan="Here you will add, change and remove people and groups. Until then, people come in by Import CSV on the dashboard."
-    />
-  );
-}
-
 export function SettingsPage() {
   return (
     <NotBuiltYet
@@ -64,13 +55,4 @@ export function IntegrationsPage() {
 
 export function HelpPage() {
   return <NotBuiltYet title="Help" plan="Here you will find how each screen works, in plain words." />;
-}
-
-export function ProfilePage() {
-  return (
-    <NotBuiltYet
-      title="My Profile"
-      plan="Here you will change your details, your password and which messages reach you."
-    />
-  );
 }

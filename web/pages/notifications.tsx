@@ -2,13 +2,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
-import { useMedia } from "#web/features/notifications/use-media.ts";
 import { NotificationsList } from "#web/features/notifications/notifications-list.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
 import type { OutboxRow } from "#web/features/outbox/row.ts";
 import { useOutbox } from "#web/features/outbox/use-outbox.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { useMedia } from "#web/ui/use-media.ts";
 
 export function NotificationsPage() {
   const search = useSearch({ from: "/notifications" });

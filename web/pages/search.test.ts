@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { pageSearch } from "#web/pages/page-search.ts";
+import { usersSearch } from "#web/pages/users-search.ts";
 
 test.each([
   [{ page: 2 }, { page: 2 }],
@@ -20,4 +21,12 @@ test("the list's address keeps its words, a number among them, and drops what it
 
 test("nothing in the address filters nothing", () => {
   expect(notificationsSearch({ q: "", status: ["Failed"], channel: null })).toEqual({});
+});
+
+test("each tab of User Management keeps what is its own", () => {
+  const raw = { q: "mei", role: "tenant", group: "4", person: 12, members: 7, page: 2, sort: "newest" };
+  const { members: _, group: __, ...own } = raw;
+  expect(usersSearch(raw)).toEqual({ ...own, group: 4 });
+  expect(usersSearch({ ...raw, tab: "groups" })).toEqual({ tab: "groups", q: "mei", page: 2, members: 7 });
+  expect(usersSearch({ tab: "attic", person: "x", group: -1, members: 1.5 })).toEqual({});
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { setPasswordPath } from "#contract/profile.ts";
 import type { Session } from "#web/api/session.ts";
-import { alignAddress, destination, leaveForGood, signInAddress } from "#web/shell/address.ts";
+import { alignAddress, destination, leaveForGood, passwordToken, signInAddress } from "#web/shell/address.ts";
 
 test.each([
   ["/notifications?page=2", "/notifications?page=2"],
@@ -61,4 +62,16 @@ test("somebody at /auth is led on; elsewhere, and while loading, nothing moves",
   alignAddress({ state: "loading" });
   alignAddress({ state: "unreachable" });
   expect(elsewhere()).toEqual([]);
+});
+
+test("a one-time link is known by the address that the mails carry, and is left alone", () => {
+  const path = setPasswordPath("tHe-token_1");
+  expect(passwordToken(path)).toBe("tHe-token_1");
+  expect(["/set-password", "/set-password/", "/x/set-password/t", "/auth"].map(passwordToken)).toEqual(
+    Array.from({ length: 4 }),
+  );
+  const moves = at(path);
+  alignAddress({ state: "signed-out" });
+  alignAddress(signedIn);
+  expect(moves()).toEqual([]);
 });

@@ -20,15 +20,21 @@ export function signInAddress(place: string): string {
   return place === "/" ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ next: place })}`;
 }
 
+/** The token of a one-time link, when this is its address: /set-password/{token} */
+export function passwordToken(pathname: string): string | undefined {
+  return /^\/set-password\/([^/]+)$/.exec(pathname)?.[1];
+}
+
 let leaving = false;
 /** A logout is a goodbye: the next person does not start where the last one stopped. */
 export function leaveForGood() {
   leaving = true;
 }
 
-/** Puts the address right for the session: nobody is at /auth, somebody is anywhere else. */
+/** Puts the address right for the session: nobody is at /auth or a one-time link, somebody is anywhere else. */
 export function alignAddress(session: Session) {
   const { pathname, search, hash } = window.location;
+  if (passwordToken(pathname) !== undefined) return;
   if (session.state === "signed-out" && pathname !== SIGN_IN) {
     window.history.replaceState(null, "", leaving ? SIGN_IN : signInAddress(pathname + search + hash));
   }

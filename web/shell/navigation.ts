@@ -18,7 +18,7 @@ export const navigation = [
       {
         label: "Dashboard",
         Icon: LayoutDashboard,
-        link: linkOptions({ to: "/", activeOptions: { exact: true } }),
+        link: linkOptions({ to: "/", activeOptions: { exact: true, includeSearch: false } }),
       },
       { label: "Notifications", Icon: Bell, link: linkOptions({ to: "/notifications" }) },
       { label: "Templates", Icon: FileText, link: linkOptions({ to: "/templates" }) },

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-export type Tone = "good" | "warn" | "bad" | "info" | "quiet" | "lamp";
+export type Tone = "good" | "warn" | "bad" | "info" | "quiet" | "lamp" | "royal";
 
 export const toneClass: Record<Tone, string> = {
   good: "bg-good-soft text-good",
@@ -10,6 +10,8 @@ export const toneClass: Record<Tone, string> = {
   info: "bg-info-soft text-info",
   quiet: "bg-quiet-soft text-quiet",
   lamp: "bg-lamp-soft text-lamp-ink",
+  // Purple is the channel Push's, and the administrators'.
+  royal: "bg-push-soft text-push",
 };
 
 type Props = { tone?: Tone; icon?: ReactNode; children: ReactNode; className?: string };

@@ -22,7 +22,7 @@ export function CheckCard({ icon, label, detail, className, ...rest }: Props) {
       {icon}
       <span className="min-w-0 flex-1">
         <span className="block text-sm font-semibold">{label}</span>
-        {detail && <span className="block text-[0.8125rem] text-ink-3 tabular">{detail}</span>}
+        {detail && <span className="block text-[0.8125rem] break-words text-ink-3 tabular">{detail}</span>}
       </span>
       {/* The tick, so that a chosen card differs by more than its frame. */}
       <input

@@ -13,6 +13,8 @@ type Props = {
   footer?: ReactNode;
   /** Between heading and body, also staying in view, such as tabs. */
   above?: ReactNode;
+  /** Stands along the right edge at full height, so that what it was opened from stays in view. */
+  side?: boolean;
   children: ReactNode;
 };
 
@@ -20,19 +22,26 @@ type Props = {
  * A dialog 600 px wide; under 768 px a sheet of full height. Focus goes in, stays in, and returns to where
  * it came from; Escape and a click beside it close.
  */
-export function Dialog({ open, onOpenChange, title, description, footer, above, children }: Props) {
+export function Dialog({ open, onOpenChange, title, description, footer, above, side, children }: Props) {
   const returnFocus = useReturnFocus();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
-        <Primitive.Overlay className="animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end justify-items-center bg-(--scrim) md:place-items-center md:p-6">
+        <Primitive.Overlay
+          className={cx(
+            "animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end bg-(--scrim)",
+            side ? "justify-items-end" : "justify-items-center md:place-items-center md:p-6",
+          )}
+        >
           <Primitive.Content
             {...returnFocus}
             {...(description ? {} : { "aria-describedby": undefined })}
             className={cx(
               "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",
-              "max-md:h-dvh md:max-h-[calc(100dvh-3rem)] md:max-w-[600px] md:rounded-lg",
+              side
+                ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
+                : "max-md:h-dvh md:max-h-[calc(100dvh-3rem)] md:max-w-[600px] md:rounded-lg",
             )}
           >
             <header className="flex items-start gap-4 px-4 pt-5 pb-4 md:px-6">

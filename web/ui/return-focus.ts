@@ -16,7 +16,7 @@ export function useReturnFocus() {
   return {
     onOpenAutoFocus: (event: Event) => {
       const focused = document.activeElement;
-      opener.current = focused === document.body ? lastOpener : focused;
+      opener.current = focused === document.body ? lastOpener : (menuTrigger(focused) ?? focused);
       lastOpener = opener.current;
       const content = event.currentTarget;
       if (!(content instanceof HTMLElement)) return;
@@ -38,4 +38,10 @@ export function useReturnFocus() {
       if (place instanceof HTMLElement) place.focus();
     },
   };
+}
+
+/** A menu goes as soon as something was chosen in it; what stays is the button that opened it. */
+function menuTrigger(focused: Element | null): Element | null {
+  const trigger = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
+  return trigger ? document.getElementById(trigger) : null;
 }

@@ -97,7 +97,7 @@ function render(kind: ChannelKind, { content, values, links }: OutgoingMessage):
     case "email":
       return renderEmail(content.compiled, values, links);
     case "sms":
-      return renderSms(content.compiled, values);
+      return renderSms(content.compiled, values, links);
     case "push":
       return renderPush(content.compiled, values);
     default:

@@ -1,6 +1,7 @@
 import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
-import { answered, isPersonField } from "./fields.ts";
+import { isLinkSlot } from "./compiled.ts";
+import { answered, isPersonField, PASSWORD_LINK_FIELD } from "./fields.ts";
 import { joined, parseTemplate } from "./template.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
@@ -14,6 +15,8 @@ export type Content = {
   answers: Readonly<Record<string, string>>;
   channels: readonly ChannelKind[];
   attachments: readonly { name: string; size: number }[];
+  /** The text may hold PASSWORD_LINK_FIELD, where the recipient's one-time link goes. */
+  passwordLink?: boolean;
 };
 
 /** What the settings say at the start of the run. */
@@ -52,10 +55,15 @@ export function compile(
   const known: FieldValues = { ...answered(content.answers), today: run.today };
   const title = fill(content.title, known);
   const subject = content.subject.trim() === "" ? title : fill(content.subject, known);
-  const message = trimmed(fill(content.content, known));
+  const message = trimmed(fill(content.content, known, content.passwordLink));
   requireAnswers([title, subject, message]);
 
-  const compiled: CompiledContent = { version: 1, key: run.key, fields: [] };
+  const compiled: CompiledContent = {
+    version: 1,
+    key: run.key,
+    fields: [],
+    ...(slotFields([message]).includes("@password") && { passwordLink: true }),
+  };
   const templates: Template[] = [];
   if (content.channels.includes("email")) {
     const signature = trimmed([cleanText(sender.emailSignature)]);
@@ -101,10 +109,11 @@ export function compile(
 }
 
 /** The author's text with everything written in that is the same for all recipients. */
-function fill(text: string, known: FieldValues): Template {
+function fill(text: string, known: FieldValues, passwordLink = false): Template {
   return joined(
     parseTemplate(cleanText(text)).map((piece): string | Slot => {
       if (typeof piece === "string") return piece;
+      if (passwordLink && piece.field === PASSWORD_LINK_FIELD) return { field: "@password", as: "plain" };
       const value =
         !isPersonField(piece.field) && Object.hasOwn(known, piece.field) ? known[piece.field] : undefined;
       return value === undefined ? { field: piece.field, as: "plain" } : write.plain(value);
@@ -113,7 +122,7 @@ function fill(text: string, known: FieldValues): Template {
 }
 
 function requireAnswers(templates: readonly Template[]): void {
-  const unfilled = slotFields(templates).filter((field) => !isPersonField(field));
+  const unfilled = slotFields(templates).filter((field) => !isPersonField(field) && !isLinkSlot(field));
   if (unfilled.length > 0) throw new UnfilledFieldsError(unfilled);
 }
 

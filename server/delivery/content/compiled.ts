@@ -11,6 +11,8 @@ export type CompiledContent = {
   key: string;
   /** Every person's field that any of the channels needs, each once. What was asked for is already filled in. */
   fields: readonly string[];
+  /** Each recipient's message carries a one-time link, made when it is sent. */
+  passwordLink?: true;
   email?: {
     /** Display name of the sender, unless the account has one of its own. */
     fromName: string;
@@ -41,11 +43,24 @@ export type Writing = "plain" | "line" | "html" | "html-line" | "href";
 /** Field name to value. A name that is absent is unfilled; an empty string is filled, with nothing. */
 export type FieldValues = Readonly<Record<string, string>>;
 
-/** Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click goes to `unsubscribe`. */
-export type RecipientLinks = { unsubscribe: string; preferences: string };
+/**
+ * Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click goes to `unsubscribe`. `password` is
+ * the one-time link of a message that carries one.
+ */
+export type RecipientLinks = { unsubscribe: string; preferences: string; password?: string };
 
 /** Slots that the recipient's links fill. No field can have such a name, so nothing typed can take their place. */
-export const LINK_SLOTS = { "@unsubscribe": "unsubscribe", "@preferences": "preferences" } as const;
+export const LINK_SLOTS = {
+  "@unsubscribe": "unsubscribe",
+  "@preferences": "preferences",
+  "@password": "password",
+} as const;
+
+export type LinkSlot = keyof typeof LINK_SLOTS;
+
+export function isLinkSlot(field: string): field is LinkSlot {
+  return Object.hasOwn(LINK_SLOTS, field);
+}
 
 /** Bytes of one attachment beside its name as the recipient shall see it. */
 export type Attachment = { name: string; type: string; bytes: Uint8Array };

@@ -4,6 +4,12 @@ import type { FieldValues } from "./compiled.ts";
 import { fieldsOf } from "./template.ts";
 import { oneLine } from "./writing.ts";
 
+/**
+ * Stands in the text of a one-time link's message, and only there, for the link. It is filled when a worker sends
+ * the message and nowhere before, so that no stored text holds a link.
+ */
+export const PASSWORD_LINK_FIELD = "set_password_link";
+
 /** Fields that each person fills. Every other field but `today` is asked for when sending. */
 export type PersonField = Exclude<SelfFilledField, "today">;
 

@@ -1,4 +1,5 @@
 import type { Slot, Template, Writing } from "./compiled.ts";
+import { isLinkSlot } from "./compiled.ts";
 import { joined } from "./template.ts";
 import { escapeHtml } from "./writing.ts";
 
@@ -16,7 +17,7 @@ const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{
 /** The message's paragraphs as HTML. `text` is a plain template. */
 export function messageHtml(text: Template, paragraphStyle: string, linkStyle: string): Template {
   const { marked, fields } = mark(text);
-  const writer = new Writer(fields);
+  const writer = new Writer(fields, linkStyle);
   for (const paragraph of marked.split(/\n[^\S\n]*\n\s*/)) {
     if (paragraph.trim() === "") continue;
     writer.raw(`<p dir="auto" style="${paragraphStyle}">`);
@@ -24,7 +25,7 @@ export function messageHtml(text: Template, paragraphStyle: string, linkStyle: s
     for (const match of paragraph.matchAll(ADDRESS)) {
       const address = withoutTrailing(match[0]);
       writer.text(paragraph.slice(end, match.index));
-      writer.link(address, linkStyle);
+      writer.link(address);
       end = match.index + address.length;
     }
     writer.text(paragraph.slice(end));
@@ -36,7 +37,7 @@ export function messageHtml(text: Template, paragraphStyle: string, linkStyle: s
 /** The text on one line as HTML, no longer than so many characters and fields. */
 export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Template {
   const { marked, fields } = mark(text);
-  const writer = new Writer(fields);
+  const writer = new Writer(fields, "");
   const line = Array.from(marked.trim().replace(/\s+/g, " "));
   writer.line(line.slice(0, length).join(""));
   return writer.template();
@@ -67,11 +68,13 @@ function withoutTrailing(address: string): string {
 /** Writes marked text, putting its slots back in their order. */
 class Writer {
   readonly #fields: readonly string[];
+  readonly #linkStyle: string;
   readonly #pieces: (string | Slot)[] = [];
   #next = 0;
 
-  constructor(fields: readonly string[]) {
+  constructor(fields: readonly string[], linkStyle: string) {
     this.#fields = fields;
+    this.#linkStyle = linkStyle;
   }
 
   raw(html: string): void {
@@ -86,11 +89,11 @@ class Writer {
     this.#write(marked, "html-line", escapeHtml);
   }
 
-  link(marked: string, style: string): void {
+  link(marked: string): void {
     const first = this.#next;
     this.raw('<a href="');
     this.#write(marked, "href", escapeHtml);
-    this.raw(`" style="${style}">`);
+    this.raw(`" style="${this.#linkStyle}">`);
     this.#next = first;
     this.text(marked);
     this.raw("</a>");
@@ -100,11 +103,20 @@ class Writer {
     return joined(this.#pieces);
   }
 
+  /** The recipient's own link: to be followed in the text, and kept out of lines, which others may see over a shoulder. */
+  #recipientLink(field: string, as: Writing): void {
+    if (as === "html-line") return;
+    const slot: Slot = { field, as: "html-line" };
+    this.#pieces.push('<a href="', slot, `" style="${this.#linkStyle}">`, slot, "</a>");
+  }
+
   #write(marked: string, as: Writing, escape: (text: string) => string): void {
     const [head = "", ...rest] = marked.split(SLOT);
     this.raw(escape(head));
     for (const literal of rest) {
-      this.#pieces.push({ field: this.#fields[this.#next]!, as });
+      const field = this.#fields[this.#next]!;
+      if (isLinkSlot(field)) this.#recipientLink(field, as);
+      else this.#pieces.push({ field, as });
       this.#next += 1;
       this.raw(escape(literal));
     }

@@ -1,5 +1,5 @@
 import type { CompiledContent, FieldValues, RecipientLinks, Slot, Template } from "./compiled.ts";
-import { LINK_SLOTS } from "./compiled.ts";
+import { isLinkSlot, LINK_SLOTS } from "./compiled.ts";
 import { UnfilledFieldsError } from "./compile.ts";
 import { write } from "./writing.ts";
 
@@ -24,8 +24,12 @@ export function renderEmail(
   };
 }
 
-export function renderSms(content: CompiledContent, values: FieldValues): RenderedSms {
-  return { text: renderTemplate(compiledFor(content, "sms").text, values) };
+export function renderSms(
+  content: CompiledContent,
+  values: FieldValues,
+  links?: RecipientLinks,
+): RenderedSms {
+  return { text: renderTemplate(compiledFor(content, "sms").text, values, links) };
 }
 
 export function renderPush(content: CompiledContent, values: FieldValues): RenderedPush {
@@ -62,6 +66,6 @@ function slotValue(
   values: FieldValues,
   links: RecipientLinks | undefined,
 ): string | undefined {
-  if (field === "@unsubscribe" || field === "@preferences") return links?.[LINK_SLOTS[field]];
+  if (isLinkSlot(field)) return links?.[LINK_SLOTS[field]];
   return Object.hasOwn(values, field) ? values[field] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { OutgoingMessage } from "../channels/channel.ts";
-import type { LinksFor } from "../rendered.ts";
+import type { RecipientLinks } from "../content/compiled.ts";
+import type { LinksFor, MintPasswordLinks } from "../rendered.ts";
 import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";
@@ -10,15 +11,24 @@ export type Cargo = {
   broken: { delivery: Claimed; error: unknown; final: boolean }[];
 };
 
+export type Links = {
+  linksFor: LinksFor;
+  /** Without it a message that carries a one-time link cannot be written, and is refused. */
+  mintPasswordLinks?: MintPasswordLinks | undefined;
+};
+
+type Material = RunMaterial | { error: unknown };
+
 export async function loadCargo(
   deliveries: readonly Claimed[],
   contents: Contents,
-  linksFor: LinksFor,
+  { linksFor, mintPasswordLinks }: Links,
 ): Promise<Cargo> {
-  const materials = new Map<number, RunMaterial | { error: unknown }>();
+  const materials = new Map<number, Material>();
   for (const runId of new Set(deliveries.map((delivery) => delivery.runId))) {
     materials.set(runId, await contents.of(runId).catch((error: unknown) => ({ error })));
   }
+  const passwordLinks = await mintFor(deliveries, materials, mintPasswordLinks);
   const cargo: Cargo = { messages: new Map(), broken: [] };
   for (const delivery of deliveries) {
     const material = materials.get(delivery.runId)!;
@@ -26,13 +36,31 @@ export async function loadCargo(
       const { error } = material;
       cargo.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
-      cargo.messages.set(messageOf(delivery, material, linksFor), delivery);
+      const password = passwordLinks.get(delivery.id);
+      const links = { ...linksFor(delivery.preferencesToken), ...(password && { password }) };
+      cargo.messages.set(messageOf(delivery, material, links), delivery);
     }
   }
   return cargo;
 }
 
-function messageOf(delivery: Claimed, { content, values }: RunMaterial, linksFor: LinksFor): OutgoingMessage {
+async function mintFor(
+  deliveries: readonly Claimed[],
+  materials: ReadonlyMap<number, Material>,
+  mint: MintPasswordLinks | undefined,
+): Promise<ReadonlyMap<number, string>> {
+  const carrying = deliveries.filter(({ runId }) => {
+    const material = materials.get(runId)!;
+    return "content" in material && material.content.compiled.passwordLink === true;
+  });
+  return carrying.length === 0 || !mint ? new Map() : mint(carrying.map(({ id }) => id));
+}
+
+function messageOf(
+  delivery: Claimed,
+  { content, values }: RunMaterial,
+  links: RecipientLinks,
+): OutgoingMessage {
   return {
     deliveryId: delivery.id,
     attempt: delivery.attempts + 1,
@@ -40,6 +68,6 @@ function messageOf(delivery: Claimed, { content, values }: RunMaterial, linksFor
     name: delivery.name,
     content,
     values: { ...values, ...delivery.values },
-    links: linksFor(delivery.preferencesToken),
+    links,
   };
 }

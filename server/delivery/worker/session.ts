@@ -5,8 +5,8 @@ import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { activeProviders } from "../providers.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
-import type { LinksFor } from "../rendered.ts";
 import { Announcer } from "./announcer.ts";
+import type { Links } from "./cargo.ts";
 import { loadCargo } from "./cargo.ts";
 import { Contents } from "./contents.ts";
 import { Journal } from "./journal.ts";
@@ -19,7 +19,7 @@ import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 export type SessionOptions = {
   db: Db;
   channels: Channels;
-  linksFor: LinksFor;
+  links: Links;
   name: string;
   random: () => number;
   times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
@@ -37,7 +37,7 @@ export type Session = {
 
 /** One lease and everything that works under it. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { db, channels, linksFor, random, times, onError } = options;
+  const { db, channels, links, random, times, onError } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
   const announcer = new Announcer(db, onError);
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
@@ -51,7 +51,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         token,
         journal,
         channels,
-        load: (deliveries) => loadCargo(deliveries, contents, linksFor),
+        load: (deliveries) => loadCargo(deliveries, contents, links),
         random,
         pollMs: times.pollMs,
         provider: () => providers.get(channel),

@@ -52,7 +52,7 @@ export async function registerTenant(db: Db, form: Registration, ip: string): Pr
       .where("deleted_at", "is", null)
       .where((row) =>
         row.or([
-          row(sql`lower(email)`, "=", form.email.toLowerCase()),
+          row(sql`lower(trim(email))`, "=", form.email.toLowerCase()),
           row(sql`lower(username)`, "=", form.username.toLowerCase()),
         ]),
       )

@@ -2,12 +2,8 @@ import { sql } from "kysely";
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import {
-  checkNewPassword,
-  type PasswordPolicy,
-  passwordFits,
-  policySentence,
-} from "#server/features/auth/password.ts";
+import { passwordFits, policySentence } from "#server/features/auth/password.ts";
+import { readPolicy, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
 import {
   codeFits,
@@ -16,10 +12,11 @@ import {
   hasAccounts,
   setupCode,
 } from "#server/features/auth/setup-code.ts";
+import { signIn } from "#server/features/auth/sign-in.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
-import { type Call, on, type Route, type SessionUser } from "#server/http/route.ts";
-import { endSession, type SessionCookie, startSession } from "#server/http/session.ts";
+import { on, type Route, type SessionUser } from "#server/http/route.ts";
+import { endSession, type SessionCookie } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
@@ -27,28 +24,6 @@ export type AuthDeps = { db: Db; cookie: SessionCookie; front: Front };
 
 export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);
-
-  async function signIn(
-    user: SessionUser,
-    { request, reply, ip }: Pick<Call<typeof api.auth.login>, "request" | "reply" | "ip">,
-  ) {
-    // A token that was there before sign-in is never carried over.
-    const before = cookie.read(request);
-    if (before) await endSession(db, before);
-    cookie.write(
-      reply,
-      await startSession(db, { userId: user.id, ip, userAgent: request.headers["user-agent"] }),
-    );
-    return user;
-  }
-
-  async function policy(): Promise<PasswordPolicy> {
-    const settings = await readSettings(db);
-    return {
-      minLength: Number(settings.passwordMinLength),
-      special: settings.requireSpecialChars === "true",
-    };
-  }
 
   return [
     on(api.auth.state, async ({ request }) => {
@@ -60,7 +35,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
         registration,
         setupCodeNeeded: firstRun && !isFromHere(request),
         closedMessage: firstRun || registration === "open" ? null : closedMessage,
-        passwordHint: policySentence(await policy()),
+        passwordHint: policySentence(await readPolicy(db)),
         siteName: settings.siteName,
       };
     }),
@@ -80,7 +55,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
       }
       await forgiveTries(db, username, call.ip);
       const { passwordHash: _, ...user } = row;
-      return signIn(user, call);
+      return signIn(db, cookie, user, call);
     }),
 
     on(api.auth.register, async (call) => {
@@ -95,16 +70,14 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
         const sentence = "Enter the set-up code that the server printed when it started";
         throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
       }
-      checkNewPassword(form.password, await policy(), [
-        form.username,
-        form.firstName,
-        form.lastName,
-        settings.siteName,
-      ]);
+      await refuseBadPassword(db, form.password, form);
       if (firstRun) {
         const user = await registerFirst(db, form, ip);
         await forgiveTries(db, "registration", ip);
-        return { user: await signIn(user, call), message: "You are the administrator of this Porchlight." };
+        return {
+          user: await signIn(db, cookie, user, call),
+          message: "You are the administrator of this Porchlight.",
+        };
       }
       await registerTenant(db, form, ip);
       return {

@@ -26,36 +26,42 @@ const names: Record<Channel, { title: string; on: string; off: string }> = {
 
 // The page stands alone: it must open in any mail client's browser, without scripts and without the web app.
 const style = `
-  :root { color-scheme: light dark; --paper:#faf8f4; --card:#fff; --line:#e8e3da; --ink:#1d1a16; --ink2:#5d574e; --on:#fdfcfa; --lamp:#e59a1c; --good:#17754a; }
-  @media (prefers-color-scheme: dark) { :root { --paper:#141210; --card:#1b1916; --line:#2c2924; --ink:#f4f0e9; --ink2:#b5ada0; --on:#1b1916; --lamp:#f3b04a; --good:#6fd3a2; } }
+  :root { color-scheme: light dark; --paper:#faf8f4; --card:#fff; --line:#e8e3da; --edge:#8f877b; --ink:#1d1a16; --ink2:#5d574e; --lamp:#e59a1c; --good:#17754a; --good-soft:#e4f4ec; --warn:#85520a; --warn-soft:#fdf0d8 }
+  @media (prefers-color-scheme: dark) { :root { --paper:#141210; --card:#1b1916; --line:#2c2924; --edge:#7a7267; --ink:#f4f0e9; --ink2:#b5ada0; --lamp:#f3b04a; --good:#6fd3a2; --good-soft:#16291f; --warn:#f0b95c; --warn-soft:#2e2413 } }
   * { box-sizing: border-box } body { margin:0; background:var(--paper); color:var(--ink); font:16px/1.5 system-ui,sans-serif }
-  main { max-width:34rem; margin:0 auto; padding:2.5rem 1rem } h1 { font-size:1.5rem; line-height:1.25; margin:0 0 .25rem } p { margin:0; color:var(--ink2) }
-  .said { margin:1.25rem 0 0; color:var(--good); font-weight:600 }
-  ul { list-style:none; margin:1.5rem 0 0; padding:0; background:var(--card); border:1px solid var(--line); border-radius:14px }
-  li { display:flex; gap:1rem; align-items:center; justify-content:space-between; padding:1rem 1.25rem } li + li { border-top:1px solid var(--line) }
-  li strong { display:block } button { min-height:44px; padding:0 1.1rem; border-radius:10px; border:1px solid var(--line); background:var(--card); color:var(--ink); font:inherit; font-weight:600; cursor:pointer; white-space:nowrap }
-  button.stop { background:var(--ink); color:var(--on); border-color:var(--ink) } :focus-visible { outline:3px solid var(--lamp); outline-offset:2px }
+  main { max-width:34rem; margin:0 auto; padding:2rem 1rem 3rem } h1 { font-size:1.5rem; line-height:1.25; letter-spacing:-.015em; text-wrap:balance; margin:0 0 .5rem; overflow-wrap:anywhere } p { margin:0; color:var(--ink2); text-wrap:pretty }
+  .mark { display:block; width:2.25rem; height:2.25rem; margin:0 0 1.25rem }
+  .said, .none { margin:1.25rem 0 0; padding:.75rem 1rem; border-radius:10px; font-weight:600 } .said { color:var(--good); background:var(--good-soft) } .none { color:var(--warn); background:var(--warn-soft) }
+  ul { list-style:none; margin:1.25rem 0; padding:0; background:var(--card); border:1px solid var(--line); border-radius:14px }
+  li { display:flex; gap:1rem; align-items:center; justify-content:space-between; padding:1rem 1.25rem; color:var(--ink2) } li + li { border-top:1px solid var(--line) }
+  strong { display:flex; align-items:center; gap:.5rem; color:var(--ink) } strong::before { content:""; width:.625rem; height:.625rem; border-radius:50%; border:2px solid var(--edge); flex:none } .on strong::before { background:var(--good); border-color:var(--good) }
+  button { min-height:44px; min-width:5.5rem; padding:0 1rem; border-radius:10px; border:1px solid var(--edge); background:var(--card); color:var(--ink); font:inherit; font-weight:600; cursor:pointer } button:hover { background:var(--paper) }
+  small { font-size:.875rem } :focus-visible { outline:3px solid var(--lamp); outline-offset:2px }
 `;
 
 const frame = (title: string, body: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escape(title)}</title><style>${style}</style></head>
-<body><main>${body}</main></body></html>`;
+<body><main><img class="mark" src="/favicon.svg" alt="" width="36" height="36">${body}</main></body></html>`;
 
 /** A person's own say, opened by the link in a mail. Each button is a form of its own; nothing changes by looking. */
 export function preferencesPage(person: Preferences, siteName: string, said: string | null): string {
   const rows = (Object.keys(names) as Channel[]).map((channel) => {
     const { title, on, off } = names[channel];
     const allowed = person.allowed[channel];
-    return `<li><div><strong>${title}</strong><span>${allowed ? on : off}</span></div>
+    return `<li class="${allowed ? "on" : "off"}"><div><strong>${title}</strong><span>${allowed ? on : off}</span></div>
       <form method="post"><input type="hidden" name="channel" value="${channel}">
       <input type="hidden" name="allowed" value="${!allowed}">
-      <button class="${allowed ? "stop" : ""}" aria-label="${allowed ? "Stop" : "Start"} ${title}">${allowed ? "Stop" : "Start"}</button></form></li>`;
+      <button aria-label="${allowed ? "Stop" : "Start"} ${title}">${allowed ? "Stop" : "Start"}</button></form></li>`;
   });
+  const none = Object.values(person.allowed).every((allowed) => !allowed)
+    ? `<p class="none">Every channel is off: no notice reaches you, not even an urgent one.</p>`
+    : "";
   return frame(
     `What ${siteName} sends you`,
     `<h1>What ${escape(siteName)} sends you</h1><p>Hello ${escape(person.firstName)}. Turn a channel off or on; it holds at once.</p>
-     ${said ? `<p class="said" role="status">${escape(said)}</p>` : ""}<ul>${rows.join("")}</ul>`,
+     ${said ? `<p class="said" role="status">${escape(said)}</p>` : ""}${none}<ul>${rows.join("")}</ul>
+     <p><small>You can come back to this page at any time. Whoever has its address can change this, so do not forward it.</small></p>`,
   );
 }
 

@@ -64,6 +64,7 @@ export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Pr
       channel,
       allowed,
       source: oneClick ? "one-click" : "preferences-page",
+      actorId: null,
       ip: request.ip,
     });
     return show(request, reply, changeSentence(channel, allowed));

@@ -1,5 +1,5 @@
 import type { Db } from "#server/db/database.ts";
-import { takenUsernames } from "#server/features/csv/queries.ts";
+import { takenUsernames } from "#server/features/csv/find-people.ts";
 
 type Named = { firstName: string; lastName: string; email: string | null };
 
@@ -9,12 +9,16 @@ const MAX_NAMES_A_QUERY = 20_000;
 
 /**
  * Makes a free user name for each person: "maria.lopez", and for the next of that name "maria.lopez2".
- * Free among the living and within the answer. Nothing is reserved: the insert decides.
+ * Free among the living, within the answer and of the `reserved`, which are in small letters. Nothing is reserved: the insert decides.
  */
-export async function generateUsernames(db: Db, people: readonly Named[]): Promise<string[]> {
+export async function generateUsernames(
+  db: Db,
+  people: readonly Named[],
+  reserved: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const waiting = Map.groupBy(people.keys(), (place) => baseOf(people[place] as Named));
   const names: string[] = Array.from({ length: people.length });
-  const given = new Set<string>();
+  const given = new Set(reserved);
   const tried = new Map<string, number>();
   // Each round asks for twice as many names of whoever is left, so that the 500th John Smith needs nine rounds.
   for (let factor = 1; waiting.size > 0; factor *= 2) {

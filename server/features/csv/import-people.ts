@@ -1,58 +1,64 @@
-import { sql } from "kysely";
 import type { ImportResult } from "#contract/csv.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { badCell, planImport, type ImportPlan, type ImportRow } from "#server/features/csv/plan-import.ts";
-import { insertPeople, updatePeople } from "#server/features/csv/queries.ts";
+import {
+  badCell,
+  type ImportOptions,
+  type ImportPlan,
+  type ImportRow,
+  planImport,
+} from "#server/features/csv/plan-import.ts";
 import { trouble } from "#server/features/csv/read-row.ts";
+import { insertPeople, updatePeople } from "#server/features/csv/write-people.ts";
+import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
+import { takeTurns } from "#server/features/users/who-may-change.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
-// Any constant: two imports at once would give two people the same made-up user name.
-const LOCK = 7_462_022;
-
-/** What importing these rows would do. Reads only. */
+/** What importing these rows would do. Reads only. Throws invalid-input: the header, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
-  call: { actor: SessionUser; firstRow: number },
+  { actor, options }: { actor: SessionUser; options: ImportOptions },
 ): Promise<ImportResult> {
-  return resultOf(
-    await planImport(db, rows, { actorId: call.actor.id, firstRow: call.firstRow, lock: false }),
-  );
+  await checkHandGroups(db, options.groupIds);
+  return resultOf(await planImport(db, rows, { actorId: actor.id, options, lock: false }));
 }
 
 /**
- * Creates and updates people from the rows that are good, all in one transaction, and gives new properties their
- * group. The same rows once more change nothing.
+ * Creates and updates people from the rows that are good, all in one transaction, puts them into the chosen groups
+ * and gives new properties their group. The same rows once more change nothing. Throws as `checkImport` does.
  */
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { actor, firstRow, ip }: { actor: SessionUser; firstRow: number; ip: string },
+  { actor, options, ip }: { actor: SessionUser; options: ImportOptions; ip: string },
 ): Promise<ImportResult> {
   return transaction(db, async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
-    const plan = await planImport(tx, rows, { actorId: actor.id, firstRow, lock: true });
-    await createPeople(tx, plan);
+    await takeTurns(tx);
+    await checkHandGroups(tx, options.groupIds);
+    const plan = await planImport(tx, rows, { actorId: actor.id, options, lock: true });
+    const created = await createPeople(tx, plan);
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
+    const people = [...created, ...plan.updates.map(({ id }) => id), ...plan.unchanged];
+    if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
-    const { created, updated, unchanged, rejected } = result;
+    const { badCells: _, ...counts } = result;
     await recordAudit(tx, {
       actor,
       ip,
       action: "user.import",
       subject: { type: "user" },
-      detail: { created, updated, unchanged, rejected, newGroups: groups.map((group) => group.name) },
+      detail: { ...counts, groupIds: options.groupIds, newGroups: groups.map((group) => group.name) },
     });
     return result;
   });
 }
 
-/** A user name that somebody took since the plan was made leaves its row out. */
-async function createPeople(tx: Db, plan: ImportPlan): Promise<void> {
-  if (plan.creates.length === 0) return;
+/** Answers the ids. A user name that somebody took since the plan was made leaves its row out. */
+async function createPeople(tx: Db, plan: ImportPlan): Promise<number[]> {
+  if (plan.creates.length === 0) return [];
   const inserted = await insertPeople(
     tx,
     plan.creates.map(({ person }) => person),
@@ -65,6 +71,7 @@ async function createPeople(tx: Db, plan: ImportPlan): Promise<void> {
     const reason = "Somebody else has just taken this user name. Import this row again.";
     plan.badCells.push(badCell(row, trouble(meaning, person[meaning], "duplicate", reason), plan.header));
   }
+  return [...inserted.values()];
 
   function isIn({ person }: ImportPlan["creates"][number]): boolean {
     return inserted.has(person.username);
@@ -76,6 +83,14 @@ function propertiesOf({ creates, updates }: ImportPlan): string[] {
   return [...new Set(people.map((person) => person.property).filter((property) => property !== null))];
 }
 
-function resultOf({ creates, updates, unchanged, rejected, badCells }: ImportPlan): ImportResult {
-  return { created: creates.length, updated: updates.length, unchanged, rejected, badCells };
+function resultOf(plan: ImportPlan): ImportResult {
+  return {
+    created: plan.creates.length,
+    updated: plan.updates.length,
+    unchanged: plan.unchanged.length,
+    skipped: plan.skipped,
+    rejected: plan.rejected,
+    existing: plan.existing,
+    badCells: plan.badCells,
+  };
 }

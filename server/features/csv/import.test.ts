@@ -24,7 +24,15 @@ const send = (rows: unknown, how?: { path?: string; query?: string }) =>
 
 test("every column arrives", async () => {
   const { result } = await send([row()]);
-  expect(result).toEqual({ created: 1, updated: 0, unchanged: 0, rejected: 0, badCells: [] });
+  expect(result).toEqual({
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    existing: 0,
+    rejected: 0,
+    badCells: [],
+  });
   expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
     email: "maria@example.com",
     phone: "+14155550123",

@@ -6,7 +6,7 @@ import type { ColumnMeaning } from "#contract/csv-header.ts";
 import { line } from "#contract/fields.ts";
 import { personFields } from "#contract/users.ts";
 import { readPhone } from "#server/features/users/phone.ts";
-import { splitPropertyUnit } from "#server/features/users/property-unit.ts";
+import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
 export type PersonCells = {
@@ -45,8 +45,12 @@ export function trouble(
   return { meaning, value: value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value, kind, reason };
 }
 
-/** Checks every cell by itself. Whether a person is known already, and who may change whom, is decided later. */
-export function readRow(cells: Cells): RowReading {
+/**
+ * Checks every cell by itself. Whether a person is known already, and who may change whom, is decided later.
+ *
+ * @param byUsername the user name decides whom a row means, so none is made up for whoever has none in its column
+ */
+export function readRow(cells: Cells, { byUsername }: { byUsername: boolean }): RowReading {
   const troubles: CellTrouble[] = [];
   function read<T>(meaning: ColumnMeaning, reader: (text: string) => Reading<T>): T | undefined {
     const text = cells.get(meaning) ?? "";
@@ -57,8 +61,7 @@ export function readRow(cells: Cells): RowReading {
     return undefined;
   }
 
-  // With a column of its own, a user name is never made up for whoever has none there.
-  if (cells.get("username") === "") {
+  if (byUsername && cells.get("username") === "") {
     troubles.push(trouble("username", "", "missing", "Username must be at least 3 characters"));
   }
   const property = read("property", by(propertyAlone));

@@ -1,29 +1,18 @@
 import type { Role } from "#contract/auth.ts";
 import type { HeaderReading } from "#contract/csv-header.ts";
-import type { KnownPerson } from "#server/features/csv/queries.ts";
+import type { KnownPerson } from "#server/features/csv/find-people.ts";
 import { type CellTrouble, type PersonCells, trouble } from "#server/features/csv/read-row.ts";
+import { type Actor, roleRefusal } from "#server/features/users/who-may-change.ts";
 
-export type Actor = { id: number; role: Role };
-
-/** Why this row may not be imported by this person; empty when it may. */
+/** Why this row may not be imported by this person; empty when it may. A file never locks its sender out. */
 export function refuseByRole(
   actor: Actor,
-  person: PersonCells,
-  known: KnownPerson | undefined,
+  { person, known, after }: { person: PersonCells; known: KnownPerson | undefined; after: Role },
   header: HeaderReading,
 ): CellTrouble[] {
-  const after = person.role ?? known?.role ?? "tenant";
-  const refuse = (reason: string) => {
-    const meaning = person.role ? "role" : header.columns.has("username") ? "username" : "lastName";
-    const value = { role: person.role, username: person.username, lastName: person.lastName }[meaning] ?? "";
-    return [trouble(meaning, value, "not-allowed", reason)];
-  };
-  if (actor.role !== "admin" && (after === "admin" || known?.role === "admin")) {
-    return refuse("Only an administrator may create or change an administrator");
-  }
-  // So a file cannot lock its sender out, nor leave the house without an administrator.
-  if (known?.id === actor.id && known.role !== after) {
-    return refuse("You cannot change your own role. Ask another administrator.");
-  }
-  return [];
+  const refusal = roleRefusal(actor, { before: known, after });
+  if (!refusal) return [];
+  const meaning = person.role ? "role" : header.columns.has("username") ? "username" : "lastName";
+  const value = { role: person.role, username: person.username, lastName: person.lastName }[meaning] ?? "";
+  return [trouble(meaning, value, "not-allowed", refusal.message)];
 }

@@ -1,54 +1,77 @@
-import type { Group } from "#contract/groups.ts";
+import { type RawBuilder, sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { Group, GroupRule } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Role } from "#server/db/schema.ts";
+import { countMembers } from "#server/features/groups/count-members.ts";
 
-/** How many living people have this role and this property. */
-type Tally = { role: Role; property: string | null; people: number };
-type Rule = { roles?: Role[]; property?: string };
+/** Stands where the person who made a group is gone, and for those that came with the house. */
+const NOBODY = "Admin Manager";
+
+type Row = Omit<Group, "userCount" | "createdBy" | "updatedAt"> & {
+  createdBy: string | null;
+  updatedAt: Date;
+};
+
+const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn", g.updated_at AS "updatedAt",
+  CASE WHEN NOT g.built_in THEN trim(c.first_name || ' ' || c.last_name) END AS "createdBy"`;
+
+async function read(db: Db, which: RawBuilder<unknown>): Promise<Row[]> {
+  const found = await sql<Row>`
+    SELECT ${columns} FROM user_groups g LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL
+    WHERE ${which}`.execute(db);
+  return found.rows;
+}
 
 /** All groups with their members counted: Everyone and the roles, then the properties, then those made by hand. */
 export async function listGroups(db: Db, q = ""): Promise<Group[]> {
-  const [groups, tallies, members] = await Promise.all([
-    db
-      .selectFrom("user_groups")
-      .select(["id", "name", "description", "rule", "built_in as builtIn"])
-      .execute(),
-    db
-      .selectFrom("users")
-      .select((row) => ["role", "property", row.fn.countAll<number>().as("people")])
-      .where("deleted_at", "is", null)
-      .groupBy(["role", "property"])
-      .execute(),
-    db
-      .selectFrom("group_members")
-      .innerJoin("users", "users.id", "group_members.user_id")
-      .select((row) => ["group_id", row.fn.countAll<number>().as("people")])
-      .where("deleted_at", "is", null)
-      .groupBy("group_id")
-      .execute(),
-  ]);
-  const counted = countByRule(tallies);
-  const byHand = new Map(members.map(({ group_id, people }) => [group_id, people]));
   const wanted = q.trim().toLowerCase();
-  return groups
-    .filter((group) => group.name.toLowerCase().includes(wanted))
-    .map(({ rule, ...group }) => ({
-      group: { ...group, userCount: rule ? counted(rule) : (byHand.get(group.id) ?? 0) },
-      rank: !group.builtIn ? 2 : rule?.property === undefined ? 0 : 1,
-    }))
-    .sort((a, b) => a.rank - b.rank || byName.compare(a.group.name, b.group.name) || a.group.id - b.group.id)
-    .map(({ group }) => group);
+  const groups = (await read(db, sql`true`)).filter((group) => group.name.toLowerCase().includes(wanted));
+  return (await counted(db, groups)).sort(
+    (a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name) || a.id - b.id,
+  );
 }
 
-const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
+/** One group as lists show it. Throws not-found. */
+export async function readGroup(db: Db, id: number): Promise<Group> {
+  const [group] = await counted(db, await read(db, sql`g.id = ${id}`));
+  if (!group) throw noSuchGroup();
+  return group;
+}
 
-/** One pass over the tallies serves any number of groups. */
-function countByRule(tallies: Tally[]): (rule: Rule) => number {
-  const ofProperty = Map.groupBy(tallies, (tally) => tally.property);
-  return ({ roles, property }) => {
-    const within = property === undefined ? tallies : (ofProperty.get(property) ?? []);
-    return within
-      .filter((tally) => !roles || roles.includes(tally.role))
-      .reduce((sum, tally) => sum + tally.people, 0);
-  };
+export const noSuchGroup = () => new AppError("not-found", "This group does not exist any more");
+
+async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
+  const members = await countMembers(db, rows);
+  return rows.map((row) => ({
+    ...row,
+    userCount: members.get(row.id) ?? 0,
+    createdBy: row.createdBy ?? NOBODY,
+    updatedAt: row.updatedAt.toISOString(),
+  }));
+}
+
+function rank({ builtIn, rule }: { builtIn: boolean; rule: GroupRule | null }): number {
+  if (!builtIn) return 2;
+  return rule?.property === undefined ? 0 : 1;
+}
+
+export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
+
+export type StoredGroup = {
+  id: number;
+  name: string;
+  description: string;
+  rule: GroupRule | null;
+  builtIn: boolean;
+};
+
+/** A group as it is until the transaction ends. Throws not-found. */
+export async function lockGroup(tx: Db, id: number): Promise<StoredGroup> {
+  const found = await sql<StoredGroup>`
+    SELECT id, name, description, rule, built_in AS "builtIn" FROM user_groups WHERE id = ${id} FOR UPDATE`.execute(
+    tx,
+  );
+  const [group] = found.rows;
+  if (!group) throw noSuchGroup();
+  return group;
 }

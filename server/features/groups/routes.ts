@@ -1,6 +1,12 @@
 import { groups } from "#contract/groups.ts";
+import { users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { listGroups } from "#server/features/groups/queries.ts";
+import { listMembers, memberIds, tryRule } from "#server/features/groups/members.ts";
+import { listGroups, readGroup } from "#server/features/groups/queries.ts";
+import { removeGroup } from "#server/features/groups/remove-group.ts";
+import { settledRule } from "#server/features/groups/rule.ts";
+import { createGroup, updateGroup } from "#server/features/groups/save-group.ts";
+import { syncGroups } from "#server/features/groups/sync-groups.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function groupsRoutes({ db }: { db: Db }): Route[] {
@@ -9,5 +15,22 @@ export function groupsRoutes({ db }: { db: Db }): Route[] {
       const rows = await listGroups(db, q);
       return { rows, total: rows.length };
     }),
+
+    on(groups.create, async ({ body, user, ip }) => readGroup(db, await createGroup(db, body, { user, ip }))),
+
+    on(groups.update, async ({ params: { id }, body, user, ip }) => {
+      await updateGroup(db, id, body, { user, ip });
+      return readGroup(db, id);
+    }),
+
+    on(groups.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
+      const name = await removeGroup(db, id, { detach, user, ip });
+      return { message: `“${name}” was deleted.` };
+    }),
+
+    on(groups.members, async ({ params: { id }, query }) => listMembers(db, id, query)),
+    on(groups.memberIds, async ({ params: { id } }) => ({ userIds: await memberIds(db, id) })),
+    on(groups.tryRule, async ({ body }) => tryRule(db, await settledRule(db, body))),
+    on(users.syncGroups, async ({ user, ip }) => syncGroups(db, { user, ip })),
   ];
 }

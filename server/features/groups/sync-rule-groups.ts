@@ -15,11 +15,18 @@ const LOCK = 7_462_021;
 export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise<NewGroup[]> {
   if (among?.length === 0) return [];
   await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+  const candidates = among
+    ? sql`SELECT property FROM unnest(${[...among]}::text[]) AS property`
+    : sql`SELECT property FROM users WHERE deleted_at IS NULL AND property IS NOT NULL`;
+  // The people are asked last: an import names the same few properties in chunk after chunk.
   const missing = await sql<{ property: string }>`
-    SELECT DISTINCT property FROM users
-    WHERE deleted_at IS NULL AND property IS NOT NULL
-      ${among ? sql`AND property = ANY(${[...among]}::text[])` : sql``}
-    EXCEPT SELECT rule->>'property' FROM user_groups WHERE built_in`.execute(tx);
+    WITH unknown AS MATERIALIZED (
+      ${candidates} EXCEPT SELECT rule->>'property' FROM user_groups WHERE built_in
+    )
+    SELECT property FROM unknown
+    WHERE EXISTS (SELECT FROM users u WHERE u.property = unknown.property AND u.deleted_at IS NULL)`.execute(
+    tx,
+  );
 
   const created: NewGroup[] = [];
   let left = missing.rows.map(({ property }) => property);

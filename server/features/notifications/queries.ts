@@ -46,7 +46,7 @@ export type ListQuery = {
 
 /** One page, the newest first: by when it went, will go or was last written. */
 export async function listNotifications(db: Db, query: ListQuery): Promise<Page<NotificationRow>> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
   if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
   if (query.status) conditions.push(sql`status = ${query.status}`);
   if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);

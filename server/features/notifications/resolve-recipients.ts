@@ -67,7 +67,7 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
     FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND u.deleted_at IS NULL
     UNION ALL
     SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 2
-    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(u.email) = asked) AND u.deleted_at IS NULL
+    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(trim(u.email)) = asked) AND u.deleted_at IS NULL
     ORDER BY rank, type, id`.execute(db);
   const best = new Map<string, number>();
   for (const { asked: name, rank } of found.rows) best.set(name, Math.min(rank, best.get(name) ?? rank));

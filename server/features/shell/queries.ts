@@ -6,7 +6,7 @@ export async function countUnseenFailures(db: Db, userId: number): Promise<{ cou
   const found = await sql<{ count: number; since: Date }>`
     SELECT u.failures_seen_at AS since, (
       SELECT count(*) FROM notifications n
-      WHERE n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
+      WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
     ) AS count
     FROM users u WHERE u.id = ${userId}`.execute(db);
   return found.rows[0] ?? { count: 0, since: new Date() };

@@ -1,39 +1,84 @@
-import { sql } from "kysely";
-import type { User } from "#contract/users.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { QueryOf } from "#contract/endpoint.ts";
+import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { likePatterns } from "#server/features/users/search.ts";
+import { inAudience } from "#server/delivery/audience.ts";
+import { reachable, unreachable } from "#server/delivery/person.ts";
+import { userColumns } from "#server/features/users/columns.ts";
+import { indexedSearch, matching } from "#server/features/users/search.ts";
 import type { Page } from "#server/http/route.ts";
 
-export type UserSearch = { q?: string | undefined; page: number; pageSize: number };
+export type UsersQuestion = QueryOf<typeof users.list>;
 
-/** One page of the living, by last name. Every word of `q` must occur somewhere in what identifies a person. */
-export async function listUsers(db: Db, { q = "", page, pageSize }: UserSearch): Promise<Page<User>> {
-  const living = db
-    .selectFrom("users")
-    .where("deleted_at", "is", null)
-    .where((row) => row.and(likePatterns(q).map((pattern) => row("search_text", "like", pattern))));
+/** One page of the living who fit everything that is asked. */
+export async function listUsers(db: Db, question: UsersQuestion): Promise<Page<User>> {
+  const who = await condition(db, question);
+  return indexedSearch(question.q ?? "") ? foundPage(db, who, question) : walkedPage(db, who, question);
+}
+
+/** The page is read in the order of an index, and what is on it looked up by id; the total is counted beside it. */
+async function walkedPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
   const [rows, count] = await Promise.all([
-    living
-      .select([
-        "id",
-        "username",
-        "first_name as firstName",
-        "last_name as lastName",
-        "email",
-        "phone",
-        "role",
-        "property_unit as propertyUnit",
-        "receive_email as receiveEmail",
-        "receive_sms as receiveSms",
-        "receive_push as receivePush",
-      ])
-      .orderBy(sql`lower(last_name)`)
-      .orderBy(sql`lower(first_name)`)
-      .orderBy("id")
-      .limit(pageSize)
-      .offset((page - 1) * pageSize)
-      .execute(),
-    living.select((row) => row.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+    sql<User>`
+      WITH page AS (${pageOf(sql`SELECT u.id FROM users u WHERE ${who}`, question)})
+      SELECT ${userColumns} FROM page JOIN users u USING (id) ORDER BY page.place`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db),
   ]);
-  return { rows, total: count.total };
+  return { rows: rows.rows, total: count.rows[0]?.total ?? 0 };
+}
+
+/** What a search finds is fetched once, for page and total. */
+async function foundPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
+  const found = await sql<User & { total: number }>`
+    WITH found AS MATERIALIZED (
+      SELECT u.id, u.last_name, u.first_name, u.role, u.property FROM users u WHERE ${who}
+    ), page AS (${pageOf(sql`SELECT u.id FROM found u`, question)})
+    SELECT ${userColumns}, t.total
+    FROM (SELECT count(*) AS total FROM found) t LEFT JOIN (page JOIN users u USING (id)) ON true
+    ORDER BY page.place`.execute(db);
+  const rows = found.rows.flatMap(({ total, ...user }) => (total > 0 && user.id !== null ? [user] : []));
+  return { rows, total: found.rows[0]?.total ?? 0 };
+}
+
+function pageOf(ids: RawBuilder<unknown>, question: UsersQuestion): RawBuilder<unknown> {
+  const { page, pageSize } = question;
+  return sql`SELECT id, row_number() OVER () AS place FROM (
+    ${ids} ORDER BY ${orderOf(question)} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) ids`;
+}
+
+async function condition(db: Db, { q, role, property, groupId, reachable: way }: UsersQuestion) {
+  const conditions: RawBuilder<unknown>[] = [sql`u.deleted_at IS NULL`];
+  if (q) conditions.push(matching(q));
+  if (role) conditions.push(sql`u.role = ${role}`);
+  if (property) conditions.push(sql`u.property = ${property}`);
+  if (groupId) conditions.push(await inAudience(db, [{ type: "group", id: groupId }]));
+  if (way) conditions.push(way === "nothing" ? unreachable() : reachable(way));
+  return sql.join(conditions, sql` AND `);
+}
+
+/** Each order is an index of 0004_people.sql, forward or backward; "newest" is the ids backward. */
+function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
+  const way = sql.raw(direction);
+  const byName = sql`lower(u.last_name) ${way}, lower(u.first_name) ${way}, u.id ${way}`;
+  switch (sort) {
+    case "name":
+      return byName;
+    case "role":
+      return sql`u.role ${way}, ${byName}`;
+    case "property":
+      return sql`u.property ${way}, ${byName}`;
+    case "newest":
+      return sql`u.id ${sql.raw(direction === "asc" ? "desc" : "asc")}`;
+    default:
+      return sort satisfies never;
+  }
+}
+
+/** The properties that living people have, with how many, by name. */
+export async function listProperties(db: Db): Promise<{ name: string; people: number }[]> {
+  const found = await sql<{ name: string; people: number }>`
+    SELECT u.property AS name, count(*) AS people FROM users u
+    WHERE u.deleted_at IS NULL AND u.property IS NOT NULL
+    GROUP BY u.property ORDER BY lower(u.property), u.property`.execute(db);
+  return found.rows;
 }

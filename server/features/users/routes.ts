@@ -1,8 +1,61 @@
-import { users } from "#contract/users.ts";
+import { AppError } from "#contract/errors.ts";
+import { type SavedUser, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { listUsers } from "#server/features/users/queries.ts";
+import { deliveriesTo } from "#server/delivery/deliveries.ts";
+import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
+import { readPerson } from "#server/features/users/detail.ts";
+import { listProperties, listUsers } from "#server/features/users/queries.ts";
+import { removePerson } from "#server/features/users/remove-person.ts";
+import { type By, createPerson, updatePerson } from "#server/features/users/save-person.ts";
 import { on, type Route } from "#server/http/route.ts";
+import type { SessionCookie } from "#server/http/session.ts";
 
-export function usersRoutes({ db }: { db: Db }): Route[] {
-  return [on(users.list, async ({ query }) => listUsers(db, query))];
+export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+  /** The person is saved by now, so whatever keeps the link from going is told and throws nothing away. */
+  async function saved(id: number, asked: boolean | undefined, by: By): Promise<SavedUser> {
+    const person = await readPerson(db, id);
+    if (!asked) return { ...person, credentials: null };
+    const channels: CredentialsChannel[] = [
+      ...(person.receiveEmail ? (["email"] as const) : []),
+      ...(person.receiveSms ? (["sms"] as const) : []),
+    ];
+    if (channels.length === 0) {
+      const message = "No link was sent: email and text messages are both turned off for this person.";
+      return { ...person, credentials: { sent: false, message } };
+    }
+    try {
+      const { message } = await sendCredentials(db, { userId: id, channels }, by);
+      return { ...person, credentials: { sent: true, message } };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { ...person, credentials: { sent: false, message: error.message } };
+    }
+  }
+
+  return [
+    on(users.list, async ({ query }) => listUsers(db, query)),
+    on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
+    on(users.deliveries, async ({ params: { id }, query }) => deliveriesTo(db, id, query)),
+
+    on(users.create, async ({ body, user, ip, request }) => {
+      const by = { user, ip, token: cookie.read(request) };
+      return saved(await createPerson(db, body, by), body.sendCredentials, by);
+    }),
+
+    on(users.update, async ({ params: { id }, body, user, ip, request }) => {
+      const by = { user, ip, token: cookie.read(request) };
+      await updatePerson(db, id, body, by);
+      return saved(id, body.sendCredentials, by);
+    }),
+
+    on(users.remove, async ({ params: { id }, user, ip }) => {
+      const name = await removePerson(db, id, { user, ip });
+      return { message: `${name} was deleted.` };
+    }),
+
+    on(users.properties, async () => {
+      const rows = await listProperties(db);
+      return { rows, total: rows.length };
+    }),
+  ];
 }

@@ -1,22 +1,24 @@
 import type { FieldValues, Resolver } from "react-hook-form";
-import type * as rules from "#web/features/auth/rules.ts";
 
-type Rules = typeof rules;
-
-let loading: Promise<Rules> | undefined;
-
-/** Loads the contract's part once; called at the first key press so that it is there on submit. */
-export function loadRules(): Promise<Rules> {
-  loading ??= import("#web/features/auth/rules.ts").catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
+/**
+ * The contract's part of a form, loaded once: at the first key press, so that it is there on submit. `resolver`
+ * answers a resolver that waits for it.
+ */
+export function lazyRules<Rules>(fetchRules: () => Promise<Rules>) {
+  let loading: Promise<Rules> | undefined;
+  const load = (): Promise<Rules> => {
+    loading ??= fetchRules().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  const resolver =
+    <Fields extends FieldValues>(pick: (rules: Rules) => Resolver<Fields>): Resolver<Fields> =>
+    async (...given) =>
+      pick(await load())(...given);
+  return { load, resolver };
 }
 
-/** A resolver that waits for its rules. */
-export function lazyResolver<Fields extends FieldValues>(
-  pick: (rules: Rules) => Resolver<Fields>,
-): Resolver<Fields> {
-  return async (...given) => pick(await loadRules())(...given);
-}
+export const signInRules = lazyRules(() => import("#web/features/auth/rules.ts"));
+export const passwordRules = lazyRules(() => import("#web/features/auth/password-rules.ts"));

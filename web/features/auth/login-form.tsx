@@ -2,16 +2,16 @@ import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
-import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
-import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
+import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-const resolver = lazyResolver<Fields>((rules) => rules.loginRules);
+const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 
 /** `onAttempt`: the form was sent, what comes after signing in can be fetched meanwhile. */
 export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
@@ -22,7 +22,7 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
   async function submit(fields: Fields) {
     onAttempt();
     try {
-      const { auth } = await loadRules();
+      const { auth } = await signInRules.load();
       const user = await call(auth.login, { body: fields });
       toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
       signedIn(user);
@@ -36,7 +36,7 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
     <form
       noValidate
       className="flex flex-col gap-4.5"
-      onInput={() => void loadRules()}
+      onInput={() => void signInRules.load()}
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
     >
       <Field label="Username" error={errors.username?.message}>

@@ -3,16 +3,16 @@ import type { RegisterForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
-import { showFieldErrors } from "#web/features/auth/field-errors.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
-import { lazyResolver, loadRules } from "#web/features/auth/lazy-rules.ts";
+import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-const resolver = lazyResolver<Fields>((rules) => rules.registerRules);
+const resolver = signInRules.resolver<Fields>((rules) => rules.registerRules);
 const empty = { firstName: "", lastName: "", username: "", email: "", password: "", confirmPassword: "" };
 
 type Props = {
@@ -35,7 +35,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
     const { confirmPassword: _typedTwice, ...body } = fields;
     onAttempt();
     try {
-      const { auth } = await loadRules();
+      const { auth } = await signInRules.load();
       const { user, message } = await call(auth.register, { body });
       if (!user) return onRegistered(message);
       const role = state.firstRun ? "You are the administrator." : "You are signed in.";
@@ -64,7 +64,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
     <form
       noValidate
       className="flex flex-col gap-4.5"
-      onInput={() => void loadRules()}
+      onInput={() => void signInRules.load()}
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
     >
       <div className="grid gap-4.5 sm:grid-cols-2">

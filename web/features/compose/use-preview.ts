@@ -8,7 +8,7 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
-import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
 import { audienceOf } from "#web/features/compose/use-reach.ts";
 
 const TYPING_PAUSE = 400;

@@ -10,7 +10,7 @@ import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { usedFieldsFor } from "#web/features/compose/message-fields.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
-import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
 
 export type Audience = {
   recipients: Pick<AudienceMember, "type" | "id">[];

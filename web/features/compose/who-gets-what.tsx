@@ -2,7 +2,7 @@ import { useState } from "react";
 import { audience as contract } from "#contract/audience.ts";
 import type { ReachLine } from "#contract/audience.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { useDebounced } from "#web/features/compose/use-debounced.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
 import type { Audience } from "#web/features/compose/use-reach.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";

@@ -1,8 +1,9 @@
 import { csvSentences } from "#contract/csv-header.ts";
+import { type Mapping, mappingOf, type Remembered } from "#web/features/csv/column-choices.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
-import { type CsvRow, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
+import { type CsvRow, type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
 import { writeExport } from "#web/features/csv/write-csv.ts";
 
 /** Longer text than this is never put into a text area: the page would stand still. */
@@ -25,6 +26,7 @@ export type ExportFile = {
   complete: boolean;
 };
 
+let table: CsvTable | undefined;
 let opened: ImportFile | undefined;
 const current = () => {
   if (!opened) throw new Error("No file is open");
@@ -33,14 +35,21 @@ const current = () => {
 
 const methods = {
   /** Reads a file or pasted text and keeps it for the other calls. */
-  async open(source: string | Blob): Promise<Opened> {
+  async open(source: string | Blob, remembered: Remembered): Promise<Opened> {
     const { text, encoding, strange } = await textOf(source);
     const shown = { text: text.length <= TEXT_MAX && strange === null ? text : null, encoding };
     const reading =
       strange === null ? readCsv(text) : { trouble: { sentence: csvSentences.format, detail: strange } };
     if ("trouble" in reading) return { ...shown, trouble: reading.trouble };
-    opened = new ImportFile(reading.table);
+    table = reading.table;
+    opened = new ImportFile(table, mappingOf(table.headers, remembered));
     return { ...shown, summary: opened.summary() };
+  },
+  /** Takes the open file's columns for something else. */
+  map(mapping: Mapping): FileSummary {
+    if (!table) throw new Error("No file is open");
+    opened = new ImportFile(table, mapping);
+    return opened.summary();
   },
   chunk: (from: number, size: number): Chunk => current().chunk(from, size),
   rowsAt: (lines: number[]): CsvRow[] => current().rowsAt(lines),

@@ -34,19 +34,21 @@ const tasks: Record<
   cells: ({ rows }) => `check the number of cells in ${rows}`,
 };
 
+type MeaningOf = (header: string) => ColumnMeaning | undefined;
+
 /** What is to be done for every row to go in: a task for each kind of trouble, the most frequent first. */
-export function tasksOf(faults: readonly Fault[]): string[] {
+export function tasksOf(faults: readonly Fault[], meaningOf: MeaningOf = columnMeaning): string[] {
   const kinds = Map.groupBy(faults, ({ kind, column }) =>
     kind === "invalid" || kind === "missing" ? `${kind} ${column}` : kind,
   );
   return [...kinds.entries()]
     .sort(([a, many], [b, more]) => more.length - many.length || a.localeCompare(b))
-    .map(([, alike]) => taskOf(alike));
+    .map(([, alike]) => taskOf(alike, meaningOf));
 }
 
-function taskOf(alike: readonly Fault[]): string {
+function taskOf(alike: readonly Fault[], meaningOf: MeaningOf): string {
   const { kind, column } = alike[0] ?? { kind: "cells", column: null };
-  const [one, many] = things[columnMeaning(column ?? "") ?? "propertyUnit"];
+  const [one, many] = things[meaningOf(column ?? "") ?? "propertyUnit"];
   const rows = new Set(alike.map((fault) => fault.line)).size;
   return tasks[kind]({
     count: number(alike.length),

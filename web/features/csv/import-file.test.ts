@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ImportFile } from "#web/features/csv/import-file.ts";
+import { withChoice } from "#web/features/csv/column-choices.ts";
+import { headerIn, ImportFile, meaningIn } from "#web/features/csv/import-file.ts";
 import { readCsv } from "#web/features/csv/read-csv.ts";
 
 function fileOf(text: string): ImportFile {
@@ -79,4 +80,38 @@ test("the rows left out come back as a file that is safe to open and can be impo
     ignored: [],
     headerTrouble: null,
   });
+});
+
+test("columns chosen by hand are sent as what they are, and their faults come back under the file's names", () => {
+  const text = "Vorname,Nachname,Handy,Phone\nAna,Silva,0171,555\n";
+  const reading = readCsv(text);
+  if ("trouble" in reading) throw new Error(reading.trouble.sentence);
+  const { table } = reading;
+  const untouched = new ImportFile(table).summary();
+  expect(untouched.headerTrouble).toMatch(/^The headers firstName and lastName are missing/);
+  const mapping = (["firstName", "lastName", "phone"] as const).reduce(
+    (now, meaning, place) => withChoice(now, place, meaning),
+    untouched.mapping,
+  );
+  const file = new ImportFile(table, mapping);
+  const summary = file.summary();
+  expect(summary).toMatchObject({ headerTrouble: null, ignored: ["Phone"] });
+  expect(file.chunk(0, 1).rows).toEqual([{ firstName: "Ana", lastName: "Silva", phone: "0171" }]);
+  expect(["phone", "property"].map(headerIn(summary))).toEqual(["Handy", "property"]);
+  expect(["Handy", "Phone"].map(meaningIn(summary))).toEqual(["phone", undefined]);
+});
+
+test("a file without a header loses nobody, and what is left out of it gets one", () => {
+  const reading = readCsv("Ana;Silva;ana@example.com\nBo;Abel;bo@example.com\n");
+  if ("trouble" in reading) throw new Error(reading.trouble.sentence);
+  expect(reading.table).toMatchObject({
+    headers: ["Column 1", "Column 2", "Column 3"],
+    rows: [
+      { line: 1, cells: ["Ana", "Silva", "ana@example.com"] },
+      { line: 2, cells: ["Bo", "Abel", "bo@example.com"] },
+    ],
+  });
+  const file = new ImportFile(reading.table, ["firstName", "lastName", null]);
+  const fault = { line: 1, column: "Column 2", value: "", kind: "invalid" as const, reason: "No" };
+  expect(file.leftOut([fault]).split("\r\n")[0]).toBe("firstName,lastName,Column 3,reason");
 });

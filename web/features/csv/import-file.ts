@@ -1,11 +1,14 @@
 import { unguardFormula } from "#contract/csv-cells.ts";
-import { readHeader } from "#contract/csv-header.ts";
+import { type HeaderReading, readHeader } from "#contract/csv-header.ts";
+import { isMadeUp, type Mapping, mappingOf, sentKey } from "#web/features/csv/column-choices.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";
 import { writeCsv } from "#web/features/csv/write-csv.ts";
 
 export type FileSummary = {
   headers: string[];
+  /** What each column is taken for. */
+  mapping: Mapping;
   /** Headers whose cells are not imported. */
   ignored: string[];
   /** Why nothing can be imported under this header, in a sentence. */
@@ -20,6 +23,20 @@ export type FileSummary = {
   first: CsvRow[];
 };
 
+/** What the column of this header is taken for. */
+export function meaningIn({ headers, mapping }: Pick<FileSummary, "headers" | "mapping">) {
+  return (header: string) => mapping[headers.indexOf(header)] ?? undefined;
+}
+
+/** The file's header of a column that is sent under this key. */
+export function headerIn({ headers, mapping }: Pick<FileSummary, "headers" | "mapping">) {
+  return (key: string) =>
+    headers.find((header, place) => {
+      const meaning = mapping[place];
+      return meaning && sentKey(header, meaning) === key;
+    }) ?? key;
+}
+
 /** Some rows as the call takes them, and where they stand in the file. */
 export type Chunk = { rows: Record<string, string>[]; lines: number[]; next: number };
 
@@ -31,13 +48,16 @@ export const REASON_COLUMN = "reason";
 /** A file that is being imported, whole. It lives in the worker, so that the page never holds 100,000 rows. */
 export class ImportFile {
   readonly #table: CsvTable;
+  readonly #mapping: Mapping;
+  readonly #header: HeaderReading;
   readonly #sendable: CsvRow[];
   readonly #faults: Fault[];
 
-  constructor(table: CsvTable) {
+  constructor(table: CsvTable, mapping: Mapping = mappingOf(table.headers)) {
     this.#table = table;
-    const { columns } = readHeader(table.headers);
-    const { unique, faults } = withoutDuplicates(table, columns.get("username"));
+    this.#mapping = mapping;
+    this.#header = readHeader(table.headers, (_, place) => mapping[place] ?? undefined);
+    const { unique, faults } = withoutDuplicates(table, mapping.indexOf("username"));
     this.#sendable = unique;
     const width = table.headers.length;
     const ragged = table.ragged.map(({ line, cells }): Fault => {
@@ -49,9 +69,10 @@ export class ImportFile {
 
   summary(): FileSummary {
     const { headers, rows, ragged } = this.#table;
-    const { ignored, trouble } = readHeader(headers);
+    const { ignored, trouble } = this.#header;
     return {
       headers,
+      mapping: this.#mapping,
       ignored: ignored.filter((header) => header !== REASON_COLUMN),
       headerTrouble: trouble,
       rowCount: rows.length + ragged.length,
@@ -98,18 +119,25 @@ export class ImportFile {
       );
       return [...filled, words.join("; ")];
     });
-    return writeCsv([...headers, REASON_COLUMN], rows);
+    const names = headers.map((header, place) =>
+      isMadeUp(header) ? (this.#mapping[place] ?? header) : header,
+    );
+    return writeCsv([...names, REASON_COLUMN], rows);
   }
 
   #keyed({ cells }: CsvRow): Record<string, string> {
-    const named = this.#table.headers.map((header, place) => [header, (cells[place] ?? "").trim()] as const);
-    return Object.fromEntries(named.filter(([header]) => header !== ""));
+    return Object.fromEntries(
+      this.#mapping.flatMap((meaning, place) =>
+        meaning === null
+          ? []
+          : [[sentKey(this.#table.headers[place] ?? "", meaning), (cells[place] ?? "").trim()] as const],
+      ),
+    );
   }
 }
 
 /** The server sees a few thousand rows at a time; who stands twice in the whole file is found here. */
-function withoutDuplicates({ headers, rows }: CsvTable, usernameHeader: string | undefined) {
-  const place = usernameHeader === undefined ? -1 : headers.indexOf(usernameHeader);
+function withoutDuplicates({ headers, rows }: CsvTable, place: number) {
   if (place === -1) return { unique: rows, faults: [] };
   const seen = new Map<string, number>();
   const faults: Fault[] = [];
@@ -121,7 +149,7 @@ function withoutDuplicates({ headers, rows }: CsvTable, usernameHeader: string |
       return true;
     }
     const reason = `The same user name as in row ${earlier}`;
-    faults.push({ line, column: usernameHeader ?? null, value, kind: "duplicate", reason });
+    faults.push({ line, column: headers[place] ?? null, value, kind: "duplicate", reason });
     return false;
   });
   return { unique, faults };

@@ -37,7 +37,12 @@ export function troubleOf(phase: Phase, leaveOutRagged: boolean): CsvTrouble | n
       return phase.trouble;
     case "read": {
       const { headerTrouble } = phase.summary;
-      if (headerTrouble !== null) return { sentence: headerTrouble };
+      if (headerTrouble !== null) {
+        return {
+          sentence: headerTrouble,
+          detail: "Say below what each column is, or change the first row.",
+        };
+      }
       return leaveOutRagged ? null : raggedTrouble(phase.summary);
     }
     case "reading":

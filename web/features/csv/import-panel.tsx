@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
+import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
 import { CsvSource } from "#web/features/csv/csv-source.tsx";
 import { number, rowsOf } from "#web/features/csv/fault.ts";
 import type { Phase } from "#web/features/csv/import-form.ts";
 import { ImportPreview } from "#web/features/csv/import-preview.tsx";
 import { ImportResult } from "#web/features/csv/import-result.tsx";
 import { timeLeft } from "#web/features/csv/outcome.ts";
+import { OptionsForm } from "#web/features/csv/options-form.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Progress } from "#web/ui/progress.tsx";
 
@@ -16,10 +18,16 @@ export function ImportPanel({ importing }: { importing: Import }) {
   return (
     <div className="flex flex-col gap-5">
       <CsvSource importing={importing} />
+      {phase.name === "read" && (
+        <div className="flex flex-col gap-2">
+          <ColumnsForm importing={importing} summary={phase.summary} />
+          <OptionsForm importing={importing} />
+        </div>
+      )}
       {phase.name === "read" && phase.summary.headerTrouble === null && (
         <ImportPreview importing={importing} summary={phase.summary} check={phase.check} />
       )}
-      <ColumnsNote />
+      {!(phase.name === "read" && phase.summary.headerTrouble === null) && <ColumnsNote />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
+import { ExistingChoice } from "#web/features/csv/existing-choice.tsx";
 import { number, rowsOf, tasksOf, type Fault } from "#web/features/csv/fault.ts";
 import { type Check, raggedLines } from "#web/features/csv/import-form.ts";
 import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
-import type { FileSummary } from "#web/features/csv/import-file.ts";
+import { meaningIn, type FileSummary } from "#web/features/csv/import-file.ts";
 import { leftOut } from "#web/features/csv/outcome.ts";
 import type { CsvRow } from "#web/features/csv/read-csv.ts";
 import { RowsTable } from "#web/features/csv/rows-table.tsx";
@@ -22,10 +23,12 @@ export function ImportPreview({ importing, summary, check }: Props) {
   const tally = check && check.state !== "failed" ? check.tally : noRows;
   const faults = [...summary.faults, ...tally.faults];
   const ragged = raggedLines(summary).length;
+  const existing = useLastExisting(check);
   return (
     <section aria-label="What will be imported" className="flex flex-col gap-3">
       <CheckLine summary={summary} check={check} />
-      <TaskList tasks={tasksOf(faults)} />
+      {existing > 0 && <ExistingChoice importing={importing} count={existing} />}
+      <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
       {ragged > 0 && (
         <Checkbox
           label={`Leave out the ${rowsOf(ragged)} with another number of cells`}
@@ -36,6 +39,14 @@ export function ImportPreview({ importing, summary, check }: Props) {
       <Rows worker={importing.worker} summary={summary} faults={faults} />
     </section>
   );
+}
+
+/** Stays while the rows are checked anew, so that the answer just given does not vanish under the finger. */
+function useLastExisting(check: Check | null): number {
+  const [last, setLast] = useState(0);
+  const now = check?.state === "done" ? check.tally.existing : last;
+  if (now !== last) setLast(now);
+  return now;
 }
 
 function CheckLine({ summary, check }: Omit<Props, "importing">) {
@@ -66,6 +77,7 @@ function CheckLine({ summary, check }: Omit<Props, "importing">) {
       {tally.created > 0 && <Badge tone="good">{number(tally.created)} new</Badge>}
       {tally.updated > 0 && <Badge tone="info">{number(tally.updated)} to update</Badge>}
       {tally.unchanged > 0 && <Badge>{number(tally.unchanged)} unchanged</Badge>}
+      {tally.skipped > 0 && <Badge>{number(tally.skipped)} left as they are</Badge>}
       {missing > 0 && <Badge tone="bad">{number(missing)} to be left out</Badge>}
     </output>
   );
@@ -94,7 +106,7 @@ function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSum
         />
       )}
       {rows === faulty ? (
-        <FaultyRows headers={summary.headers} rows={rows} faults={faults} />
+        <FaultyRows mapping={summary.mapping} rows={rows} faults={faults} />
       ) : (
         <RowsTable
           label="First rows of the file"

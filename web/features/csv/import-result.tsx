@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Download, Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { downloadCsv } from "#web/features/csv/download.ts";
 import { number, tasksOf, type Fault } from "#web/features/csv/fault.ts";
+import { meaningIn } from "#web/features/csv/import-file.ts";
 import { leftOut, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";
 import { TaskList } from "#web/features/csv/task-list.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
@@ -81,7 +82,7 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
       </div>
       {faults.length > 0 && (
         <>
-          <TaskList tasks={tasksOf(faults)} />
+          <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
           <LeftOutActions importing={importing} faults={faults} />
           <div className="md:rounded-md md:border md:border-line">
             <DataTable

@@ -15,6 +15,7 @@ const fault = (line: number, column: string | null, kind: Fault["kind"]): Fault 
 });
 const summary = (given: Partial<FileSummary> = {}): FileSummary => ({
   headers: [],
+  mapping: [],
   ignored: [],
   headerTrouble: null,
   rowCount: 10,
@@ -97,7 +98,7 @@ test("the form says its sentence before it imports", () => {
   });
   expect(troubleOf({ name: "empty" }, false)).toEqual({ sentence: csvSentences.required });
   expect(troubleOf(read({}), false)).toBeNull();
-  expect(troubleOf(read({ headerTrouble: "The header lastName is missing." }), true)).toEqual({
+  expect(troubleOf(read({ headerTrouble: "The header lastName is missing." }), true)).toMatchObject({
     sentence: "The header lastName is missing.",
   });
   const ragged = read({ faults: [2, 5, 6, 7, 8, 9, 12].map((line) => fault(line, null, "cells")) });
@@ -115,4 +116,9 @@ test("the time left is an estimate from what is done", () => {
   expect(timeLeft(50, 100, 1000)).toBe("about 1 second left");
   expect(timeLeft(10, 100, 2000)).toBe("about 18 seconds left");
   expect(timeLeft(10, 1000, 2000)).toBe("about 3 minutes left");
+});
+
+test("a task names what a column was chosen to be", () => {
+  const meaningOf = (header: string) => (header === "Handy" ? ("phone" as const) : undefined);
+  expect(tasksOf([fault(2, "Handy", "invalid")], meaningOf)).toEqual(["fix 1 phone number"]);
 });

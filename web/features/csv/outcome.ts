@@ -27,6 +27,7 @@ export function outcomeSentence(outcome: Outcome): string {
     `${number(tally.created)} created`,
     `${number(tally.updated)} updated`,
     ...(tally.unchanged > 0 ? [`${number(tally.unchanged)} unchanged`] : []),
+    ...(tally.skipped > 0 ? [`${number(tally.skipped)} left as they were`] : []),
     `${number(leftOut(outcome))} left out`,
     ...(notSent > 0 ? [`${number(notSent)} not sent`] : []),
   ].join(", ");
@@ -35,7 +36,7 @@ export function outcomeSentence(outcome: Outcome): string {
 /** The written success only when every row went in. */
 export function outcomeToast(outcome: Outcome): Words {
   const { summary, tally, complete, failure } = outcome;
-  const inNow = tally.created + tally.updated + tally.unchanged;
+  const inNow = tally.created + tally.updated + tally.unchanged + tally.skipped;
   const before = inNow > 0 ? ` ${rowsOf(inNow)} went in before that.` : "";
   if (failure !== null) {
     return { title: "Import Failed", description: `${failure}${before}`, variant: "destructive" };

@@ -1,6 +1,7 @@
 import Papa from "papaparse";
 import { unguardFormula } from "#contract/csv-cells.ts";
 import { columnMeaning, csvSentences } from "#contract/csv-header.ts";
+import { madeUpHeader } from "#web/features/csv/column-choices.ts";
 
 /** `line` is what a spreadsheet numbers the row by: the header is 1, empty rows count. */
 export type CsvRow = { line: number; cells: string[] };
@@ -41,16 +42,24 @@ export function readCsv(text: string): CsvReading {
   const filled = parsed.data
     .map((cells, index) => ({ line: index + shift, cells }))
     .filter(({ cells }) => cells.some((cell) => unguardFormula(cell).trim() !== ""));
-  const headers = withoutBlankEnd(
-    (filled.shift()?.cells ?? []).map((cell) => unguardFormula(cell).trim()),
-    0,
-  );
+  const first = (filled[0]?.cells ?? []).map((cell) => unguardFormula(cell).trim());
+  const headless = isPerson(first);
+  if (!headless) filled.shift();
+  const headers = headless ? first.map((_, place) => madeUpHeader(place)) : withoutBlankEnd(first, 0);
   if (filled.length === 0) {
     return { trouble: { sentence: csvSentences.format, detail: "There is a header, but no row below it." } };
   }
   const cut = filled.map(({ line, cells }) => ({ line, cells: withoutBlankEnd(cells, headers.length) }));
   const fits = (row: CsvRow) => row.cells.length === headers.length;
   return { table: { headers, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
+}
+
+/** Whether a first row names no column that we know, but has somebody's address or number: it is no header. */
+function isPerson(cells: readonly string[]): boolean {
+  return (
+    cells.every((cell) => columnMeaning(cell) === undefined) &&
+    cells.some((cell) => /^\S+@\S+\.\S+$/.test(cell) || /^[+(]?\d[\d\s().-]{6,}$/.test(cell))
+  );
 }
 
 type Newline = "\r\n" | "\n" | "\r";

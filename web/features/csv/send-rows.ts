@@ -8,17 +8,32 @@ export type Tally = {
   created: number;
   updated: number;
   unchanged: number;
+  /** Rows of people who exist already and were left alone. */
+  skipped: number;
   rejected: number;
+  /** Rows that mean somebody who exists already, whatever became of them. */
+  existing: number;
   faults: Fault[];
 };
 
-export const noRows: Tally = { sent: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, faults: [] };
+export const noRows: Tally = {
+  sent: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  rejected: 0,
+  existing: 0,
+  faults: [],
+};
 
 type Sending = {
   /** What an earlier try came to; it goes on from there. */
   from?: Tally;
   chunk: (from: number) => Promise<Chunk>;
   send: (rows: Chunk["rows"]) => Promise<ImportResult>;
+  /** The file's own header of a column that was sent under this key. */
+  headerOf?: (key: string) => string;
   /** Told after every call; what was told last holds, also when the next call fails. */
   onProgress: (tally: Tally) => void;
   /** Asked before every call: a call under way is never torn, so that nobody is left in doubt about its rows. */
@@ -30,6 +45,7 @@ export async function sendRows({
   from = noRows,
   chunk,
   send,
+  headerOf = (key) => key,
   onProgress,
   stopped,
 }: Sending): Promise<boolean> {
@@ -45,10 +61,16 @@ export async function sendRows({
       created: tally.created + result.created,
       updated: tally.updated + result.updated,
       unchanged: tally.unchanged + result.unchanged,
+      skipped: tally.skipped + result.skipped,
+      existing: tally.existing + result.existing,
       rejected: tally.rejected + result.rejected,
       faults: [
         ...tally.faults,
-        ...result.badCells.map((cell) => ({ ...cell, line: lines[cell.row - 1] ?? 0 })),
+        ...result.badCells.map(({ row, column, ...cell }) => ({
+          ...cell,
+          column: headerOf(column),
+          line: lines[row - 1] ?? 0,
+        })),
       ],
     };
     onProgress(tally);

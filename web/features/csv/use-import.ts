@@ -1,11 +1,15 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { csv, IMPORT_CHUNK } from "#contract/csv.ts";
 import { groups } from "#contract/groups.ts";
+import type { ColumnMeaning } from "#contract/csv-header.ts";
 import { users } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { withChoice } from "#web/features/csv/column-choices.ts";
+import { recallColumns, rememberColumns } from "#web/features/csv/column-memory.ts";
 import { type Phase, type Source, troubleOf } from "#web/features/csv/import-form.ts";
-import type { FileSummary } from "#web/features/csv/import-file.ts";
+import { type FileSummary, headerIn } from "#web/features/csv/import-file.ts";
+import { type ImportOptions, noOptions, optionsQuery } from "#web/features/csv/import-options.ts";
 import { outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
@@ -20,6 +24,7 @@ export function useImport() {
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
   const [submitted, setSubmitted] = useState(false);
   const [leaveOutRagged, setLeaveOutRagged] = useState(false);
+  const [options, setOptions] = useState(noOptions);
   const [worker] = useState(() => new CsvWorker());
   const refresh = useRefresh();
   // What is put in last counts: whatever was asked about something earlier finds its number gone by.
@@ -45,7 +50,7 @@ export function useImport() {
     checking.current?.abort();
     setPhase({ name: "reading" });
     const next = await worker
-      .call("open", from.kind === "text" ? from.text : from.content)
+      .call("open", from.kind === "text" ? from.text : from.content, recallColumns())
       .then((opened): Phase => {
         if (mine === turn.current && from.kind === "file" && opened.text !== null) {
           setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
@@ -66,7 +71,7 @@ export function useImport() {
     await check(next.summary);
   }
 
-  async function check(summary: FileSummary): Promise<void> {
+  async function check(summary: FileSummary, chosen = options): Promise<void> {
     const abort = (checking.current = new AbortController());
     const show = (check: Extract<Phase, { name: "read" }>["check"]) => {
       if (!abort.signal.aborted) setPhase({ name: "read", summary, check });
@@ -76,7 +81,8 @@ export function useImport() {
     try {
       await sendRows({
         chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.check, { body }, { signal: abort.signal }),
+        send: (body) => call(csv.check, { body, query: optionsQuery(chosen) }, { signal: abort.signal }),
+        headerOf: headerIn(summary),
         onProgress: (tally) => show({ state: "running", tally: (last = tally) }),
         stopped: () => abort.signal.aborted,
       });
@@ -84,6 +90,27 @@ export function useImport() {
     } catch (error) {
       show({ state: "failed", message: messageOf(error) });
     }
+  }
+
+  /** Takes a column for something else, and checks the rows anew. */
+  async function chooseColumn(place: number, choice: ColumnMeaning | null): Promise<void> {
+    if (phase.name !== "read") return;
+    const mine = ++turn.current;
+    checking.current?.abort();
+    const summary = await worker.call("map", withChoice(phase.summary.mapping, place, choice));
+    if (mine !== turn.current) return;
+    setPhase({ name: "read", summary, check: null });
+    if (summary.headerTrouble === null) await check(summary);
+  }
+
+  /** Groups say nothing of the rows; all else has them checked anew. */
+  function changeOptions(change: Partial<ImportOptions>): void {
+    const next = { ...options, ...change };
+    setOptions(next);
+    if ("groups" in change || phase.name !== "read" || phase.summary.headerTrouble !== null) return;
+    turn.current++;
+    checking.current?.abort();
+    void check(phase.summary, next);
   }
 
   function put(next: Source, pause: number): void {
@@ -113,6 +140,7 @@ export function useImport() {
     }
     checking.current?.abort();
     turn.current++;
+    rememberColumns(ready.summary.headers, ready.summary.mapping);
     await importRows(ready.summary, noRows);
   }
 
@@ -128,7 +156,8 @@ export function useImport() {
       complete = await sendRows({
         from,
         chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.import, { body }),
+        send: (body) => call(csv.import, { body, query: optionsQuery(options) }),
+        headerOf: headerIn(summary),
         onProgress: (now) => {
           tally = now;
           show();
@@ -158,6 +187,9 @@ export function useImport() {
     trouble: submitted || source.kind === "file" || source.name ? troubleOf(phase, leaveOutRagged) : null,
     setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
     setFile: (content: Blob, name: string) => put({ kind: "file", content, name }, 0),
+    chooseColumn,
+    options,
+    setOptions: changeOptions,
     start,
     /** Ends the import after the call that is under way. */
     stop() {

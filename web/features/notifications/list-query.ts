@@ -37,8 +37,3 @@ export function listSearch(filter: ListFilter, change: Partial<ListFilter>): Lis
 export function isFiltered({ q, status, channel }: ListFilter): boolean {
   return q !== "" || status !== undefined || channel !== undefined;
 }
-
-/** The last page that has rows; at least 1. */
-export function lastPage(total: number, perPage: number): number {
-  return Math.max(1, Math.ceil(total / perPage));
-}

@@ -1,9 +1,9 @@
 import { CircleDashed, Send } from "lucide-react";
 import { channels, notificationStatuses } from "#contract/delivery.ts";
-import { FilterMenu } from "#web/features/notifications/filter-menu.tsx";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
-import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { channelLook } from "#web/ui/channel.tsx";
+import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { StatusBadge } from "#web/ui/status-badge.tsx";
 

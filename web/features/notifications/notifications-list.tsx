@@ -1,5 +1,5 @@
 import { Inbox, SearchX } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useState } from "react";
 import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
@@ -8,13 +8,7 @@ import { isUnsent, notificationColumns, rowKey } from "#web/features/notificatio
 import type { ListRow } from "#web/features/notifications/columns.tsx";
 import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
 import { ListToolbar } from "#web/features/notifications/list-toolbar.tsx";
-import {
-  ROWS_PER_PAGE,
-  isFiltered,
-  lastPage,
-  listFilter,
-  listSearch,
-} from "#web/features/notifications/list-query.ts";
+import { ROWS_PER_PAGE, isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
 import type { ListFilter, ListSearch } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
@@ -27,6 +21,7 @@ import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
+import { useRealPage } from "#web/ui/use-real-page.ts";
 
 type Props = {
   /** What the address says. */
@@ -47,9 +42,8 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
     query: { q, status, channel, page, pageSize: ROWS_PER_PAGE },
   });
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
-  useRealPage(page, data?.total, isPlaceholderData, (real) =>
-    onSearch(listSearch(filter, { page: real }), { replace: true }),
-  );
+  const shown = { page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData };
+  useRealPage(shown, (real) => onSearch(listSearch(filter, { page: real }), { replace: true }));
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<UnsentNotification>();
   const columns = notificationColumns({
@@ -104,20 +98,6 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
       />
     </Card>
   );
-}
-
-/** An address may name a page that is not there any more: the last one that is takes its place. */
-function useRealPage(
-  page: number,
-  total: number | undefined,
-  unsure: boolean,
-  onPage: (page: number) => void,
-) {
-  const go = useEffectEvent(onPage);
-  const last = total === undefined || unsure ? undefined : lastPage(total, ROWS_PER_PAGE);
-  useEffect(() => {
-    if (last !== undefined && page > last) go(last);
-  }, [page, last]);
 }
 
 type NothingProps = {

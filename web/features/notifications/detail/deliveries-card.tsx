@@ -9,7 +9,7 @@ import type { DeliveryView, DetailSearch } from "#web/features/notifications/det
 import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
 import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
 import { groupCounts } from "#web/features/notifications/progress.ts";
-import { useTypedSearch } from "#web/features/notifications/use-typed-search.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";

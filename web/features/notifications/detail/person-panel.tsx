@@ -5,9 +5,8 @@ import type { Delivery } from "#contract/deliveries.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { ReceivedMessage } from "#web/features/notifications/detail/received-message.tsx";
+import { ReceivedMessage } from "#web/ui/received-message.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
-import { useMedia } from "#web/features/notifications/use-media.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -16,6 +15,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** From here on there is room beside the list; below it the panel is a sheet over it. */

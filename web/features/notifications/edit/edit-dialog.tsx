@@ -5,11 +5,11 @@ import { canChange } from "#web/features/notifications/edit/edit-form.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
 import { MessageFields } from "#web/features/notifications/edit/message-fields.tsx";
 import { PlanFields } from "#web/features/notifications/edit/plan-fields.tsx";
-import { StaleNotice } from "#web/features/notifications/edit/stale-notice.tsx";
 import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
 import { WhoFields } from "#web/features/notifications/edit/who-fields.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
+import { StaleNotice } from "#web/ui/stale-notice.tsx";
 
 export type EditDialogProps = {
   /** As it stands now. */
@@ -59,7 +59,9 @@ export default function EditDialog({ notification, start, onClose, onCopy }: Edi
         onSubmit={(event) => void edit.save(event)}
         className="flex flex-col gap-5"
       >
-        {newer && <StaleNotice onTakeTheirs={edit.takeNewer} onKeepMine={edit.keepMine} />}
+        {newer && (
+          <StaleNotice what="this notification" onTakeTheirs={edit.takeNewer} onKeepMine={edit.keepMine} />
+        )}
         <MessageFields
           form={form}
           templates={edit.templates}

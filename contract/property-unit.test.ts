@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitPropertyUnit } from "#server/features/users/property-unit.ts";
+import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 test.each<[text: string, property: string | null, unit: string | null]>([
   ["Maple Court 4B", "Maple Court", "4B"],

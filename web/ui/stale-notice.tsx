@@ -1,10 +1,15 @@
 import { useEffect, useRef } from "react";
 import { Button } from "#web/ui/button.tsx";
 
-type Props = { onTakeTheirs: () => void; onKeepMine: () => void };
+type Props = {
+  /** "this notification" */
+  what: string;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
+};
 
 /** Two people edited the same: says so, keeps what was typed, and lets its author decide. */
-export function StaleNotice({ onTakeTheirs, onKeepMine }: Props) {
+export function StaleNotice({ what, onTakeTheirs, onKeepMine }: Props) {
   const place = useRef<HTMLDivElement>(null);
   // Saving is pressed far below it.
   useEffect(() => {
@@ -17,8 +22,8 @@ export function StaleNotice({ onTakeTheirs, onKeepMine }: Props) {
       className="flex flex-col gap-3 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
     >
       <p>
-        <strong className="font-semibold">Somebody else changed this notification meanwhile.</strong> What you
-        typed is still here and nothing was saved.
+        <strong className="font-semibold">Somebody else changed {what} meanwhile.</strong> What you typed is
+        still here and nothing was saved.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={onKeepMine}>

@@ -1,11 +1,27 @@
 import { Paperclip } from "lucide-react";
-import type { RenderedMessage } from "#contract/deliveries.ts";
+import type { ChannelName } from "#web/ui/channel.tsx";
 import { MailFrame } from "#web/ui/mail-frame.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 import { PhoneFrame } from "#web/ui/phone-frame.tsx";
 
-/** The message as this person's device shows it. */
-export function ReceivedMessage({ message }: { message: RenderedMessage }) {
+type File = { id: number; name: string; size: number };
+
+type Props = {
+  message: {
+    channel: ChannelName;
+    from: string;
+    to: string;
+    subject: string | null;
+    html: string | null;
+    text: string;
+    attachments: readonly File[];
+  };
+  /** Where a file can be had; without it the files are only named. */
+  fileAddress?: (file: File) => string;
+};
+
+/** A message as its recipient's device shows it. */
+export function ReceivedMessage({ message, fileAddress }: Props) {
   const { channel, from, to, subject, html, text, attachments } = message;
   if (channel === "sms") return <PhoneFrame kind="sms" from={from} text={text} />;
   if (channel === "push") return <PhoneFrame kind="push" from={from} title={subject ?? ""} text={text} />;
@@ -16,7 +32,17 @@ export function ReceivedMessage({ message }: { message: RenderedMessage }) {
           {attachments.map((file) => (
             <li key={file.id} className="flex items-center gap-2">
               <Paperclip aria-hidden className="size-4 shrink-0" />
-              <span className="min-w-0 truncate">{file.name}</span>
+              {fileAddress ? (
+                <a
+                  href={fileAddress(file)}
+                  download={file.name}
+                  className="min-w-0 truncate underline underline-offset-2 touch:py-2.5"
+                >
+                  {file.name}
+                </a>
+              ) : (
+                <span className="min-w-0 truncate">{file.name}</span>
+              )}
               <span className="whitespace-nowrap text-[#5d574e]">{megabytes(file.size)}</span>
             </li>
           ))}

@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { sql } from "kysely";
+import { IMPORT_CHUNK } from "#contract/csv.ts";
+import { createApp } from "#server/app.ts";
+import { connect, type Db } from "#server/db/database.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { openChannels } from "#server/delivery/providers.ts";
+import { startSession } from "#server/http/session.ts";
+import { peopleRows } from "./people/rows.ts";
+
+/**
+ * How long people take: 100,000 rows through the import, then pages out of 100,000 people under each filter. Prints
+ * figures and asserts nothing. `node bench/people.ts [people]`; BENCH_DATABASE_URL names an empty database to use
+ * instead of a new embedded one.
+ */
+
+const PEOPLE = Number(process.argv[2] ?? 100_000);
+const TIMES = 25;
+
+const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
+const given = process.env["BENCH_DATABASE_URL"];
+const quiet = { info: () => undefined, warn: console.error, error: console.error };
+const server = given
+  ? { url: given, stop: async () => undefined }
+  : await startEmbedded({ dataDir, log: quiet });
+const db = connect(server.url);
+try {
+  await migrate(db);
+  const { call, close } = await openHouse(db, server.url);
+  console.log(`${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, Node ${process.version}`);
+  await timeImport(call);
+  await settle(db);
+  await timePages(db, call);
+  await close();
+} finally {
+  await db.destroy();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<unknown>;
+
+/** The web role as it runs, with an administrator who is signed in. */
+async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; close: () => Promise<void> }> {
+  const channels = openChannels([], sandbox);
+  const app = await createApp({
+    db,
+    listenUrl,
+    publicUrl: new URL("http://127.0.0.1:3000"),
+    trustProxy: false,
+    webRoot: null,
+    log: false,
+    checkReplies: false,
+    channels,
+  });
+  const { id } = await db
+    .insertInto("users")
+    .values({ username: "admin", first_name: "Ada", last_name: "Admin", role: "admin" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const cookie = `porchlight=${await startSession(db, { userId: id, ip: "127.0.0.1", userAgent: "bench" })}`;
+  return {
+    async call(method, url, body) {
+      const reply = await app.inject({
+        method,
+        url,
+        headers: { host: "127.0.0.1:3000", cookie },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      if (reply.statusCode >= 300) throw new Error(`${method} ${url}: ${reply.statusCode} ${reply.body}`);
+      return reply.json();
+    },
+    async close() {
+      await app.close();
+      await channels.close();
+    },
+  };
+}
+
+/** The browser's way: chunk after chunk, each checked and written in one call. */
+async function timeImport(call: CallApi): Promise<void> {
+  for (const [what, path] of [
+    ["Import, all new", "/api/csv/import"],
+    ["Check, all known", "/api/csv/check"],
+    ["Import, unchanged", "/api/csv/import"],
+  ] as const) {
+    const started = performance.now();
+    for (let from = 0; from < PEOPLE; from += IMPORT_CHUNK) {
+      const rows = peopleRows(from, Math.min(IMPORT_CHUNK, PEOPLE - from));
+      await call("POST", `${path}?firstRow=${from + 1}`, rows);
+    }
+    const seconds = (performance.now() - started) / 1000;
+    console.log(
+      `${what.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s   ${Math.round(PEOPLE / seconds)} rows/s`,
+    );
+  }
+}
+
+/** Preferences, suppressions and groups as a house of years has them; then what autovacuum would do. */
+async function settle(db: Db): Promise<void> {
+  await sql`UPDATE users SET receive_email = id % 20 <> 0, receive_sms = id % 7 <> 0, receive_push = id % 5 = 0`.execute(
+    db,
+  );
+  await sql`INSERT INTO suppressions (channel, address, reason, source)
+    SELECT 'email', lower(email), 'no such mailbox', 'smtp' FROM users WHERE id % 101 = 0 AND email IS NOT NULL`.execute(
+    db,
+  );
+  for (const size of [10, 100, 1000, 5000, 20_000]) {
+    await sql`WITH made AS (INSERT INTO user_groups (name) VALUES (${`Picked ${size}`}) RETURNING id)
+      INSERT INTO group_members SELECT made.id, u.id FROM made, (
+        SELECT id FROM users WHERE deleted_at IS NULL ORDER BY md5(id::text) LIMIT ${size}) u`.execute(db);
+  }
+  const rules = [
+    { channel: "email" },
+    { channel: "sms", roles: ["tenant"] },
+    { property: "Maple Court", unit: "1*" },
+    { unit: "*4B" },
+    { channel: "push", property: "Oak Row" },
+  ];
+  for (const rule of rules) {
+    await sql`INSERT INTO user_groups (name, rule) VALUES (${`Rule ${JSON.stringify(rule)}`}, ${JSON.stringify(rule)})`.execute(
+      db,
+    );
+  }
+  await sql`VACUUM (ANALYZE)`.execute(db);
+}
+
+async function timePages(db: Db, call: CallApi): Promise<void> {
+  const groups = await db.selectFrom("user_groups").select(["id", "name"]).execute();
+  const group = (name: string) => groups.find((group) => group.name.startsWith(name))?.id ?? 0;
+  const last = Math.ceil(PEOPLE / 25);
+  const pages: Record<string, string> = {
+    "first page": "?page=1",
+    "page in the middle": `?page=${Math.ceil(last / 2)}`,
+    "last page": `?page=${last}`,
+    "role tenant": "?role=tenant",
+    "role tenant, deep": `?role=tenant&page=${Math.ceil(last / 2)}`,
+    "role staff": "?role=staff",
+    property: "?property=Maple%20Court",
+    "property and role": "?property=Maple%20Court&role=staff",
+    "group by hand, 100": `?groupId=${group("Picked 100")}`,
+    "group by hand, 20,000": `?groupId=${group("Picked 20000")}`,
+    "group by hand, 20,000, deep": `?groupId=${group("Picked 20000")}&page=700`,
+    "group All Tenants": `?groupId=${group("All Tenants")}`,
+    "group of a property": `?groupId=${group("Harbor House")}`,
+    "group by channel": `?groupId=${group('Rule {"channel":"email"}')}`,
+    "group by unit": `?groupId=${group('Rule {"unit"')}`,
+    "reachable by email": "?reachable=email",
+    "reachable by email, deep": `?reachable=email&page=${Math.ceil(last / 2)}`,
+    "reachable by nothing": "?reachable=nothing",
+    "sorted by role, deep": `?sort=role&direction=desc&page=${Math.ceil(last / 2)}`,
+    "sorted by property, deep": `?sort=property&page=${Math.ceil(last / 2)}`,
+    "newest, deep": `?sort=newest&page=${Math.ceil(last / 2)}`,
+    "name descending, deep": `?direction=desc&page=${Math.ceil(last / 2)}`,
+    "search a name": "?q=lopez",
+    "search two words": "?q=maria%20maple",
+    "search one letter": "?q=a",
+    "search a unit": "?q=4b",
+    "search a number": "?q=(415)%20551-0001",
+    "search nobody": "?q=nobodyhasthis",
+    "search and filter": "?q=maria&role=tenant&reachable=sms",
+  };
+  console.log(`\n${"People".padEnd(30)} ${"p50".padStart(8)} ${"p95".padStart(8)}`);
+  for (const [what, query] of Object.entries(pages)) await timeOne(what, call, `/api/users${query}`);
+  console.log("");
+  await timeOne("groups, counted", call, "/api/usergroups");
+  await timeOne("members of 20,000", call, `/api/usergroups/${group("Picked 20000")}/members`);
+  await timeOne("properties", call, "/api/properties");
+  await timeOne("one person", call, `/api/users/${PEOPLE / 2}`);
+}
+
+async function timeOne(what: string, call: CallApi, url: string): Promise<void> {
+  const taken: number[] = [];
+  for (let n = 0; n < TIMES; n++) {
+    const started = performance.now();
+    await call("GET", url);
+    taken.push(performance.now() - started);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (share: number) => `${(taken[Math.floor(share * (TIMES - 1))] ?? 0).toFixed(1)} ms`;
+  console.log(`${what.padEnd(30)} ${at(0.5).padStart(8)} ${at(0.95).padStart(8)}`);
+}

@@ -1,0 +1,190 @@
+import * as z from "zod";
+import { currentUser } from "#contract/auth.ts";
+import { channels } from "#contract/delivery.ts";
+import { renderedMessage } from "#contract/deliveries.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { idParams, instant, line, page } from "#contract/fields.ts";
+import { consentChange, personFields } from "#contract/users.ts";
+
+/** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
+
+export const profile = currentUser.extend({
+  phone: z.string().nullable(),
+  propertyUnit: z.string().nullable(),
+  receiveEmail: z.boolean(),
+  receiveSms: z.boolean(),
+  receivePush: z.boolean(),
+  passwordChangedAt: instant.nullable(),
+  /** What a new password must have. */
+  passwordHint: z.string(),
+  consents: z.array(consentChange),
+});
+export type Profile = z.output<typeof profile>;
+
+export const profileForm = z.object({
+  firstName: personFields.firstName,
+  lastName: personFields.lastName,
+  email: personFields.email,
+  phone: line("Phone", 50).default(""),
+});
+
+export const passwordForm = z
+  .object({
+    currentPassword: z
+      .string({ error: "Enter your current password" })
+      .min(1, "Enter your current password")
+      .max(1024),
+    password: z
+      .string({ error: "Password must be at least 8 characters" })
+      .min(8, "Password must be at least 8 characters")
+      .max(1024, "Password must be at most 1,024 characters"),
+    confirmPassword: z.string({ error: "Passwords do not match" }),
+  })
+  .refine((form) => form.password === form.confirmPassword, {
+    path: ["confirmPassword"],
+    message: "Passwords do not match",
+    when: (payload) => typeof payload.value === "object" && payload.value !== null,
+  });
+
+/** A browser in which this person is signed in. `id` names it without opening anything. */
+export const session = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  createdAt: instant,
+  lastSeenAt: instant,
+  ip: z.string().nullable(),
+  /** "Firefox on Windows". */
+  device: z.string(),
+});
+
+/** A message that was sent to this person, as they see it. */
+export const notice = z.object({
+  id: z.number(),
+  channel: z.enum(channels),
+  title: z.string(),
+  at: instant,
+  /** Sent, Delivered, or why not, in a sentence. */
+  sentence: z.string(),
+});
+
+export const profileCalls = {
+  read: endpoint({
+    method: "GET",
+    path: "/api/profile",
+    access: "signed-in",
+    summary: "One's own details and preferences",
+    reply: profile,
+  }),
+  save: endpoint({
+    method: "PUT",
+    path: "/api/profile",
+    access: "signed-in",
+    summary: "Change one's own name, e-mail and phone",
+    body: profileForm,
+    reply: profile,
+  }),
+  savePreferences: endpoint({
+    method: "PUT",
+    path: "/api/profile/preferences",
+    access: "signed-in",
+    summary: "Turn one's own channels on and off; each change is on record",
+    body: z.object({ receiveEmail: z.boolean(), receiveSms: z.boolean(), receivePush: z.boolean() }),
+    reply: profile,
+  }),
+  changePassword: endpoint({
+    method: "POST",
+    path: "/api/profile/password",
+    access: "signed-in",
+    summary: "Change one's own password; every other session ends",
+    body: passwordForm,
+    reply: z.object({ message: z.string() }),
+  }),
+  sessions: endpoint({
+    method: "GET",
+    path: "/api/profile/sessions",
+    access: "signed-in",
+    summary: "Where one is signed in",
+    answer: "list",
+    reply: z.array(session),
+  }),
+  endSession: endpoint({
+    method: "DELETE",
+    path: "/api/profile/sessions/{id}",
+    access: "signed-in",
+    summary: "Sign out there; `others` signs out everywhere but here",
+    params: z.object({ id: z.string().min(1).max(100) }),
+    reply: z.object({ ended: z.number() }),
+  }),
+  notices: endpoint({
+    method: "GET",
+    path: "/api/profile/notices",
+    access: "signed-in",
+    summary: "What was sent to oneself, newest first",
+    query: z.object({ q: line("Search", 200).optional(), ...page }),
+    answer: "list",
+    reply: z.array(notice),
+  }),
+  notice: endpoint({
+    method: "GET",
+    path: "/api/profile/notices/{id}",
+    access: "signed-in",
+    summary: "One message as oneself got it",
+    params: idParams,
+    reply: renderedMessage.extend({ title: z.string(), at: instant }),
+  }),
+  attachment: endpoint({
+    method: "GET",
+    path: "/api/profile/attachments/{id}",
+    access: "signed-in",
+    summary: "A file of a message that was sent to oneself",
+    params: idParams,
+    answer: "file",
+    reply: z.instanceof(Uint8Array),
+  }),
+};
+
+/** The screen behind a one-time link, in the address of which the token stands. */
+export const setPasswordPath = (token: string) => `/set-password/${token}`;
+
+const newPassword = z.object({
+  password: z
+    .string({ error: "Password must be at least 8 characters" })
+    .min(8, "Password must be at least 8 characters")
+    .max(1024, "Password must be at most 1,024 characters"),
+});
+
+/** The form behind a one-time link. */
+export const setPasswordForm = newPassword
+  .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
+  .refine((form) => form.password === form.confirmPassword, {
+    path: ["confirmPassword"],
+    message: "Passwords do not match",
+    when: (payload) => typeof payload.value === "object" && payload.value !== null,
+  });
+
+const linkToken = z.object({ token: z.string().min(1).max(300) });
+
+export const passwordLink = {
+  read: endpoint({
+    method: "GET",
+    path: "/api/auth/password-link/{token}",
+    access: "public",
+    summary: "Whose link this is, while it is good; reading it uses nothing up",
+    params: linkToken,
+    reply: z.object({
+      firstName: z.string(),
+      username: z.string(),
+      passwordHint: z.string(),
+      expiresAt: instant,
+    }),
+  }),
+  use: endpoint({
+    method: "POST",
+    path: "/api/auth/password-link/{token}",
+    access: "public",
+    summary: "Set the password; the link is spent and every session of the person ends",
+    params: linkToken,
+    body: newPassword,
+    reply: z.object({ user: currentUser, message: z.string() }),
+  }),
+};

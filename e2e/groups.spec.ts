@@ -1,0 +1,129 @@
+import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("a group by rule is made, written to, and reaches whoever fits", async ({ page, system }) => {
+  const mark = token();
+  const name = `Rule ${mark}`;
+  const house = await moveIn(system.call, [{}, { phone: "" }, {}]);
+  await page.goto("/users?tab=groups");
+  await page.getByRole("button", { name: "New Group" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Group" });
+  await dialog.getByRole("button", { name: "Create Group" }).click();
+  await expect(dialog.getByText("Group name must be at least 2 characters")).toBeVisible();
+  await dialog.getByLabel("Group name").fill(name);
+  await dialog.getByRole("radio", { name: "By rule" }).check({ force: true });
+  await dialog.getByRole("checkbox", { name: "Tenant" }).check();
+  await dialog.getByRole("combobox", { name: "Property" }).selectOption(house.name);
+  await expect(dialog.getByText("Fits 3 people")).toBeVisible();
+  await dialog.getByRole("combobox", { name: "Reachable by" }).selectOption("SMS");
+  await expect(dialog.getByText("Fits 2 people")).toBeVisible();
+  await dialog.getByRole("button", { name: "Create Group" }).click();
+  await expectToast(page, "User group created", `“${name}” has 2 people.`);
+
+  await page.goto("/notifications");
+  const compose = await new ComposeDialog(page).open();
+  await compose.write({
+    title: `To ${name}`,
+    message: "Hello {{first_name}}.",
+    recipients: [name],
+    channels: ["Email"],
+  });
+  await expect(compose.send).toContainText("Send Notification");
+  await expect(compose.root.getByText(/2 people/).first()).toBeVisible();
+  await compose.send.click();
+  await expectToast(page, "Notification Sent");
+  for (const [place, mails] of [1, 0, 1].entries()) {
+    const address = house.tenants[place]?.email ?? "";
+    await expect.poll(() => system.mail.to(address)).toHaveLength(mails);
+  }
+});
+
+test("members are picked by search, taken out, viewed and searched", async ({ page, system }) => {
+  const house = await moveIn(system.call, [{}, {}, {}]);
+  const [first, second, third] = house.tenants;
+  const name = `Hand ${token()}`;
+  await system.call(groups.create, { body: { name, userIds: [first?.id, second?.id] } });
+  await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}`);
+  await expect(page.getByText("Showing 1 of 1 groups")).toBeVisible();
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Edit Group" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Group" });
+  await dialog.getByRole("button", { name: `Remove ${first?.firstName} ${first?.lastName}` }).click();
+  const picker = dialog.getByRole("combobox", { name: "Add people" });
+  await picker.fill(third?.lastName ?? "");
+  await dialog.getByRole("option").first().click();
+  await picker.press("Escape");
+  await expect(dialog.getByText("2 people in the group once it is saved.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "User group updated", `“${name}” has 2 people.`);
+  await page.getByRole("link", { name }).click();
+  const members = page.getByRole("dialog", { name });
+  await expect(members.getByRole("listitem")).toHaveCount(2);
+  await expect(page).toHaveURL(/members=\d+/);
+  await members.getByRole("searchbox", { name: "Search members" }).fill(second?.lastName ?? "");
+  await expect(members.getByText("Showing 1 of 1 members")).toBeVisible();
+  await members.getByRole("link", { name: new RegExp(second?.lastName ?? "") }).click();
+  await expect(page).toHaveURL(new RegExp(`/users\\?person=${second?.id}$`));
+});
+
+test("a group in use names what is scheduled, and goes after a second yes", async ({ page, system }) => {
+  const house = await moveIn(system.call, [{}]);
+  const name = `Used ${token()}`;
+  const { id } = await system.call(groups.create, { body: { name, userIds: [house.tenants[0]?.id] } });
+  const planned = await system.call(notifications.create, {
+    body: {
+      title: `Planned for ${name}`,
+      content: "Hello.",
+      recipients: [{ type: "group", id }],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.now() + 86_400_000).toISOString(),
+    },
+  });
+  await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}`);
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Delete Group" }).click();
+  await expect(
+    page.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await page.getByRole("button", { name: "Delete it all the same" }).click();
+  await expectToast(page, "User group deleted");
+  await expect(page.getByText("No user groups found")).toBeVisible();
+  expect(await system.call(notifications.detail, { params: { id: planned.id } })).toMatchObject({
+    status: "Draft",
+  });
+});
+
+test("built-in groups say why they stay, and synchronizing says what changed", async ({ page }) => {
+  await page.goto("/users?tab=groups&q=All+Tenants");
+  await page.getByRole("button", { name: "Actions for All Tenants" }).click();
+  await expect(page.getByRole("menuitem", { name: "Edit Group" })).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByText(/^Built in: it follows the people/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Sync User Groups" }).click();
+  await expectToast(page, "Groups synchronized");
+  await page.route("**/api/users/sync-groups", (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await page.getByRole("button", { name: "Sync User Groups" }).click();
+  await expectToast(
+    page,
+    "Synchronization failed",
+    "Failed to synchronize groups: 500: The cellar is flooded",
+  );
+});
+
+test("groups that cannot be loaded say so", async ({ page }) => {
+  await page.route("**/api/usergroups", (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
+  await page.goto("/users?tab=groups");
+  await expect(page.getByText("Error loading user groups")).toBeVisible();
+});

@@ -1,0 +1,223 @@
+import type { Locator, Page } from "@playwright/test";
+import { notifications } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+const row = (page: Page, text: string) =>
+  page.getByRole("table", { name: "Users" }).getByRole("row").filter({ hasText: text });
+
+async function choose(page: Page, person: string, action: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${person}` }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+async function fillPerson(dialog: Locator, mark: string): Promise<void> {
+  await dialog.getByLabel("First name").fill("Nora");
+  await dialog.getByLabel("Last name").fill(`Vance-${mark}`);
+  await dialog.getByLabel("Username").fill(`nora.${mark}`);
+  await dialog.getByLabel("Email", { exact: true }).first().fill(`nora.${mark}@example.com`);
+}
+
+test("a person is added, changed and deleted, in the written words", async ({ page, system }) => {
+  const mark = token();
+  const name = `Nora Vance-${mark}`;
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Add User" }).click();
+  const adding = page.getByRole("dialog", { name: "Add User" });
+  await adding.getByRole("button", { name: "Create User" }).click();
+  for (const sentence of [
+    "First name is required",
+    "Last name is required",
+    "Username must be at least 3 characters",
+    "Invalid email address",
+    "Password must be at least 8 characters",
+  ]) {
+    await expect(adding.getByText(sentence)).toBeVisible();
+  }
+  await expect(adding.getByLabel("First name")).toBeFocused();
+  await fillPerson(adding, mark);
+  await adding.getByLabel("Password", { exact: true }).fill("lamp-over-the-door");
+  await adding.getByLabel("Phone").fill("12");
+  await adding.getByLabel("Property/Unit").fill(`House ${mark}, Unit 4B`);
+  await expect(adding.getByText(`House ${mark}`, { exact: true })).toBeVisible();
+  await adding.getByRole("button", { name: "Create User" }).click();
+  await expect(adding.getByText(/^Phone number is too short/)).toBeVisible();
+  await adding.getByLabel("Phone").fill("415.555.0123");
+  await adding.getByRole("button", { name: "Create User" }).click();
+  await expectToast(page, "User created");
+  await expect(adding).toBeHidden();
+
+  await page.getByRole("searchbox", { name: "Search users" }).fill(mark);
+  const nora = row(page, name);
+  await expect(nora).toContainText("(415) 555-0123");
+  await expect(nora).toContainText("Tenant");
+  await expect(nora.getByRole("img", { name: "Push turned off" })).toBeVisible();
+
+  await choose(page, name, "Edit");
+  const editing = page.getByRole("dialog", { name: "Edit User" });
+  await expect(editing.getByLabel("Username")).toHaveValue(`nora.${mark}`);
+  await editing.getByRole("button", { name: "Correct" }).click();
+  await editing.getByLabel("Unit", { exact: true }).fill("4 Back");
+  await editing.getByRole("combobox", { name: "Role" }).selectOption("Staff");
+  await editing.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "User updated");
+  await expect(nora).toContainText("Unit 4 Back");
+  await expect(nora).toContainText("Staff");
+
+  await choose(page, name, "Delete");
+  await expect(
+    page.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expectToast(page, "User deleted");
+  await expect(page.getByText("No matching users found")).toBeVisible();
+  expect(await system.call(users.list, { query: { q: mark } })).toEqual([]);
+});
+
+test("search, filters and order live in the address", async ({ page, system }) => {
+  const property = await moveIn(
+    system.call,
+    Array.from({ length: 27 }, (_, place) => (place === 0 ? { email: "", phone: "" } : {})),
+  );
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Property", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: property.name }).click();
+  await expect(page.getByText("Showing 25 of 27 users")).toBeVisible();
+  await expect(page).toHaveURL(/property=Court/);
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText("Showing 2 of 27 users")).toBeVisible();
+  await page.getByRole("button", { name: "Reachable" }).click();
+  await page.getByRole("menuitemradio", { name: "Not at all" }).click();
+  await expect(page.getByText("Showing 1 of 1 users")).toBeVisible();
+  await expect(row(page, "No email or phone")).toHaveCount(1);
+  await page.goBack();
+  await expect(page.getByText("Showing 2 of 27 users")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Showing 2 of 27 users")).toBeVisible();
+  await page.getByRole("button", { name: "Sort" }).click();
+  await page.getByRole("menuitemradio", { name: "Newest first" }).click();
+  await expect(page).toHaveURL(/sort=newest/);
+  await page.getByRole("button", { name: "Role" }).click();
+  await page.getByRole("menuitemradio", { name: "Staff" }).click();
+  await expect(page.getByText("No matching users found")).toBeVisible();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await expect(page.getByText(/^Showing 25 of/)).toBeVisible();
+});
+
+test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
+  await page.route("**/api/users?**", (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await page.goto("/users");
+  await expect(page.getByText("Error loading users")).toBeVisible();
+  await page.unroute("**/api/users?**");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
+});
+
+test("somebody else was faster: what was typed stays", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const [tenant] = property.tenants;
+  if (!tenant) throw new Error("nobody moved in");
+  const person = await system.call(users.detail, { params: { id: tenant.id } });
+  await page.goto(`/users?person=${tenant.id}`);
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit User" });
+  await dialog.getByLabel("First name").fill("Typed");
+  const { username, lastName, role } = person;
+  await system.call(users.update, {
+    params: { id: tenant.id },
+    body: { username, lastName, role, email: person.email, firstName: "Faster" },
+  });
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Error", "Failed to update user: 409: ");
+  await expect(dialog.getByText("Somebody else changed this person meanwhile.")).toBeVisible();
+  await expect(dialog.getByLabel("First name")).toHaveValue("Typed");
+  await dialog.getByRole("button", { name: "Keep mine" }).click();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "User updated");
+  expect(await system.call(users.detail, { params: { id: tenant.id } })).toMatchObject({
+    firstName: "Typed",
+  });
+});
+
+test("credentials go by email, and the link leads to a password", async ({ page, system, browser }) => {
+  const mark = token();
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Add User" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add User" });
+  await fillPerson(dialog, mark);
+  await dialog.getByRole("checkbox", { name: "Send credentials" }).check();
+  await dialog.getByRole("button", { name: "Create User" }).click();
+  await expectToast(page, "User created", `A link is on its way to Nora Vance-${mark} by email.`);
+  const address = `nora.${mark}@example.com`;
+  await expect.poll(() => system.mail.to(address)).toHaveLength(1);
+  const link = /https?:\/\/\S+\/set-password\/[\w-]+/.exec(system.mail.to(address)[0]?.text ?? "")?.[0];
+  const own = await browser.newContext({
+    baseURL: system.server.url,
+    // Somebody who is not signed in; left out, the context would be the administrator's.
+    storageState: { cookies: [], origins: [] },
+  });
+  const door = await own.newPage();
+  await door.goto(new URL(link ?? "").pathname);
+  await door.getByLabel("New password").fill("lamp-over-the-door!");
+  await door.getByLabel("Confirm password").fill("lamp-over-the-door!");
+  await door
+    .getByRole("button", { name: /password/i })
+    .last()
+    .click();
+  await expect(door.getByRole("banner")).toBeVisible();
+  await own.close();
+});
+
+test("a person is saved although the credentials cannot be sent, and it says so", async ({
+  page,
+  system,
+}) => {
+  const mark = token();
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Add User" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add User" });
+  await fillPerson(dialog, mark);
+  await dialog.getByRole("checkbox", { name: "Email", exact: true }).uncheck();
+  await dialog.getByRole("checkbox", { name: "Send credentials" }).check();
+  await dialog.getByRole("button", { name: "Create User" }).click();
+  await expectToast(page, "User created", "The credentials were not sent: No link can go to");
+  expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(1);
+});
+
+test("details show what was sent, and lead to its delivery", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.send, {
+    body: { title: "Gutters", message: "Hello.", recipients: [property.group], channels: ["email"] },
+  });
+  const [tenant] = property.tenants;
+  await page.goto(`/users?q=${encodeURIComponent(tenant?.lastName ?? "")}`);
+  await row(page, tenant?.lastName ?? "")
+    .getByRole("link")
+    .click();
+  const panel = page.getByRole("dialog", { name: new RegExp(tenant?.lastName ?? "") });
+  await expect(page).toHaveURL(new RegExp(`person=${tenant?.id}`));
+  await expect(panel.getByRole("link", { name: `${property.name} by rule` })).toBeVisible();
+  await panel.getByRole("link", { name: "Gutters" }).click();
+  await expect(page).toHaveURL(new RegExp(`/notifications/${id}\\?delivery=\\d+$`));
+});
+
+test.describe("staff", () => {
+  test.use({ as: "staff" });
+
+  test("are told why an administrator is not theirs to change", async ({ page, system }) => {
+    const { firstName, lastName } = system.accounts.admin;
+    await page.goto("/users?role=admin");
+    await page.getByRole("button", { name: `Actions for ${firstName} ${lastName}` }).click();
+    await expect(page.getByRole("menuitem", { name: "Edit" })).toHaveAttribute("aria-disabled", "true");
+    await expect(page.getByText("Only an administrator may change an administrator.")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Add User" }).click();
+    const role = page.getByRole("combobox", { name: "Role" });
+    await expect(role.getByRole("option", { name: "Administrator" })).toBeDisabled();
+    await expect(page.getByText("Only an administrator makes an administrator.")).toBeVisible();
+  });
+});

@@ -1,0 +1,221 @@
+import type { BrowserContext } from "@playwright/test";
+import { auth } from "#contract/auth.ts";
+import { notifications } from "#contract/notifications.ts";
+import { profileCalls } from "#contract/profile.ts";
+import { expectAccessible } from "./axe.ts";
+import { caller, request } from "./caller.ts";
+import { png } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { newcomer, newPassword, sendPasswordLink } from "./newcomer.ts";
+import type { Newcomer } from "./newcomer.ts";
+import { moveIn } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test.use({ as: "nobody" });
+
+async function enter(context: BrowserContext, url: string, { cookie }: Newcomer): Promise<void> {
+  const [name = "", value = ""] = cookie.split("=");
+  await context.addCookies([{ name, value, url }]);
+}
+
+test("a link out of a mail shows whose it is, sets the password once, and signs in", async ({
+  page,
+  system,
+}) => {
+  const [tenant] = (await moveIn(system.call, [{}])).tenants;
+  if (!tenant) throw new Error("Nobody moved in");
+  const link = await sendPasswordLink(system, tenant);
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: `Welcome, ${tenant.firstName}` })).toBeVisible();
+  await expect(page.getByText(/At least 8 characters/)).toBeVisible();
+  await expectAccessible(page);
+
+  const password = page.getByLabel("New password");
+  const submit = page.getByRole("button", { name: "Set password and sign in" });
+  await submit.click();
+  await expect(page.getByText("Password must be at least 8 characters")).toBeVisible();
+  await password.fill(newPassword);
+  await page.getByLabel("Confirm password").fill("something-else");
+  await submit.click();
+  await expect(page.getByText("Passwords do not match")).toBeVisible();
+  // What the server alone knows comes back to the field, and spends nothing.
+  await password.fill("password!");
+  await page.getByLabel("Confirm password").fill("password!");
+  await submit.click();
+  await expect(password).toHaveAttribute("aria-invalid", "true");
+  await password.fill(newPassword);
+  await page.getByLabel("Confirm password").fill(newPassword);
+  await submit.click();
+  await expectToast(page, "Password set", "You are signed in.");
+  await expect(page.getByRole("heading", { name: "Notices", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL("/");
+
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await expect(page.getByText("Ask your property manager for a new one.")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("details are checked by field, saved, and not lost by leaving", async ({ page, context, system }) => {
+  await enter(context, system.server.url, await newcomer(system));
+  await page.goto("/profile");
+  const name = page.getByLabel("First name");
+  const phone = page.getByLabel("Phone");
+  await name.fill("");
+  await phone.fill("12");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("First name is required")).toBeVisible();
+  await expect(name).toBeFocused();
+  await name.fill("Renée");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Phone number is too short. It needs its area code.")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(name).toHaveValue("Renée");
+  await phone.fill("415.555.0188");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Profile saved");
+  await expect(phone).toHaveValue("(415) 555-0188");
+  await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
+  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
+});
+
+test("a channel is turned off at once, and where each change came from stays on record", async ({
+  page,
+  context,
+  system,
+}) => {
+  const person = await newcomer(system);
+  await system.call(notifications.send, {
+    body: {
+      title: "First",
+      message: "Hello.",
+      recipients: [{ type: "user", id: person.id }],
+      channels: ["email"],
+    },
+  });
+  await expect.poll(() => system.mail.to(person.email)).toHaveLength(2);
+  const header = system.mail.to(person.email)[1]?.headers.find(({ key }) => key === "list-unsubscribe");
+  await fetch(/<(http[^>]+)>/.exec(header?.value ?? "")?.[1] ?? "", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "List-Unsubscribe=One-Click",
+  });
+
+  await enter(context, system.server.url, person);
+  await page.goto("/profile");
+  const preferences = page.getByRole("region", { name: "Preferences" });
+  await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
+  await expect(preferences.getByText(/Turned off · One-click unsubscribe in a mail/)).toBeVisible();
+  await preferences.getByRole("switch", { name: /^Text message/ }).click();
+  await expectToast(page, "Preferences saved", "You get no notices by text message.");
+  await expect(preferences.getByText(/Turned off · In your profile/)).toBeVisible();
+  await expect(preferences.getByText(/Every channel is off/)).toBeVisible();
+  await preferences.getByText("2 changes on record").click();
+  await expect(preferences.getByText("You get no notices by email.")).toBeVisible();
+  await expectAccessible(page);
+  expect(await person.call(profileCalls.read)).toMatchObject({ receiveEmail: false, receiveSms: false });
+});
+
+test("a session elsewhere is seen and ended; a new password ends the others", async ({
+  page,
+  context,
+  system,
+}) => {
+  const person = await newcomer(system);
+  const signInAgain = async () => {
+    const body = { username: person.username, password: newPassword };
+    const response = await request(system.server.url, auth.login, { body });
+    return caller(system.server.url, response.headers.getSetCookie()[0]?.split(";")[0] ?? "");
+  };
+  const [first, second] = [await signInAgain(), await signInAgain()];
+  await enter(context, system.server.url, person);
+  await page.goto("/profile");
+  const rows = page.getByRole("region", { name: "Sessions" }).getByRole("listitem");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.filter({ hasText: "This browser" })).toHaveCount(1);
+  await rows
+    .getByRole("button", { name: /^Sign out/ })
+    .first()
+    .click();
+  await expectToast(page, "Signed out");
+  await expect(rows).toHaveCount(2);
+
+  await page.getByLabel("Current password").fill("not-the-password");
+  await page.getByLabel("New password").fill("lantern-by-the-door");
+  await page.getByLabel("Confirm password").fill("lantern-by-the-door");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("This is not your current password")).toBeVisible();
+  await page.getByLabel("Current password").fill(newPassword);
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expectToast(page, "Password changed", "Every other session has ended.");
+  await expect(page.getByLabel("Current password")).toHaveValue("");
+  await expect(page.getByText("You are signed in nowhere else.")).toBeVisible();
+  for (const other of [first, second]) await expect(other(auth.me)).rejects.toThrow("401");
+  expect(await person.call(auth.me)).toMatchObject({ username: person.username });
+});
+
+test("a tenant reads what was sent to them, files included, and nothing else", async ({
+  page,
+  context,
+  system,
+}) => {
+  const person = await newcomer(system);
+  const neighbour = await newcomer(system);
+  await enter(context, system.server.url, person);
+  const file = png("yard.png");
+  const upload = await fetch(`${system.server.url}/api/attachments?name=${file.name}`, {
+    method: "POST",
+    headers: { Cookie: system.cookies.admin, "Content-Type": file.mimeType },
+    body: new Uint8Array(file.buffer),
+  });
+  const { id } = (await upload.json()) as { id: number };
+  const send = (to: Newcomer, title: string, channels: string[], attachments: { id: number }[] = []) =>
+    system.call(notifications.send, {
+      body: {
+        title,
+        message: "Hello {{first_name}}.",
+        recipients: [{ type: "user", id: to.id }],
+        channels,
+        attachments,
+      },
+    });
+  await page.goto("/");
+  await send(person, "Yard works", ["email"], [{ id }]);
+  await send(person, "Parcel", ["sms"]);
+  await send(neighbour, "For the neighbour", ["email"]);
+  await expect.poll(() => person.call(profileCalls.notices)).toHaveLength(3);
+  await expect.poll(() => system.mail.to(neighbour.email)).toHaveLength(2);
+
+  await page.reload();
+  const rows = page.getByRole("table", { name: "Notices" }).getByRole("row");
+  await expect(rows.nth(1)).toContainText("Parcel");
+  await expect(rows.nth(2)).toContainText("Yard works");
+  await expectAccessible(page);
+  await page.getByRole("searchbox", { name: "Search notices" }).fill("yard");
+  await expect(page.getByText("Showing 1 of 1 notices")).toBeVisible();
+  await page.getByRole("link", { name: "Yard works" }).click();
+  const dialog = page.getByRole("dialog", { name: "Yard works" });
+  await expect(dialog.frameLocator("iframe").getByText(`Hello ${person.firstName}.`).last()).toBeVisible();
+  await expectAccessible(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("link", { name: "yard.png" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("yard.png");
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL("/?q=yard");
+
+  const [others] = await neighbour.call(profileCalls.notices);
+  await page.goto(`/?notice=${others?.id}`);
+  await expect(page.getByText("There is no such notice")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("searchbox", { name: "Search notices" }).fill("zebra");
+  await expect(page.getByText("No matching notices found")).toBeVisible();
+  await page.goto("/users");
+  await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+});

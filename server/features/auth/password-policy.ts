@@ -1,0 +1,26 @@
+import type { Db } from "#server/db/database.ts";
+import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
+import { readSettings } from "#server/features/settings/queries.ts";
+
+/** What the Security settings ask of every new password. */
+export async function readPolicy(db: Db): Promise<PasswordPolicy> {
+  const settings = await readSettings(db);
+  return {
+    minLength: Number(settings.passwordMinLength),
+    special: settings.requireSpecialChars === "true",
+  };
+}
+
+type Owner = { username: string; firstName: string; lastName: string };
+
+/** Refuses a new password that the policy does not allow this person. Throws invalid-input at `password`. */
+export async function refuseBadPassword(db: Db, password: string, owner: Owner): Promise<void> {
+  const [policy, settings] = await Promise.all([readPolicy(db), readSettings(db)]);
+  checkNewPassword(password, policy, [owner.username, owner.firstName, owner.lastName, settings.siteName]);
+}
+
+/** The hash of a new password that the policy allows. It takes a while: call it outside a transaction. */
+export async function hashNewPassword(db: Db, password: string, owner: Owner): Promise<string> {
+  await refuseBadPassword(db, password, owner);
+  return hashPassword(password);
+}

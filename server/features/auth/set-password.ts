@@ -1,0 +1,20 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { endSessionsOf } from "#server/http/session.ts";
+
+/**
+ * Gives a person a new password. One-time links by which it could be set are dead, and the person's sessions end
+ * but the one of `token`. Call it in the transaction of the deed.
+ */
+export async function setPassword(
+  tx: Db,
+  userId: number,
+  passwordHash: string,
+  token?: string,
+): Promise<void> {
+  // The very moment, not the transaction's: a link that is being made meanwhile must count as older.
+  await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
+    WHERE id = ${userId}`.execute(tx);
+  await sql`DELETE FROM password_links WHERE user_id = ${userId}`.execute(tx);
+  await endSessionsOf(tx, userId, token);
+}

@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { setPasswordPath } from "#contract/profile.ts";
+import type { Db } from "#server/db/database.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { address } from "#server/delivery/person.ts";
+import type { MintPasswordLinks } from "#server/delivery/rendered.ts";
+import { hashNewPassword } from "#server/features/auth/password-policy.ts";
+import { setPassword } from "#server/features/auth/set-password.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+/** One-time links by which a person sets a password: docs/decisions/0004-one-time-links.md. */
+
+const HOURS = 24;
+// 160 random bits: nobody guesses one, and a text message stays short.
+const TOKEN_BYTES = 20;
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+/** Links that lead to this Porchlight, for the worker. */
+export function passwordLinks(db: Db, publicUrl: URL): MintPasswordLinks {
+  return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
+}
+
+/**
+ * Makes a link for each delivery at the moment when it is sent. Only hashes are stored. A try that is repeated gets
+ * a link of its own, because the first one may have arrived.
+ */
+async function mintLinks(
+  db: Db,
+  deliveryIds: readonly number[],
+  publicUrl: URL,
+): Promise<Map<number, string>> {
+  const minted = deliveryIds.map((id) => ({ id, token: randomBytes(TOKEN_BYTES).toString("base64url") }));
+  await sql`
+    WITH outdated AS (DELETE FROM password_links WHERE expires_at < now())
+    INSERT INTO password_links (token_hash, user_id, channel, address, expires_at)
+    SELECT x.hash, d.user_id, d.channel, d.address, now() + make_interval(hours => ${HOURS})
+    FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => hash(token))}::bytea[]) AS x (id, hash)
+    JOIN deliveries d ON d.id = x.id`.execute(db);
+  return new Map(minted.map(({ id, token }) => [id, new URL(setPasswordPath(token), publicUrl).href]));
+}
+
+export type LinkOwner = SessionUser & { expiresAt: Date };
+
+/** Whose link this is, while it is good. Reading uses nothing up: link scanners read. Null where it opens nothing. */
+export async function readLink(db: Db, token: string, lock = false): Promise<LinkOwner | null> {
+  const found = await sql<LinkOwner>`
+    SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
+      l.expires_at AS "expiresAt"
+    FROM password_links l JOIN users u ON u.id = l.user_id AND u.deleted_at IS NULL
+    WHERE l.token_hash = ${hash(token)} AND l.expires_at > now()
+      AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
+      AND l.address = CASE l.channel WHEN 'email' THEN ${address.email} WHEN 'sms' THEN ${address.sms} END
+    ${lock ? sql`FOR UPDATE` : sql``}`.execute(db);
+  return found.rows[0] ?? null;
+}
+
+/** The same for a link that never was, is spent, or is too old, so that nobody learns which. */
+export const deadLink = () =>
+  new AppError("not-found", "This link is not valid any more. Ask your property manager for a new one.");
+
+/**
+ * Sets the password of a link's owner and spends the link, with every other one of that person. Of two uses at the
+ * same moment one wins. Throws not-found, and invalid-input (the password), which spends nothing.
+ */
+export async function consumeLink(db: Db, token: string, password: string, ip: string): Promise<SessionUser> {
+  const found = await readLink(db, token);
+  if (!found) throw deadLink();
+  const passwordHash = await hashNewPassword(db, password, found);
+  return db.transaction().execute(async (tx) => {
+    const owner = await readLink(tx, token, true);
+    if (!owner) throw deadLink();
+    const { expiresAt: _, ...user } = owner;
+    await setPassword(tx, user.id, passwordHash);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.set-password",
+      subject: { type: "user", id: user.id },
+      detail: { by: "link" },
+    });
+    return user;
+  });
+}

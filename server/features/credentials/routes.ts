@@ -1,0 +1,42 @@
+import { api } from "#contract/api.ts";
+import type { Db } from "#server/db/database.ts";
+import { policySentence } from "#server/features/auth/password.ts";
+import { readPolicy } from "#server/features/auth/password-policy.ts";
+import { signIn } from "#server/features/auth/sign-in.ts";
+import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { consumeLink, deadLink, readLink } from "#server/features/credentials/password-link.ts";
+import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
+import { on, type Route } from "#server/http/route.ts";
+import type { SessionCookie } from "#server/http/session.ts";
+
+// Guessing is counted by the caller's address; a link that is good forgives its try.
+const TRIES = "password-link";
+
+export function credentialsRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+  return [
+    on(api.users.sendCredentials, async ({ body, user, ip }) => sendCredentials(db, body, { user, ip })),
+
+    on(api.passwordLink.read, async ({ params: { token }, ip, reply }) => {
+      await countTry(db, TRIES, ip);
+      const owner = await readLink(db, token);
+      if (!owner) throw deadLink();
+      await forgiveTries(db, TRIES, ip);
+      void reply.header("Cache-Control", "no-store");
+      return {
+        firstName: owner.firstName,
+        username: owner.username,
+        passwordHint: policySentence(await readPolicy(db)),
+        expiresAt: owner.expiresAt.toISOString(),
+      };
+    }),
+
+    on(api.passwordLink.use, async (call) => {
+      const { params, body, ip } = call;
+      await countTry(db, TRIES, ip);
+      const user = await consumeLink(db, params.token, body.password, ip);
+      await forgiveTries(db, TRIES, ip);
+      await signIn(db, cookie, user, call);
+      return { user, message: "Your password is set. You are signed in." };
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { reach } from "#server/delivery/reach.ts";
+import { startRun } from "#server/delivery/start-run.ts";
+import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
+import { actorNow, roleRefusal } from "#server/features/users/who-may-change.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+export type CredentialsChannel = "email" | "sms";
+export type Sent = { message: string; channels: CredentialsChannel[] };
+
+const TITLE = "Choose your password";
+const TEXT = `Hello {{first_name}}. Your user name at {{site_name}} is {{username}}.
+
+Choose your password with this link. It works once, within 24 hours:
+{{${PASSWORD_LINK_FIELD}}}
+
+If you did not expect this message, leave it alone.`;
+
+/** Asked again within this time, for instance by a double click, nothing goes out twice. */
+const REPEAT_SECONDS = 60;
+
+const spoken: Record<CredentialsChannel, string> = { email: "email", sms: "text message" };
+const inWords = (channels: readonly CredentialsChannel[]) =>
+  channels.map((channel) => spoken[channel]).join(" and ");
+
+/**
+ * Puts a one-time link on its way to a person, on those of the channels that reach them. The link itself is made
+ * when a worker sends it. Throws not-found, forbidden, and empty-audience where no channel reaches the person.
+ */
+export async function sendCredentials(
+  db: Db,
+  { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
+  { user, ip }: { user: SessionUser; ip: string },
+): Promise<Sent> {
+  return db.transaction().execute(async (tx) => {
+    const actor = await actorNow(tx, user.id);
+    // The lock also makes a second click wait for the first.
+    const person = await lockPerson(tx, userId);
+    const refusal = roleRefusal(actor, { before: person, after: person.role });
+    if (refusal) throw refusal;
+    const name = `${person.firstName} ${person.lastName}`;
+    const open = await reachingChannels(tx, person, channels);
+    if (!(await wentJustNow(tx, userId, open))) await send(tx, person, open, { user, ip });
+    return { message: `A link is on its way to ${name} by ${inWords(open)}.`, channels: open };
+  });
+}
+
+async function reachingChannels(
+  tx: Db,
+  person: StoredPerson,
+  channels: readonly CredentialsChannel[],
+): Promise<CredentialsChannel[]> {
+  const open: CredentialsChannel[] = [];
+  const reasons: string[] = [];
+  for (const channel of new Set(channels)) {
+    const { messages, unreachable } = await reach(tx, {
+      audience: [{ type: "user", id: person.id }],
+      channels: [channel],
+    });
+    if (messages > 0) open.push(channel);
+    else reasons.push(unreachable.first[0]?.reasons[0]?.sentence ?? "");
+  }
+  if (open.length > 0) return open;
+  const sentence = `No link can go to ${person.firstName} ${person.lastName}. ${reasons.join(" ")}`;
+  throw new AppError("empty-audience", sentence, { fields: { channels: sentence } });
+}
+
+const audienceOf = (userId: number) => [{ type: "user", id: userId }];
+
+async function wentJustNow(
+  tx: Db,
+  userId: number,
+  channels: readonly CredentialsChannel[],
+): Promise<boolean> {
+  const found = await sql`
+    SELECT FROM notifications
+    WHERE kind = 'credentials' AND created_at > now() - make_interval(secs => ${REPEAT_SECONDS})
+      AND audience @> ${JSON.stringify(audienceOf(userId))}::jsonb AND channels @> ${[...channels]}::text[]
+      AND status NOT IN ('Failed', 'Cancelled')
+    LIMIT 1`.execute(tx);
+  return found.rows.length > 0;
+}
+
+async function send(
+  tx: Db,
+  person: StoredPerson,
+  channels: readonly CredentialsChannel[],
+  { user, ip }: { user: SessionUser; ip: string },
+): Promise<void> {
+  const name = `${person.firstName} ${person.lastName}`;
+  const { id } = await tx
+    .insertInto("notifications")
+    .values({
+      kind: "credentials",
+      title: TITLE,
+      message_type: "custom",
+      content: TEXT,
+      field_values: JSON.stringify({
+        username: person.username,
+        site_name: await readSetting(tx, "siteName"),
+      }),
+      channels: [...channels],
+      audience: JSON.stringify([{ type: "user", id: person.id, name }]),
+      audience_text: name,
+      class: "transactional",
+      status: "Draft",
+      created_by: user.id,
+      created_by_name: `${user.firstName} ${user.lastName}`,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await startRun(tx, id, { organisation: readOrganisation });
+  await recordAudit(tx, {
+    actor: user,
+    ip,
+    action: "user.send-credentials",
+    subject: { type: "user", id: person.id },
+    detail: { channels, notificationId: id },
+  });
+}

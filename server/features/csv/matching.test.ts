@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Cells, importCsv, personOf, row } from "#server/testing/csv.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+/** Whom a row means, and what becomes of people who exist already: the options of an import. */
+
+let porchlight: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin");
+});
+beforeEach(async () => {
+  await porchlight.db.deleteFrom("audit").execute();
+  await porchlight.db.deleteFrom("user_groups").where("built_in", "=", false).execute();
+  await porchlight.db.deleteFrom("users").where("id", "!=", admin.userId).execute();
+});
+afterAll(() => porchlight.close());
+
+const send = (rows: Cells[], query: string, as = admin) => importCsv(porchlight, as, rows, { query });
+const check = (rows: Cells[], query: string) =>
+  importCsv(porchlight, admin, rows, { query, path: "/api/csv/check" });
+
+test("matched by e-mail, whatever its case: the person keeps the user name and gets the rest", async () => {
+  await insertPerson(porchlight.db, { username: "maria", email: "Maria@Example.com", firstName: "Mary" });
+  const { result } = await send(
+    [row({ username: "other.name", email: "MARIA@example.com" })],
+    "?match=email",
+  );
+  expect(result).toMatchObject({ created: 0, updated: 1, existing: 1, rejected: 0 });
+  expect(await personOf(porchlight, "maria")).toMatchObject({ first_name: "Maria", phone: "+14155550123" });
+  expect(await personOf(porchlight, "other.name")).toBeUndefined();
+});
+
+test("matched by phone, however it is written", async () => {
+  await insertPerson(porchlight.db, { username: "maria", phone: "+14155550123", email: "old@example.com" });
+  const { result } = await send([row({ phone: "415.555.0123" })], "?match=phone");
+  expect(result).toMatchObject({ created: 0, updated: 1 });
+  expect(await personOf(porchlight, "maria")).toMatchObject({ email: "maria@example.com" });
+});
+
+test("a row without the address that decides is matched by name and contact", async () => {
+  await insertPerson(porchlight.db, {
+    username: "maria",
+    firstName: "Maria",
+    lastName: "Lopez",
+    email: null,
+    phone: "+14155550123",
+  });
+  const { result } = await send([row({ email: "", role: "" })], "?match=email");
+  expect(result).toMatchObject({ created: 0, existing: 1 });
+});
+
+test("of a family with one address the name tells who is meant; where it does not, the cell says so", async () => {
+  for (const [username, firstName] of [
+    ["maria", "Maria"],
+    ["luis", "Luis"],
+  ] as const) {
+    await insertPerson(porchlight.db, { username, firstName, lastName: "Lopez", email: "lopez@example.com" });
+  }
+  const known = await send(
+    [row({ username: "", firstName: "Luis", email: "lopez@example.com" })],
+    "?match=email",
+  );
+  expect(known.result).toMatchObject({ updated: 1 });
+  expect(await personOf(porchlight, "luis")).toMatchObject({ phone: "+14155550123" });
+  const { result } = await send(
+    [row({ username: "", firstName: "Eva", email: "lopez@example.com" })],
+    "?match=email",
+  );
+  expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1 });
+  expect(result.badCells).toEqual([
+    {
+      row: 1,
+      column: "email",
+      value: "lopez@example.com",
+      kind: "duplicate",
+      reason:
+        "2 people have this e-mail address. Give the user name or the full name of the one who is meant.",
+    },
+  ]);
+});
+
+test("a new person may not take somebody else's user name, and one without gets a name", async () => {
+  await insertPerson(porchlight.db, { username: "taken", email: "other@example.com" });
+  const rows = [
+    row({ username: "Taken", email: "a@example.com" }),
+    row({ username: "", email: "b@example.com" }),
+    row({ username: "maria.lopez", email: "c@example.com" }),
+    row({ username: "Maria.Lopez", email: "d@example.com" }),
+  ];
+  const { result } = await send(rows, "?match=email");
+  expect(result).toMatchObject({ created: 2, rejected: 2 });
+  expect(result.badCells.map(({ row, column, kind }) => [row, column, kind])).toEqual([
+    [1, "username", "duplicate"],
+    [4, "username", "duplicate"],
+  ]);
+  expect((await personOf(porchlight, "maria.lopez"))?.email).toBe("c@example.com");
+  expect((await personOf(porchlight, "maria.lopez2"))?.email).toBe("b@example.com");
+});
+
+test("two rows with one e-mail address are one person when that decides", async () => {
+  const { result } = await send(
+    [row(), row({ username: "second", email: "MARIA@example.com" })],
+    "?match=email",
+  );
+  expect(result).toMatchObject({ created: 1, rejected: 1 });
+  expect(result.badCells[0]).toMatchObject({
+    row: 2,
+    column: "email",
+    reason: "An earlier row has the same e-mail address",
+  });
+});
+
+test("people who exist can be skipped: they stay as they are, and are counted", async () => {
+  await send([row()], "");
+  const before = await personOf(porchlight, "maria.lopez");
+  const rows = [row({ phone: "415 555 0199", email: "not an address" }), row({ username: "second" })];
+  const counts = { created: 1, updated: 0, unchanged: 0, skipped: 1, existing: 1, rejected: 0, badCells: [] };
+  expect((await check(rows, "?existing=skip")).result).toEqual(counts);
+  expect((await send(rows, "?existing=skip")).result).toEqual(counts);
+  expect(await personOf(porchlight, "maria.lopez")).toEqual(before);
+});
+
+test("a check says how many rows meet people who exist, also of those that are left out", async () => {
+  await send([row(), row({ username: "second" })], "");
+  const rows = [row(), row({ username: "second", phone: "1" }), row({ username: "third" })];
+  expect((await check(rows, "")).result).toMatchObject({
+    created: 1,
+    unchanged: 1,
+    rejected: 1,
+    existing: 2,
+  });
+});
+
+test("the default role is for new people whose row names none", async () => {
+  await send([row()], "");
+  const rows = [
+    row({ role: "" }),
+    row({ username: "second", role: "" }),
+    row({ username: "third", role: "tenant" }),
+  ];
+  await send(rows, "?defaultRole=staff");
+  expect(await personOf(porchlight, "maria.lopez")).toMatchObject({ role: "tenant" });
+  expect(await personOf(porchlight, "second")).toMatchObject({ role: "staff" });
+  expect(await personOf(porchlight, "third")).toMatchObject({ role: "tenant" });
+});
+
+test("a default role is no way around who makes administrators", async () => {
+  const staff = await porchlight.signedIn("staff");
+  const { result } = await send([row({ role: "" })], "?defaultRole=admin", staff);
+  expect(result).toMatchObject({ created: 0, rejected: 1 });
+  expect(result.badCells[0]).toMatchObject({ kind: "not-allowed" });
+});
+
+test("everyone who is not left out or skipped joins the groups", async () => {
+  const made = await porchlight.db
+    .insertInto("user_groups")
+    .values([{ name: "Garden" }, { name: "Pool" }])
+    .returning("id")
+    .execute();
+  await send([row()], "");
+  const rows = [row(), row({ username: "second" }), row({ username: "bad", phone: "1" })];
+  const query = `?groupIds=${made.map(({ id }) => id).join(",")}`;
+  expect((await send(rows, query)).result).toMatchObject({ created: 1, unchanged: 1, rejected: 1 });
+  await send(rows, query);
+  const members = await porchlight.db
+    .selectFrom("group_members")
+    .innerJoin("users", "users.id", "user_id")
+    .select(["group_id", "username"])
+    .orderBy("group_id")
+    .orderBy("username")
+    .execute();
+  expect(members).toEqual(
+    made.flatMap(({ id }) => ["maria.lopez", "second"].map((username) => ({ group_id: id, username }))),
+  );
+});
+
+test.each([
+  ["a group that is not there", "999999"],
+  ["a group that follows a rule", "1"],
+])("%s is refused before anything is written", async (_what, id) => {
+  for (const path of ["/api/csv/import", "/api/csv/check"]) {
+    const { status } = await importCsv(porchlight, admin, [row()], { path, query: `?groupIds=${id}` });
+    expect(status).toBe(400);
+  }
+  expect(await personOf(porchlight, "maria.lopez")).toBeUndefined();
+});
+
+test.each(["match=name", "existing=ask", "defaultRole=owner", "groupIds=a", "groupIds=1,,2"])(
+  "%s is no option",
+  async (query) => {
+    expect((await send([row()], `?${query}`)).status).toBe(400);
+  },
+);
+
+test("a home that was corrected by hand stays while the file says the same", async () => {
+  await send([row({ propertyUnit: "The Old Mill 4" })], "");
+  await porchlight.db
+    .updateTable("users")
+    .set({ property: "The Old Mill 4", unit: null, home_by_hand: true })
+    .where("username", "=", "maria.lopez")
+    .execute();
+  await send([row({ propertyUnit: "The Old Mill 4", phone: "415 555 0199" })], "");
+  expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
+    phone: "+14155550199",
+    property: "The Old Mill 4",
+    unit: null,
+    home_by_hand: true,
+  });
+  await send([row({ propertyUnit: "Maple Court 4B" })], "");
+  expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
+    property: "Maple Court",
+    unit: "4B",
+    home_by_hand: false,
+  });
+});

@@ -1,0 +1,50 @@
+import type { Role } from "#contract/auth.ts";
+import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
+import type { PersonCells } from "#server/features/csv/read-row.ts";
+
+type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHand">;
+
+/**
+ * A person after the row: a blank cell leaves what is there.
+ *
+ * @param spelling how properties are spelled, by their name in small letters; learns the file's new ones
+ */
+export function mergePerson(
+  before: KnownPerson | undefined,
+  cells: PersonCells,
+  { spelling, defaultRole }: { spelling: Map<string, string>; defaultRole: Role },
+): PersonRecord {
+  return {
+    username: before?.username ?? cells.username ?? "",
+    email: cells.email ?? before?.email ?? null,
+    firstName: cells.firstName ?? before?.firstName ?? "",
+    lastName: cells.lastName ?? before?.lastName ?? "",
+    phone: cells.phone ?? before?.phone ?? null,
+    role: cells.role ?? before?.role ?? defaultRole,
+    ...homeAfter(before, cells.home, spelling),
+  };
+}
+
+/** What was recognised or corrected stays as long as the file says the same of the home. */
+function homeAfter(
+  before: KnownPerson | undefined,
+  said: PersonCells["home"],
+  spelling: Map<string, string>,
+): Home {
+  const settled = before && (before.homeByHand || (before.property ?? before.unit) !== null);
+  if (before && (!said || (settled && said.propertyUnit === before.propertyUnit))) {
+    const { propertyUnit, property, unit, homeByHand } = before;
+    return { propertyUnit, property, unit, homeByHand };
+  }
+  if (!said) return { propertyUnit: null, property: null, unit: null, homeByHand: false };
+  return { ...said, property: spelled(said.property, spelling), homeByHand: false };
+}
+
+/** Spells a property as its group does, or as the file does first: "MAPLE COURT" is no second property. */
+function spelled(property: string | null, spelling: Map<string, string>): string | null {
+  if (property === null) return null;
+  const key = property.toLowerCase();
+  const known = spelling.get(key) ?? property;
+  spelling.set(key, known);
+  return known;
+}

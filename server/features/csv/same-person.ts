@@ -1,0 +1,35 @@
+import { identity, type Sign } from "#server/features/csv/find-known.ts";
+import type { Entry } from "#server/features/csv/plan-import.ts";
+import { type CellTrouble, trouble } from "#server/features/csv/read-row.ts";
+
+/** Two rows that mean one person, and one row that may mean several people. */
+
+const sameAsEarlier: Record<Sign, string> = {
+  username: "An earlier row has the same user name",
+  email: "An earlier row has the same e-mail address",
+  phone: "An earlier row has the same phone number",
+  likeness: "An earlier row is the same person",
+};
+
+/** Leaves out every row but the first that means a person. */
+export function markDuplicates(entries: readonly Entry[], sign: Sign): void {
+  const seen = new Set<string | number>();
+  for (const { person, troubles, found } of entries) {
+    // Two spellings may still mean one person who exists already.
+    const keys = [identity(person, sign), found.person?.id].filter((key) => key !== undefined);
+    if (keys.some((key) => seen.has(key))) {
+      const by = sign !== "likeness" && person[sign] !== undefined ? sign : "likeness";
+      const meaning = by === "likeness" ? "lastName" : by;
+      troubles.push(trouble(meaning, person[meaning] ?? "", "duplicate", sameAsEarlier[by]));
+    }
+    for (const key of keys) seen.add(key);
+  }
+}
+
+/** Nothing in the row tells apart the people who have its address. */
+export function severalTrouble({ person, found }: Entry, sign: Sign): CellTrouble[] {
+  if (found.several === undefined || (sign !== "email" && sign !== "phone")) return [];
+  const what = sign === "email" ? "e-mail address" : "phone number";
+  const reason = `${found.several} people have this ${what}. Give the user name or the full name of the one who is meant.`;
+  return [trouble(sign, person[sign] ?? "", "duplicate", reason)];
+}

@@ -1,0 +1,153 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Group } from "#contract/groups.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let admin: Caller;
+let people: number[];
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin", { firstName: "Ann", lastName: "Zeller" });
+  const made = await Promise.all([1, 2, 3].map(() => insertPerson(porchlight.db)));
+  people = made.toSorted((a, b) => a - b);
+});
+afterAll(() => porchlight.close());
+
+const call = (
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  url: string,
+  body?: unknown,
+  as: Caller | null = admin,
+) => porchlight.call({ method, url, ...(body !== undefined && { body }) }, as);
+const create = async (body: unknown) => (await call("POST", "/api/usergroups", body)).json<Group>();
+const find = async (name: string) =>
+  (await call("GET", "/api/usergroups")).json<Group[]>().find((group) => group.name === name);
+const membersOf = async (id: number) =>
+  (await call("GET", `/api/usergroups/${id}/member-ids`)).json<{ userIds: number[] }>().userIds;
+
+test("a group by hand has the living people that were picked, each once", async () => {
+  const gone = await insertPerson(porchlight.db);
+  await call("DELETE", `/api/users/${gone}`);
+  const group = await create({ name: "Garden", userIds: [...people, ...people, gone, 999_999] });
+  expect(group).toMatchObject({ userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
+  expect(await membersOf(group.id)).toEqual(people);
+  await call("PUT", `/api/usergroups/${group.id}`, { name: "Garden", userIds: people.slice(1) });
+  expect(await membersOf(group.id)).toEqual(people.slice(1));
+});
+
+test.each([
+  ["name", "a", "Group name must be at least 2 characters"],
+  ["name", undefined, "Group name must be at least 2 characters"],
+  ["userIds", "all", "Members are a list of ids"],
+])("%s %j is refused", async (field, value, sentence) => {
+  const reply = await call("POST", "/api/usergroups", { name: "Good name", [field]: value });
+  expect([reply.statusCode, reply.json<{ fields: object }>().fields]).toEqual([400, { [field]: sentence }]);
+});
+
+test("two groups cannot have one name, whatever its case", async () => {
+  const { id } = await create({ name: "Pool" });
+  const replies = [
+    await call("POST", "/api/usergroups", { name: "POOL" }),
+    await call("PUT", `/api/usergroups/${id}`, { name: "all tenants" }),
+  ];
+  expect(replies.map((reply) => reply.statusCode)).toEqual([409, 409]);
+  expect(replies[0]?.json()).toMatchObject({
+    fields: { name: "A group named “POOL” exists already. Choose another name." },
+  });
+  expect((await call("PUT", `/api/usergroups/${id}`, { name: "POOL" })).statusCode).toBe(200);
+});
+
+test("a group by rule has no members of its own, and gets them when the rule goes", async () => {
+  const group = await create({ name: "By rule", rule: { roles: ["admin"] }, userIds: people });
+  expect(group).toMatchObject({ userCount: 1, rule: { roles: ["admin"] } });
+  expect((await call("GET", `/api/usergroups/${group.id}/member-ids`)).statusCode).toBe(409);
+  const byHand = await call("PUT", `/api/usergroups/${group.id}`, {
+    name: "By rule",
+    rule: null,
+    userIds: people,
+  });
+  expect(byHand.json()).toMatchObject({ userCount: 3, rule: null });
+  await call("PUT", `/api/usergroups/${group.id}`, { name: "By rule", rule: { roles: ["admin"] } });
+  const left = await porchlight.db
+    .selectFrom("group_members")
+    .select("user_id")
+    .where("group_id", "=", group.id)
+    .execute();
+  expect(left).toEqual([]);
+});
+
+test("what a rule's form leaves empty says nothing, and a property is spelled as its group is", async () => {
+  await call("POST", "/api/users", {
+    username: "linden",
+    email: "linden@example.com",
+    firstName: "Lin",
+    lastName: "Den",
+    propertyUnit: "Linden Row 1",
+    password: "three ripe figs!",
+  });
+  const group = await create({ name: "Linden", rule: { roles: [], property: "LINDEN row", unit: " " } });
+  expect(group).toMatchObject({ rule: { property: "Linden Row" }, userCount: 1 });
+  const tried = await call("POST", "/api/usergroups/try-rule", { property: "linden row" });
+  expect(tried.json()).toMatchObject({ userCount: 1, first: [{ username: "linden" }] });
+});
+
+test("a built-in group is neither changed nor deleted", async () => {
+  const everyone = await find("Everyone");
+  for (const reply of [
+    await call("PUT", `/api/usergroups/${everyone?.id}`, { name: "All" }),
+    await call("DELETE", `/api/usergroups/${everyone?.id}?detach=true`),
+  ]) {
+    expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
+      409,
+      "“Everyone” is built in. It follows the people and cannot be changed by hand.",
+    ]);
+  }
+  expect(await find("Everyone")).toEqual(everyone);
+});
+
+test("the creator is named while there; “Admin Manager” stands for one who is gone, and for nobody", async () => {
+  const staff = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Lee" });
+  await call("POST", "/api/usergroups", { name: "Sam's", createdBy: 1 }, staff);
+  expect((await find("Sam's"))?.createdBy).toBe("Sam Lee");
+  await call("DELETE", `/api/users/${staff.userId}`);
+  expect((await find("Sam's"))?.createdBy).toBe("Admin Manager");
+  expect((await find("Everyone"))?.createdBy).toBe("Admin Manager");
+});
+
+test("a page of members, searched", async () => {
+  const picked = await Promise.all(
+    ["Ash", "Birch", "Cedar"].map((lastName) => insertPerson(porchlight.db, { firstName: "Tree", lastName })),
+  );
+  const { id } = await create({ name: "Trees", userIds: picked });
+  const page = await call("GET", `/api/usergroups/${id}/members?page=2&pageSize=2`);
+  expect(page.headers["x-total-count"]).toBe("3");
+  expect(page.json()).toMatchObject([{ lastName: "Cedar" }]);
+  const found = await call("GET", `/api/usergroups/${id}/members?q=birch`);
+  expect(found.json()).toMatchObject([{ lastName: "Birch" }]);
+});
+
+test.each([
+  ["GET", "/members"],
+  ["GET", "/member-ids"],
+  ["PUT", ""],
+  ["DELETE", ""],
+] as const)("%s %s of a group that is not there is not found", async (method, path) => {
+  const body = method === "PUT" ? { name: "Nobody" } : undefined;
+  expect((await call(method, `/api/usergroups/999999${path}`, body)).statusCode).toBe(404);
+});
+
+test("who made, changed and deleted a group is on record", async () => {
+  const { id } = await create({ name: "On record", userIds: people });
+  await call("PUT", `/api/usergroups/${id}`, { name: "On record", rule: {} });
+  await call("DELETE", `/api/usergroups/${id}`);
+  const rows = await sql<{ action: string; detail: unknown }>`
+    SELECT action, detail FROM audit WHERE subject_type = 'group' AND subject_id = ${id}
+      AND actor_id = ${admin.userId} ORDER BY id`.execute(porchlight.db);
+  expect(rows.rows).toEqual([
+    { action: "group.create", detail: { name: "On record", members: 3 } },
+    { action: "group.update", detail: { name: "On record", rule: {} } },
+    { action: "group.delete", detail: { name: "On record", detached: [] } },
+  ]);
+});

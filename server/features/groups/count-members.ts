@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Channel, channels } from "#contract/delivery.ts";
+import type { GroupRule } from "#contract/groups.ts";
+import type { Db } from "#server/db/database.ts";
+import { fits, type RuleColumns } from "#server/delivery/audience.ts";
+import { reachable } from "#server/delivery/person.ts";
+
+type Countable = { id: number; rule: GroupRule | null };
+type RuleGroup = { id: number; rule: GroupRule };
+
+/** How many living people are in each of these groups now, by group id. */
+export async function countMembers(db: Db, groups: readonly Countable[]): Promise<Map<number, number>> {
+  const byHand = groups.filter(({ rule }) => rule === null).map(({ id }) => id);
+  const byRule = groups.filter((group): group is RuleGroup => group.rule !== null);
+  const counted = await Promise.all([
+    countPicked(db, byHand),
+    countTogether(
+      db,
+      byRule.filter(({ rule }) => rule.unit === undefined),
+    ),
+    // Units are too many to count people together by them; a rule with one mostly names a property, which an index finds.
+    countEach(
+      db,
+      byRule.filter(({ rule }) => rule.unit !== undefined),
+    ),
+  ]);
+  return new Map(counted.flat().map(({ id, people }) => [id, people]));
+}
+
+type Count = { id: number; people: number };
+
+async function countPicked(db: Db, groupIds: readonly number[]): Promise<Count[]> {
+  if (groupIds.length === 0) return [];
+  const found = await sql<Count>`
+    SELECT m.group_id AS id, count(*) AS people
+    FROM group_members m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+    WHERE m.group_id = ANY(${[...groupIds]}::bigint[]) GROUP BY m.group_id`.execute(db);
+  return found.rows;
+}
+
+const ofTally: RuleColumns = {
+  role: sql`t.role`,
+  property: sql`t.property`,
+  unit: sql`NULL::text`,
+  reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
+};
+
+/** One pass over the people serves any number of groups: people alike in what the rules ask are counted together. */
+async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Count[]> {
+  if (groups.length === 0) return [];
+  const asked = new Set(groups.map(({ rule }) => rule.channel));
+  const ways = channels.map((channel) => wayColumn(channel, asked.has(channel)));
+  const counts = groups.map(
+    ({ id, rule }) => sql`SELECT ${sql.lit(id)}::bigint AS id,
+      (SELECT coalesce(sum(t.people), 0)::int FROM tally t WHERE ${fits(rule, ofTally)}) AS people`,
+  );
+  const found = await sql<Count>`
+    WITH tally AS MATERIALIZED (
+      SELECT u.role, u.property, ${sql.join(ways)}, count(*) AS people
+      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5
+    )
+    ${sql.join(counts, sql` UNION ALL `)}`.execute(db);
+  return found.rows;
+}
+
+function wayColumn(channel: Channel, asked: boolean): RawBuilder<unknown> {
+  return sql`${asked ? reachable(channel) : sql`NULL::boolean`} AS ${sql.ref(channel)}`;
+}
+
+async function countEach(db: Db, groups: readonly RuleGroup[]): Promise<Count[]> {
+  if (groups.length === 0) return [];
+  const counts = groups.map(
+    ({ id, rule }) => sql`SELECT ${sql.lit(id)}::bigint AS id,
+      (SELECT count(*) FROM users u WHERE u.deleted_at IS NULL AND ${fits(rule)}) AS people`,
+  );
+  const found = await sql<Count>`${sql.join(counts, sql` UNION ALL `)}`.execute(db);
+  return found.rows;
+}

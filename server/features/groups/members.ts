@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { GroupRule } from "#contract/groups.ts";
+import type { User } from "#contract/users.ts";
+import type { Db } from "#server/db/database.ts";
+import { fits } from "#server/delivery/audience.ts";
+import { noSuchGroup } from "#server/features/groups/queries.ts";
+import { userColumns } from "#server/features/users/columns.ts";
+import { listUsers } from "#server/features/users/queries.ts";
+import type { Page } from "#server/http/route.ts";
+
+export type MembersQuestion = { q?: string | undefined; page: number; pageSize: number };
+
+/** One page of who is in a group now, by last name. Throws not-found. */
+export async function listMembers(db: Db, id: number, question: MembersQuestion): Promise<Page<User>> {
+  await ruleOf(db, id);
+  return listUsers(db, { groupId: id, sort: "name", direction: "asc", ...question });
+}
+
+/** The living members of a hand-picked group. Throws not-found, and conflict where the members follow a rule. */
+export async function memberIds(db: Db, id: number): Promise<number[]> {
+  if ((await ruleOf(db, id)) !== null) {
+    throw new AppError("conflict", "The members of this group follow its rule.");
+  }
+  const found = await sql<{ id: number }>`
+    SELECT u.id FROM group_members m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+    WHERE m.group_id = ${id} ORDER BY u.id`.execute(db);
+  return found.rows.map((row) => row.id);
+}
+
+async function ruleOf(db: Db, id: number): Promise<GroupRule | null> {
+  const group = await db.selectFrom("user_groups").select("rule").where("id", "=", id).executeTakeFirst();
+  if (!group) throw noSuchGroup();
+  return group.rule;
+}
+
+const FIRST = 10;
+
+/** Whom a rule fits now: how many, and the first few by last name. */
+export async function tryRule(db: Db, rule: GroupRule): Promise<{ userCount: number; first: User[] }> {
+  const who = sql`u.deleted_at IS NULL AND ${fits(rule)}`;
+  const [count, first] = await Promise.all([
+    sql<{ total: number }>`SELECT count(*) AS total FROM users u WHERE ${who}`.execute(db),
+    sql<User>`
+      SELECT ${userColumns} FROM users u WHERE ${who}
+      ORDER BY lower(u.last_name), lower(u.first_name), u.id LIMIT ${FIRST}`.execute(db),
+  ]);
+  return { userCount: count.rows[0]?.total ?? 0, first: first.rows };
+}

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+
+/** Refuses ids that are no group whose members are picked by hand. Throws invalid-input at `groupIds`. */
+export async function checkHandGroups(db: Db, groupIds: readonly number[]): Promise<void> {
+  const wanted = new Set(groupIds);
+  const found = await sql<{ id: number }>`
+    SELECT id FROM user_groups WHERE id = ANY(${[...wanted]}::bigint[]) AND rule IS NULL`.execute(db);
+  if (found.rows.length === wanted.size) return;
+  const sentence = "A chosen group is not there any more, or its members follow a rule. Choose again.";
+  throw new AppError("invalid-input", sentence, { fields: { groupIds: sentence } });
+}
+
+/** Makes these the hand-picked groups that a person is in. Throws invalid-input. */
+export async function setHandGroups(tx: Db, userId: number, groupIds: readonly number[]): Promise<void> {
+  await checkHandGroups(tx, groupIds);
+  await sql`DELETE FROM group_members WHERE user_id = ${userId} AND group_id <> ALL(${[...groupIds]}::bigint[])`.execute(
+    tx,
+  );
+  await addToGroups(tx, [userId], groupIds);
+}
+
+/** Puts people into hand-picked groups; who is in one already stays. */
+export async function addToGroups(
+  tx: Db,
+  userIds: readonly number[],
+  groupIds: readonly number[],
+): Promise<void> {
+  await sql`
+    INSERT INTO group_members (group_id, user_id)
+    SELECT g, u FROM unnest(${[...groupIds]}::bigint[]) AS g CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u
+    ON CONFLICT DO NOTHING`.execute(tx);
+}

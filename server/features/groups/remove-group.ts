@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { lockGroup } from "#server/features/groups/queries.ts";
+import { builtIn } from "#server/features/groups/save-group.ts";
+import {
+  detachGroup,
+  type GroupUse,
+  isSpreading,
+  lockUses,
+} from "#server/features/notifications/use-of-group.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+/**
+ * Deletes a group and answers its name. Throws not-found, and conflict where it is built in, a message is just being
+ * spread to it, or something scheduled uses it; with `detach` that goes on without the group.
+ */
+export async function removeGroup(
+  db: Db,
+  id: number,
+  { detach, user, ip }: { detach: boolean; user: SessionUser; ip: string },
+): Promise<string> {
+  return db.transaction().execute(async (tx) => {
+    const group = await lockGroup(tx, id);
+    if (group.builtIn) throw builtIn(group.name);
+    if (await isSpreading(tx, id)) {
+      throw new AppError("conflict", `A message is going out to “${group.name}”. Try again in a minute.`);
+    }
+    const uses = await lockUses(tx, id);
+    if (uses.length > 0 && !detach) throw inUse(group.name, uses);
+    await detachGroup(tx, group, uses);
+    await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "group.delete",
+      subject: { type: "group", id },
+      detail: { name: group.name, detached: uses.map((use) => use.id) },
+    });
+    return group.name;
+  });
+}
+
+const NAMED = 5;
+
+function inUse(name: string, uses: readonly GroupUse[]): AppError {
+  const titles = uses.slice(0, NAMED).map(({ title }) => `“${title}”`);
+  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
+  return new AppError(
+    "conflict",
+    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it all the same.`,
+    { fields: Object.fromEntries(uses.map((use) => [`scheduled.${use.id}`, use.title])) },
+  );
+}

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { byName, listGroups } from "#server/features/groups/queries.ts";
+import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
+import { isUsed } from "#server/features/notifications/use-of-group.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+export type SyncReport = {
+  created: string[];
+  removed: string[];
+  groups: { id: number; name: string; userCount: number }[];
+  message: string;
+};
+
+/**
+ * Recomputes the built-in groups: every property that people have gets its group, and the group of a property that
+ * nobody has any more goes, unless something scheduled or under way uses it.
+ */
+export async function syncGroups(
+  db: Db,
+  { user, ip }: { user: SessionUser; ip: string },
+): Promise<SyncReport> {
+  const { created, removed } = await db.transaction().execute(async (tx) => {
+    const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
+    const removed = await removeDeserted(tx);
+    if (created.length + removed.length > 0) {
+      await recordAudit(tx, {
+        actor: user,
+        ip,
+        action: "group.sync",
+        subject: { type: "group" },
+        detail: { created, removed },
+      });
+    }
+    return { created, removed };
+  });
+  const groups = (await listGroups(db)).filter((group) => group.builtIn);
+  return {
+    created,
+    removed,
+    groups: groups.map(({ id, name, userCount }) => ({ id, name, userCount })),
+    message: inWords(created, removed),
+  };
+}
+
+async function removeDeserted(tx: Db): Promise<string[]> {
+  const deserted = await sql<{ id: number; name: string }>`
+    SELECT g.id, g.name FROM user_groups g
+    WHERE g.built_in AND g.rule ? 'property' AND NOT EXISTS (
+      SELECT FROM users u WHERE u.property = g.rule->>'property' AND u.deleted_at IS NULL)
+    ORDER BY g.name, g.id FOR UPDATE`.execute(tx);
+  const removed: string[] = [];
+  for (const { id, name } of deserted.rows) {
+    if (await isUsed(tx, id)) continue;
+    await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
+    removed.push(name);
+  }
+  return removed;
+}
+
+function inWords(created: readonly string[], removed: readonly string[]): string {
+  const parts = [
+    created.length > 0 ? `Created: ${created.join(", ")}.` : "",
+    removed.length > 0 ? `Removed, because nobody lives there any more: ${removed.join(", ")}.` : "",
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(" ") : "Every group was up to date.";
+}

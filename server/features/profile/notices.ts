@@ -1,0 +1,101 @@
+import { sql } from "kysely";
+import type * as z from "zod";
+import { type Channel, type DeliveryStatus, type Reason, reasonSentence } from "#contract/delivery.ts";
+import type { RenderedMessage } from "#contract/deliveries.ts";
+import { AppError } from "#contract/errors.ts";
+import type { notice } from "#contract/profile.ts";
+import type { Db } from "#server/db/database.ts";
+import type { FieldValues } from "#server/delivery/content/compiled.ts";
+import { titleFor } from "#server/delivery/content/title.ts";
+import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
+import { containing } from "#server/db/like.ts";
+import type { Page } from "#server/http/route.ts";
+
+export type Notice = z.output<typeof notice>;
+
+type Shown = Extract<DeliveryStatus, "accepted" | "delivered" | "uncertain" | "bounced" | "failed">;
+
+/**
+ * What a person sees of what was sent to them: all that left us or was tried. What was cancelled, was left out or
+ * still waits is not theirs yet.
+ */
+const sentences: Record<Shown, string> = {
+  accepted: "Sent",
+  delivered: "Delivered",
+  uncertain: "Sent; whether it arrived is not known",
+  bounced: "It came back.",
+  failed: "It did not arrive.",
+};
+const own = (userId: number) =>
+  sql`d.user_id = ${userId} AND d.status = ANY(${Object.keys(sentences)}::text[])`;
+
+type Row = {
+  id: number;
+  channel: Channel;
+  status: Shown;
+  reason: Reason | null;
+  title: string;
+  values: FieldValues;
+  at: Date;
+};
+
+const columns = sql`d.id, d.channel, d.status, d.reason, v.title, v.field_values || d.field_values AS values,
+  coalesce(d.accepted_at, d.updated_at) AS at`;
+const tables = sql`deliveries d JOIN runs r ON r.id = d.run_id
+  JOIN content_versions v ON v.id = r.content_version_id`;
+
+export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
+
+/** One page of what was sent to a person, the newest first; `q` is part of a title. */
+export async function listNotices(
+  db: Db,
+  userId: number,
+  { q = "", page, pageSize }: NoticesQuestion,
+): Promise<Page<Notice>> {
+  const who = sql`${own(userId)} AND lower(v.title) LIKE ${containing(q.trim())}`;
+  const [rows, count] = await Promise.all([
+    sql<Row>`
+      SELECT ${columns} FROM ${tables} WHERE ${who} ORDER BY d.id DESC
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM ${tables} WHERE ${who}`.execute(db),
+  ]);
+  return { rows: rows.rows.map(present), total: count.rows[0]?.total ?? 0 };
+}
+
+function present({ status, reason, values, title, at, ...row }: Row): Notice {
+  const failed = status === "bounced" || status === "failed";
+  // Without the detail: it may name the provider's words, or somebody else.
+  const why = failed && reason !== null ? ` ${reasonSentence(reason)}` : "";
+  return {
+    ...row,
+    title: titleFor(title, values),
+    at: at.toISOString(),
+    sentence: `${sentences[status]}${why}`,
+  };
+}
+
+/** One message as its recipient got it. Throws not-found, also for what was sent to somebody else. */
+export async function readNotice(
+  db: Db,
+  userId: number,
+  id: number,
+  linksFor: LinksFor,
+): Promise<RenderedMessage & Pick<Notice, "title" | "at">> {
+  const found = await sql<Row>`
+    SELECT ${columns} FROM ${tables} WHERE d.id = ${id} AND ${own(userId)}`.execute(db);
+  const [row] = found.rows;
+  const message = row && (await renderedMessage(db, id, linksFor));
+  if (!message) throw new AppError("not-found", "There is no such notice");
+  const { title, at } = present(row);
+  return { ...message, title, at };
+}
+
+/** Refuses a file that no mail to this person carried. Throws not-found. */
+export async function refuseOthersFile(db: Db, userId: number, attachmentId: number): Promise<void> {
+  const found = await sql`
+    SELECT FROM ${tables}
+    WHERE ${own(userId)} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(
+    db,
+  );
+  if (found.rows.length === 0) throw new AppError("not-found", "This file does not exist");
+}

@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import type { Profile } from "#contract/profile.ts";
+import type { Db } from "#server/db/database.ts";
+import { policySentence } from "#server/features/auth/password.ts";
+import { readPolicy } from "#server/features/auth/password-policy.ts";
+import { consentsOf } from "#server/features/consent/queries.ts";
+import { noSuchPerson } from "#server/features/users/stored-person.ts";
+
+type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents"> & {
+  passwordChangedAt: Date | null;
+};
+
+/** A person's own details and preferences. */
+export async function readProfile(db: Db, userId: number): Promise<Profile> {
+  const [found, policy, consents] = await Promise.all([
+    sql<Row>`
+      SELECT id, username, first_name AS "firstName", last_name AS "lastName", email, role, phone,
+        property_unit AS "propertyUnit", receive_email AS "receiveEmail", receive_sms AS "receiveSms",
+        receive_push AS "receivePush", password_changed_at AS "passwordChangedAt"
+      FROM users WHERE id = ${userId} AND deleted_at IS NULL`.execute(db),
+    readPolicy(db),
+    consentsOf(db, userId),
+  ]);
+  const [row] = found.rows;
+  if (!row) throw noSuchPerson();
+  return {
+    ...row,
+    passwordChangedAt: row.passwordChangedAt?.toISOString() ?? null,
+    passwordHint: policySentence(policy),
+    consents,
+  };
+}
+
+/** The stored hash of a person's password. */
+export async function passwordHashOf(db: Db, userId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
+}

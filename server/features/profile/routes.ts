@@ -1,0 +1,64 @@
+import { AppError } from "#contract/errors.ts";
+import { profileCalls } from "#contract/profile.ts";
+import type { Db } from "#server/db/database.ts";
+import type { LinksFor } from "#server/delivery/rendered.ts";
+import { readAttachment } from "#server/features/attachments/queries.ts";
+import { deviceInWords } from "#server/features/profile/device.ts";
+import { listNotices, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";
+import { readProfile } from "#server/features/profile/queries.ts";
+import { changePassword, savePreferences, saveProfile } from "#server/features/profile/save-profile.ts";
+import { on, type Route } from "#server/http/route.ts";
+import { endSessionNamed, endSessionsOf, type SessionCookie, sessionsOf } from "#server/http/session.ts";
+
+export type ProfileDeps = { db: Db; cookie: SessionCookie; linksFor: LinksFor };
+
+/** Everyone's own, tenants too: each call reads and changes the signed-in person and nobody else. */
+export function profileRoutes({ db, cookie, linksFor }: ProfileDeps): Route[] {
+  return [
+    on(profileCalls.read, async ({ user }) => readProfile(db, user.id)),
+
+    on(profileCalls.save, async ({ body, user, ip }) => {
+      await saveProfile(db, body, { user, ip });
+      return readProfile(db, user.id);
+    }),
+
+    on(profileCalls.savePreferences, async ({ body, user, ip }) => {
+      await savePreferences(db, body, { user, ip });
+      return readProfile(db, user.id);
+    }),
+
+    on(profileCalls.changePassword, async ({ body, user, ip, request }) => {
+      await changePassword(db, body, { user, ip, token: cookie.read(request) });
+      return { message: "Your password was changed. Every other session has ended." };
+    }),
+
+    on(profileCalls.sessions, async ({ user, request }) => {
+      const sessions = await sessionsOf(db, user.id, cookie.read(request) ?? "");
+      const rows = sessions.map(({ publicId, userAgent, createdAt, lastSeenAt, ...session }) => ({
+        ...session,
+        id: publicId,
+        device: deviceInWords(userAgent),
+        createdAt: createdAt.toISOString(),
+        lastSeenAt: lastSeenAt.toISOString(),
+      }));
+      return { rows, total: rows.length };
+    }),
+
+    on(profileCalls.endSession, async ({ params: { id }, user, request }) => ({
+      ended:
+        id === "others"
+          ? await endSessionsOf(db, user.id, cookie.read(request))
+          : await endSessionNamed(db, user.id, id),
+    })),
+
+    on(profileCalls.notices, async ({ query, user }) => listNotices(db, user.id, query)),
+    on(profileCalls.notice, async ({ params: { id }, user }) => readNotice(db, user.id, id, linksFor)),
+
+    on(profileCalls.attachment, async ({ params: { id }, user }) => {
+      await refuseOthersFile(db, user.id, id);
+      const file = await readAttachment(db, id);
+      if (!file) throw new AppError("not-found", "This file does not exist");
+      return file;
+    }),
+  ];
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import type { profileCalls } from "#contract/profile.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { passwordFits } from "#server/features/auth/password.ts";
+import { hashNewPassword } from "#server/features/auth/password-policy.ts";
+import { setPassword } from "#server/features/auth/set-password.ts";
+import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { changeConsents } from "#server/features/consent/queries.ts";
+import { passwordHashOf } from "#server/features/profile/queries.ts";
+import { phoneOf } from "#server/features/users/phone-field.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+type By = { user: SessionUser; ip: string };
+
+/** Changes one's own name, address and number. Throws invalid-input (the number). */
+export async function saveProfile(
+  db: Db,
+  form: BodyOf<typeof profileCalls.save>,
+  { user, ip }: By,
+): Promise<void> {
+  const phone = phoneOf(form.phone);
+  await db.transaction().execute(async (tx) => {
+    await sql`
+      UPDATE users SET first_name = ${form.firstName}, last_name = ${form.lastName}, email = ${form.email},
+        phone = ${phone}, updated_at = now()
+      WHERE id = ${user.id}`.execute(tx);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "profile.save",
+      subject: { type: "user", id: user.id },
+    });
+  });
+}
+
+/** Turns one's own channels on and off; each change is on record. */
+export async function savePreferences(
+  db: Db,
+  wishes: BodyOf<typeof profileCalls.savePreferences>,
+  { user, ip }: By,
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((tx) =>
+      changeConsents(tx, wishes, { userId: user.id, source: "profile", actorId: user.id, ip }),
+    );
+}
+
+/**
+ * Changes one's own password; every session but the one of `token` ends. Throws invalid-input (either password) and
+ * too-many-requests: a stolen session must not be a way to guess.
+ */
+export async function changePassword(
+  db: Db,
+  form: BodyOf<typeof profileCalls.changePassword>,
+  { user, ip, token }: By & { token: string | undefined },
+): Promise<void> {
+  await countTry(db, user.username, ip);
+  if (!(await passwordFits(await passwordHashOf(db, user.id), form.currentPassword))) {
+    const sentence = "This is not your current password";
+    throw new AppError("invalid-input", sentence, { fields: { currentPassword: sentence } });
+  }
+  await forgiveTries(db, user.username, ip);
+  const passwordHash = await hashNewPassword(db, form.password, user);
+  await db.transaction().execute(async (tx) => {
+    await setPassword(tx, user.id, passwordHash, token);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.set-password",
+      subject: { type: "user", id: user.id },
+      detail: { by: "profile" },
+    });
+  });
+}

@@ -1,0 +1,6 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** The columns of a `User` of the contract, from `users u`. */
+export const userColumns: RawBuilder<unknown> = sql`u.id, u.username, u.first_name AS "firstName",
+  u.last_name AS "lastName", u.email, u.phone, u.role, u.property_unit AS "propertyUnit", u.property, u.unit,
+  u.receive_email AS "receiveEmail", u.receive_sms AS "receiveSms", u.receive_push AS "receivePush"`;

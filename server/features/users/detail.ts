@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { User, UserDetail } from "#contract/users.ts";
+import type { Db } from "#server/db/database.ts";
+import { suppressionsOf } from "#server/delivery/person.ts";
+import { consentsOf } from "#server/features/consent/queries.ts";
+import { groupsOf } from "#server/features/groups/groups-of.ts";
+import { userColumns } from "#server/features/users/columns.ts";
+import { noSuchPerson } from "#server/features/users/stored-person.ts";
+
+type Row = User & {
+  hasPassword: boolean;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Everything about one living person. Throws not-found. */
+export async function readPerson(db: Db, id: number): Promise<UserDetail> {
+  const [found, groups, consents, suppressions] = await Promise.all([
+    sql<Row>`
+      SELECT ${userColumns}, u.password_hash IS NOT NULL AS "hasPassword",
+        (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
+        u.created_at AS "createdAt", u.updated_at AS "updatedAt"
+      FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`.execute(db),
+    groupsOf(db, id),
+    consentsOf(db, id),
+    suppressionsOf(db, id),
+  ]);
+  const [person] = found.rows;
+  if (!person) throw noSuchPerson();
+  return {
+    ...person,
+    lastSeenAt: person.lastSeenAt?.toISOString() ?? null,
+    createdAt: person.createdAt.toISOString(),
+    updatedAt: person.updatedAt.toISOString(),
+    groups,
+    consents,
+    suppressions: suppressions.map(({ at, ...row }) => ({ ...row, at: at.toISOString() })),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Db } from "#server/db/database.ts";
+import { spelledProperty } from "#server/features/groups/properties.ts";
+import { splitPropertyUnit } from "#contract/property-unit.ts";
+
+/** Where a person lives: what was written, what was recognised in it, and whether somebody corrected that. */
+export type Home = {
+  propertyUnit: string | null;
+  property: string | null;
+  unit: string | null;
+  homeByHand: boolean;
+};
+
+/** What a form says; undefined says nothing, empty says none. */
+export type HomeFields = {
+  propertyUnit?: string | undefined;
+  property?: string | undefined;
+  unit?: string | undefined;
+};
+
+export const homeless: Home = { propertyUnit: null, property: null, unit: null, homeByHand: false };
+
+const orNull = (text: string) => (text === "" ? null : text);
+
+/**
+ * The home after a form was saved. A property or unit that the form gives corrects what is recognised, and holds
+ * until `propertyUnit` says something else. A form that sends both back as they were, beside a new `propertyUnit`,
+ * corrects nothing.
+ */
+export function homeAfter(before: Home, form: HomeFields): Home {
+  const propertyUnit = form.propertyUnit === undefined ? before.propertyUnit : orNull(form.propertyUnit);
+  const moved = propertyUnit !== before.propertyUnit;
+  const recognised = moved
+    ? { ...splitPropertyUnit(propertyUnit ?? ""), homeByHand: false }
+    : { property: before.property, unit: before.unit, homeByHand: before.homeByHand };
+
+  const said = {
+    property: form.property === undefined ? recognised.property : orNull(form.property),
+    unit: form.unit === undefined ? recognised.unit : orNull(form.unit),
+  };
+  const asBefore =
+    (form.property === undefined || orNull(form.property) === before.property) &&
+    (form.unit === undefined || orNull(form.unit) === before.unit);
+  const asRecognised = said.property === recognised.property && said.unit === recognised.unit;
+  if (asRecognised || (moved && asBefore)) return { propertyUnit, ...recognised };
+  return {
+    // Who is only said to live somewhere by the two parts has them written together.
+    propertyUnit: propertyUnit ?? orNull([said.property, said.unit].filter(Boolean).join(" / ")),
+    ...said,
+    homeByHand: true,
+  };
+}
+
+/** The same with the property spelled as its group is: "MAPLE COURT" is no second property. */
+export async function spelled(db: Db, home: Home): Promise<Home> {
+  return home.property === null ? home : { ...home, property: await spelledProperty(db, home.property) };
+}

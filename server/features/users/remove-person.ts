@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { lockPerson } from "#server/features/users/stored-person.ts";
+import {
+  actorNow,
+  keepAnAdministrator,
+  roleRefusal,
+  takeTurns,
+} from "#server/features/users/who-may-change.ts";
+import type { SessionUser } from "#server/http/route.ts";
+import { endSessionsOf } from "#server/http/session.ts";
+
+/**
+ * Takes a person off lists, audiences and sign-in, and frees the user name. What was sent to them stays on record.
+ * Answers the full name. Throws not-found, forbidden and conflict.
+ */
+export async function removePerson(
+  db: Db,
+  id: number,
+  { user, ip }: { user: SessionUser; ip: string },
+): Promise<string> {
+  return db.transaction().execute(async (tx) => {
+    await takeTurns(tx);
+    const actor = await actorNow(tx, user.id);
+    const before = await lockPerson(tx, id);
+    const change = { before, after: null };
+    const refusal = roleRefusal(actor, change);
+    if (refusal) throw refusal;
+    await keepAnAdministrator(tx, change);
+    await sql`UPDATE users SET deleted_at = now(), updated_at = now() WHERE id = ${id}`.execute(tx);
+    await sql`DELETE FROM group_members WHERE user_id = ${id}`.execute(tx);
+    await sql`DELETE FROM password_links WHERE user_id = ${id}`.execute(tx);
+    await endSessionsOf(tx, id);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.delete",
+      subject: { type: "user", id },
+      detail: { username: before.username, role: before.role },
+    });
+    return `${before.firstName} ${before.lastName}`;
+  });
+}

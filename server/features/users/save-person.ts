@@ -1,0 +1,150 @@
+import { sql } from "kysely";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import type { users } from "#contract/users.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, isUniqueViolation } from "#server/db/database.ts";
+import { hashNewPassword } from "#server/features/auth/password-policy.ts";
+import { setPassword } from "#server/features/auth/set-password.ts";
+import { changeConsents } from "#server/features/consent/queries.ts";
+import { setHandGroups } from "#server/features/groups/memberships.ts";
+import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
+import { homeAfter, homeless, spelled } from "#server/features/users/home.ts";
+import { phoneOf } from "#server/features/users/phone-field.ts";
+import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
+import {
+  actorNow,
+  keepAnAdministrator,
+  roleRefusal,
+  takeTurns,
+} from "#server/features/users/who-may-change.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+type Create = BodyOf<typeof users.create>;
+type Update = BodyOf<typeof users.update>;
+
+export type By = {
+  user: SessionUser;
+  ip: string;
+  /** Of the session that calls: it goes on when a person changes their own password. */
+  token: string | undefined;
+};
+
+const usernameTaken = () =>
+  new AppError("conflict", "This user name is taken", { fields: { username: "This user name is taken" } });
+
+/** Makes a person and answers the id. Throws forbidden, conflict (user name) and invalid-input. */
+export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
+  const phone = phoneOf(body.phone);
+  const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
+  return db.transaction().execute(async (tx) => {
+    const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
+    if (refusal) throw refusal;
+    const home = await spelled(tx, homeAfter(homeless, body));
+    const made = await tx
+      .insertInto("users")
+      .values({
+        username: body.username,
+        email: body.email,
+        phone,
+        first_name: body.firstName,
+        last_name: body.lastName,
+        role: body.role,
+        property_unit: home.propertyUnit,
+        property: home.property,
+        unit: home.unit,
+        home_by_hand: home.homeByHand,
+        password_hash: passwordHash,
+        password_changed_at: passwordHash === null ? null : sql<Date>`now()`,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (!made) throw usernameTaken();
+    await changeConsents(tx, body, { userId: made.id, source: "console", actorId: by.user.id, ip: by.ip });
+    if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
+    if (home.property !== null) await syncRuleGroups(tx, [home.property]);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "user.create",
+      subject: { type: "user", id: made.id },
+      detail: { username: body.username, role: body.role },
+    });
+    return made.id;
+  });
+}
+
+/** Changes a person. Throws not-found, forbidden, conflict (user name, role, somebody else's change) and invalid-input. */
+export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
+  const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
+  const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
+  await db.transaction().execute(async (tx) => {
+    await takeTurns(tx);
+    const actor = await actorNow(tx, by.user.id);
+    const before = await lockPerson(tx, id);
+    const change = { before, after: body.role };
+    const refusal = roleRefusal(actor, change);
+    if (refusal) throw refusal;
+    await keepAnAdministrator(tx, change);
+    if (body.updatedAt !== undefined && body.updatedAt !== before.updatedAt.toISOString()) {
+      throw new AppError(
+        "conflict",
+        "Somebody else changed this person meanwhile. Reload and make your change again.",
+      );
+    }
+    const home = await spelled(tx, homeAfter(before, body));
+    const after = {
+      username: body.username,
+      email: body.email,
+      phone: phone === undefined ? before.phone : phone,
+      firstName: body.firstName,
+      lastName: body.lastName,
+      role: body.role,
+      ...home,
+    };
+    await write(tx, id, after);
+    await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
+    if (body.groupIds) await setHandGroups(tx, id, body.groupIds);
+    if (home.property !== null) await syncRuleGroups(tx, [home.property]);
+    if (passwordHash !== undefined) await setPassword(tx, id, passwordHash, by.token);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "user.update",
+      subject: { type: "user", id },
+      detail: { changed: changedFields(before, after, passwordHash !== undefined) },
+    });
+  });
+}
+
+type Written = Omit<StoredPerson, "id" | "updatedAt">;
+
+async function write(tx: Db, id: number, after: Written): Promise<void> {
+  try {
+    await tx
+      .updateTable("users")
+      .set({
+        username: after.username,
+        email: after.email,
+        phone: after.phone,
+        first_name: after.firstName,
+        last_name: after.lastName,
+        role: after.role,
+        property_unit: after.propertyUnit,
+        property: after.property,
+        unit: after.unit,
+        home_by_hand: after.homeByHand,
+        updated_at: sql<Date>`now()`,
+      })
+      .where("id", "=", id)
+      .execute();
+  } catch (error) {
+    throw isUniqueViolation(error) ? usernameTaken() : error;
+  }
+}
+
+function changedFields(before: StoredPerson, after: Written, password: boolean): string[] {
+  const fields = (Object.keys(after) as (keyof Written)[]).filter((field) => before[field] !== after[field]);
+  return password ? [...fields, "password"] : fields;
+}

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Role } from "#contract/auth.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Home } from "#server/features/users/home.ts";
+
+/** A person as a change compares them. */
+export type StoredPerson = Home & {
+  id: number;
+  username: string;
+  email: string | null;
+  phone: string | null;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  updatedAt: Date;
+};
+
+export const noSuchPerson = () => new AppError("not-found", "This person does not exist any more");
+
+/** A living person, as they are until the transaction ends. Throws not-found. */
+export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
+  const found = await sql<StoredPerson>`
+    SELECT id, username, email, phone, first_name AS "firstName", last_name AS "lastName", role,
+      property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", updated_at AS "updatedAt"
+    FROM users WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.execute(tx);
+  const [person] = found.rows;
+  if (!person) throw noSuchPerson();
+  return person;
+}

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Role } from "#contract/auth.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+
+/** Who decides, with the role of this moment: what the session said may be a little old. */
+export type Actor = { id: number; role: Role };
+
+// Any constant.
+const LOCK = 7_462_022;
+
+/**
+ * Whoever changes roles, removes people or makes up user names takes turns, until the transaction ends: two
+ * administrators who demote each other at once would leave the house without one. Take it before any row.
+ */
+export async function takeTurns(tx: Db): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+}
+
+/** Throws forbidden when the person may not change people any more. */
+export async function actorNow(db: Db, id: number): Promise<Actor> {
+  const found = await db
+    .selectFrom("users")
+    .select("role")
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (found?.role !== "admin" && found?.role !== "staff") {
+    throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
+  }
+  return { id, role: found.role };
+}
+
+export type RoleChange = {
+  /** Undefined: a new person. */
+  before: { id: number; role: Role } | undefined;
+  /** Null: the person is removed. */
+  after: Role | null;
+};
+
+/** Why this person may not make this change; null when they may. */
+export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppError | null {
+  if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
+    return new AppError("forbidden", "Only an administrator may create or change an administrator");
+  }
+  // So nobody locks themselves out, and the house is never without an administrator.
+  if (before?.id === actor.id && after === null) {
+    return new AppError("conflict", "You cannot delete your own account. Ask another administrator.");
+  }
+  if (before?.id === actor.id && after !== before.role) {
+    return new AppError("conflict", "You cannot change your own role. Ask another administrator.");
+  }
+  return null;
+}
+
+/** Refuses what would leave nobody who can sign in as administrator. */
+export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange): Promise<void> {
+  if (before?.role !== "admin" || after === "admin") return;
+  const others = await sql`
+    SELECT FROM users WHERE role = 'admin' AND deleted_at IS NULL AND id <> ${before.id}
+      AND (password_hash IS NOT NULL OR (SELECT password_hash IS NULL FROM users WHERE id = ${before.id}))
+    LIMIT 1`.execute(tx);
+  if (others.rows.length > 0) return;
+  throw new AppError(
+    "conflict",
+    "This is the last administrator who can sign in. Make somebody else an administrator first.",
+  );
+}

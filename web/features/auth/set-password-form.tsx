@@ -1,0 +1,80 @@
+import { useForm } from "react-hook-form";
+import { call } from "#web/api/client.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
+import { signedIn } from "#web/api/session.ts";
+import { useFirstFocus } from "#web/features/auth/first-focus.ts";
+import { passwordRules } from "#web/features/auth/lazy-rules.ts";
+import type { LinkOwner } from "#web/features/auth/password-link.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Fields = { password: string; confirmPassword: string };
+const resolver = passwordRules.resolver<Fields>((rules) => rules.setPasswordRules);
+
+type Props = {
+  token: string;
+  owner: LinkOwner;
+  /** The form was sent: what comes after signing in can be fetched meanwhile. */
+  onAttempt: () => void;
+  /** True when the link itself is what failed, and is explained elsewhere. */
+  onFailed: (error: unknown) => boolean;
+};
+
+export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
+  const form = useForm<Fields>({ resolver, defaultValues: { password: "", confirmPassword: "" } });
+  const { errors, isSubmitting } = form.formState;
+  useFirstFocus(() => form.setFocus("password"));
+
+  async function submit({ password }: Fields) {
+    onAttempt();
+    try {
+      const { passwordLink } = await passwordRules.load();
+      const { user, message } = await call(passwordLink.use, { params: { token }, body: { password } });
+      toast({ title: "Password set", description: message });
+      // The link is spent: nothing is to be found at its address any more, not even by Back.
+      window.history.replaceState(null, "", "/");
+      signedIn(user);
+    } catch (error) {
+      if (showFieldErrors(form, error) || onFailed(error)) return;
+      const description = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "The password was not set", description, variant: "destructive" });
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4.5"
+      onInput={() => void passwordRules.load().catch(() => undefined)}
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+    >
+      {/* For the browser's password store: whose password this is. */}
+      <input type="text" name="username" autoComplete="username" value={owner.username} readOnly hidden />
+      <Field label="New password" hint={owner.passwordHint} error={errors.password?.message}>
+        {(wiring) => (
+          <PasswordInput
+            {...wiring}
+            {...form.register("password")}
+            inputSize="lg"
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Field label="Confirm password" error={errors.confirmPassword?.message}>
+        {(wiring) => (
+          <PasswordInput
+            {...wiring}
+            {...form.register("confirmPassword")}
+            inputSize="lg"
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
+        Set password and sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+import { ChevronRight } from "lucide-react";
+import { useId } from "react";
+import type { ReactNode } from "react";
+import { cx } from "#web/ui/class-names.ts";
+
+type Props = {
+  title: string;
+  /** What holds now, so that it need not be opened to be known. */
+  now: ReactNode;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+};
+
+/** A part of the form that most files need not open. */
+export function Disclosure({ title, now, open, onOpenChange, children }: Props) {
+  const id = useId();
+  return (
+    <section aria-label={title} className="rounded-md border border-line">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => onOpenChange(!open)}
+        className="flex w-full items-start gap-2 rounded-md px-3.5 py-2.5 text-left text-sm hover:bg-hover touch:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden
+          className={cx("mt-0.5 size-4 shrink-0 text-ink-3 transition-transform", open && "rotate-90")}
+        />
+        <span className="min-w-0">
+          <span className="font-semibold">{title}</span> <span className="break-words text-ink-2">{now}</span>
+        </span>
+      </button>
+      <div id={id} hidden={!open} className="border-t border-line">
+        {children}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { noOptions, optionsQuery, optionsSentence } from "#web/features/csv/import-options.ts";
+
+const chosen = {
+  ...noOptions,
+  match: "email" as const,
+  defaultRole: "staff" as const,
+  groups: [
+    { id: 4, name: "Board" },
+    { id: 9, name: "Pool keys" },
+  ],
+};
+
+test("options are said in a line and sent with every part of the file", () => {
+  expect(optionsSentence(noOptions)).toBe("new people are tenants, known by username");
+  expect(optionsSentence(chosen)).toBe(
+    "new people are staff, known by email address, into Board and Pool keys",
+  );
+  expect(optionsQuery(chosen)).toEqual({
+    match: "email",
+    existing: "update",
+    defaultRole: "staff",
+    groupIds: [4, 9],
+  });
+});

@@ -1,0 +1,96 @@
+import { UsersRound } from "lucide-react";
+import { useState } from "react";
+import { roles } from "#contract/auth.ts";
+import { importMatches } from "#contract/csv.ts";
+import { groups } from "#contract/groups.ts";
+import { callList } from "#web/api/client.ts";
+import { useUser } from "#web/api/session.ts";
+import { Disclosure } from "#web/features/csv/disclosure.tsx";
+import { matchWords, optionsSentence } from "#web/features/csv/import-options.ts";
+import type { Import } from "#web/features/csv/use-import.ts";
+import { Field } from "#web/ui/field.tsx";
+import { MultiPicker } from "#web/ui/multi-picker.tsx";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { Select } from "#web/ui/select.tsx";
+import type { Found } from "#web/ui/use-search.ts";
+
+type Option = PickerOption & { group: { id: number; name: string } };
+
+const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };
+
+/** Who a rule group holds is its rule's to say: only hand-picked ones take people in. */
+async function searchGroups(q: string, signal: AbortSignal): Promise<Found<Option>> {
+  const { rows } = await callList(groups.list, { query: { q } }, { signal });
+  return {
+    options: rows
+      .filter((group) => group.rule === null && !group.builtIn)
+      .map((group) => ({ ...optionOf(group), detail: group.description, count: group.userCount })),
+  };
+}
+
+function optionOf({ id, name }: Option["group"]): Option {
+  return { key: String(id), label: name, icon: <UsersRound aria-hidden />, group: { id, name } };
+}
+
+/** Role, groups, and how people who exist already are recognised, for the whole file. */
+export function OptionsForm({ importing }: { importing: Import }) {
+  const { options, setOptions } = importing;
+  const [open, setOpen] = useState(false);
+  const admin = useUser()?.role === "admin";
+  const offered = roles.filter((role) => admin || role !== "admin").toReversed();
+  return (
+    <Disclosure title="Options" now={optionsSentence(options)} open={open} onOpenChange={setOpen}>
+      <div className="grid gap-4 px-3.5 py-3.5 sm:grid-cols-2">
+        <Field label="Default role" hint="Of new people whose row names none.">
+          {(wiring) => (
+            <Select
+              {...wiring}
+              value={options.defaultRole}
+              onChange={({ target: { value } }) => {
+                const defaultRole = offered.find((role) => role === value);
+                if (defaultRole) setOptions({ defaultRole });
+              }}
+            >
+              {offered.map((role) => (
+                <option key={role} value={role}>
+                  {roleNames[role]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Known by" hint="How people who exist already are found.">
+          {(wiring) => (
+            <Select
+              {...wiring}
+              value={options.match}
+              onChange={({ target: { value } }) => {
+                const match = importMatches.find((one) => one === value);
+                if (match) setOptions({ match });
+              }}
+            >
+              {importMatches.map((match) => (
+                <option key={match} value={match} className="capitalize">
+                  {matchWords[match].replace(/^./, (letter) => letter.toUpperCase())}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Add everybody to groups" className="sm:col-span-2">
+          {(wiring) => (
+            <MultiPicker<Option>
+              {...wiring}
+              source="import groups"
+              value={options.groups.map((group) => optionOf(group))}
+              onChange={(chosen) => setOptions({ groups: chosen.map(({ group }) => group) })}
+              search={searchGroups}
+              placeholder="Search groups..."
+              emptyText="No hand-picked groups available"
+            />
+          )}
+        </Field>
+      </div>
+    </Disclosure>
+  );
+}

@@ -1,0 +1,101 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { groups } from "#contract/groups.ts";
+import type { Group } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { scheduledUses } from "#web/features/groups/scheduled-uses.ts";
+import type { ScheduledUse } from "#web/features/groups/scheduled-uses.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = { group: Group; onClose: () => void };
+
+/** Asks in the written words; where something scheduled uses the group, names that and asks a second time. */
+export function DeleteGroup({ group, onClose }: Props) {
+  const [uses, setUses] = useState<ScheduledUse[]>([]);
+  const write = useWrite(groups.remove, {
+    refreshes: [
+      groups.list,
+      users.list,
+      users.detail,
+      notifications.list,
+      notifications.recent,
+      notifications.detail,
+    ],
+  });
+  const inUse = uses.length > 0;
+
+  const onConfirm = async () => {
+    try {
+      await write.mutateAsync({ params: { id: group.id }, query: { detach: inUse } });
+      toast({ title: "User group deleted", description: `“${group.name}” was deleted. Its members stay.` });
+      onClose();
+    } catch (error) {
+      const found = error instanceof ApiError ? scheduledUses(error.fields) : [];
+      if (found.length > 0) return setUses(found);
+      const message = error instanceof Error ? error.message : String(error);
+      toast({
+        variant: "destructive",
+        title: "Error",
+        description: `Failed to delete user group: ${message}`,
+      });
+      onClose();
+    }
+  };
+
+  return (
+    <Confirm
+      // The second question takes the first one's place, with the focus on Cancel again.
+      key={inUse ? "in use" : "first"}
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={inUse ? `“${group.name}” is in use` : "Delete Group"}
+      description={
+        inUse ? (
+          <Uses uses={uses} />
+        ) : (
+          <>
+            <p>{`Are you sure you want to delete ${group.name}? This action cannot be undone.`}</p>
+            <p className="mt-2 text-sm">
+              Only the group goes. Its members and what was sent to them stay as they are.
+            </p>
+          </>
+        )
+      }
+      confirmLabel={inUse ? "Delete it all the same" : "Delete"}
+      danger
+      busy={write.isPending}
+      onConfirm={() => void onConfirm()}
+    />
+  );
+}
+
+function Uses({ uses }: { uses: readonly ScheduledUse[] }) {
+  return (
+    <>
+      <p>{uses.length === 1 ? "This is scheduled to go to it:" : "These are scheduled to go to it:"}</p>
+      <ul className="scroll-quiet my-3 max-h-48 divide-y divide-line rounded-md border border-line">
+        {uses.map(({ id, title }) => (
+          <li key={id}>
+            <Link
+              to="/notifications/$id"
+              params={{ id: String(id) }}
+              className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm">
+        Deleted all the same, {uses.length === 1 ? "it goes" : "they go"} to the other recipients. Whatever
+        has no other recipient becomes a draft and is not sent.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { FieldErrors, Resolver } from "react-hook-form";
+import type { Role } from "#contract/auth.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { BodyIn } from "#contract/endpoint.ts";
+import { groupBody } from "#contract/groups.ts";
+import type { Group, GroupRule, groups } from "#contract/groups.ts";
+
+export type Member = { id: number; name: string; detail: string };
+
+/**
+ * The dialog's fields. Members who are there already may be thousands and are known by their ids alone; the form
+ * holds who is added and who is taken out.
+ */
+export type GroupForm = {
+  name: string;
+  description: string;
+  kind: "hand" | "rule";
+  added: Member[];
+  removed: number[];
+  roles: Role[];
+  property: string;
+  unit: string;
+  channel: Channel | "";
+};
+
+export function groupForm(group: Group | undefined): GroupForm {
+  return {
+    name: group?.name ?? "",
+    description: group?.description ?? "",
+    kind: group?.rule ? "rule" : "hand",
+    added: [],
+    removed: [],
+    roles: group?.rule?.roles ?? [],
+    property: group?.rule?.property ?? "",
+    unit: group?.rule?.unit ?? "",
+    channel: group?.rule?.channel ?? "",
+  };
+}
+
+/** What the fields say; an empty one says nothing. */
+export function ruleOf(form: Pick<GroupForm, "roles" | "property" | "unit" | "channel">): GroupRule {
+  const { roles, property, channel } = form;
+  const unit = form.unit.trim();
+  return {
+    ...(roles.length > 0 ? { roles } : {}),
+    ...(property ? { property } : {}),
+    ...(unit ? { unit } : {}),
+    ...(channel ? { channel } : {}),
+  };
+}
+
+/** Who the members will be, by id. */
+export function memberIdsAfter(
+  before: readonly number[],
+  form: Pick<GroupForm, "added" | "removed">,
+): number[] {
+  const removed = new Set(form.removed);
+  return [...new Set([...before.filter((id) => !removed.has(id)), ...form.added.map(({ id }) => id)])];
+}
+
+type Body = BodyIn<typeof groups.create>;
+
+export function bodyOf(form: GroupForm, before: readonly number[]): Body {
+  const { name, description, kind } = form;
+  return kind === "rule"
+    ? { name, description, rule: ruleOf(form), userIds: [] }
+    : { name, description, rule: null, userIds: memberIdsAfter(before, form) };
+}
+
+/** The form's name for a field of the call ("userIds", "rule.unit"); undefined where it has none. */
+export function fieldOf(path: string): keyof GroupForm | undefined {
+  const [root = "", part] = path.split(".");
+  if (root === "userIds") return "added";
+  const name = root === "rule" ? part : root;
+  const known = ["name", "description", "roles", "property", "unit", "channel"] as const;
+  return known.find((one) => one === name);
+}
+
+/** The contract's rules, read on the very body that would be sent. */
+export function groupRules(before: readonly number[]): Resolver<GroupForm> {
+  return (form) => {
+    const checked = groupBody.safeParse(bodyOf(form, before));
+    if (checked.success) return { values: form, errors: {} };
+    const errors: FieldErrors<GroupForm> = {};
+    for (const { path, message } of checked.error.issues) {
+      const name = fieldOf(path.join("."));
+      // A list's own error stands beside those of its items.
+      if (name === "added" || name === "roles") errors[name] ??= { root: { type: "contract", message } };
+      else if (name) errors[name] ??= { type: "contract", message };
+    }
+    return { values: {}, errors };
+  };
+}

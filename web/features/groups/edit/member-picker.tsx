@@ -1,0 +1,184 @@
+import { User } from "lucide-react";
+import { useController } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
+import type { User as Person } from "#contract/users.ts";
+import { users } from "#contract/users.ts";
+import { callList } from "#web/api/client.ts";
+import { memberIdsAfter } from "#web/features/groups/edit/group-form.ts";
+import type { GroupForm, Member } from "#web/features/groups/edit/group-form.ts";
+import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
+import { people } from "#web/features/groups/rule-words.ts";
+import { useMembers } from "#web/features/groups/use-members.ts";
+import { personName } from "#web/ui/avatar.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Field } from "#web/ui/field.tsx";
+import { MultiPicker } from "#web/ui/multi-picker.tsx";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+
+type Option = PickerOption & { member: Member };
+const FOUND = 50;
+
+const optionOf = (member: Member): Option => ({
+  key: String(member.id),
+  label: member.name,
+  detail: member.detail,
+  icon: <User aria-hidden />,
+  member,
+});
+const memberOf = (person: Person): Member => ({
+  id: person.id,
+  name: personName(person),
+  detail: memberDetail(person),
+});
+
+type Props = {
+  form: UseFormReturn<GroupForm>;
+  /** Whose members are there already; undefined for a group that has none. */
+  groupId: number | undefined;
+  memberIds: readonly number[];
+  disabled: boolean;
+};
+
+/**
+ * Who is added stands as chips; who was there already, perhaps thousands, in a searched and paged list with a way
+ * out for each.
+ */
+export function MemberPicker({ form, groupId, memberIds, disabled }: Props) {
+  const { field: added, fieldState } = useController({ control: form.control, name: "added" });
+  const { field: removed } = useController({ control: form.control, name: "removed" });
+  const after = memberIdsAfter(memberIds, { added: added.value, removed: removed.value }).length;
+
+  async function search(q: string, signal: AbortSignal) {
+    const { rows, total } = await callList(users.list, { query: { q, pageSize: FOUND } }, { signal });
+    const members = new Set(memberIds);
+    const others = rows.filter(({ id }) => !members.has(id));
+    return {
+      options: others.map((person) => optionOf(memberOf(person))),
+      total: total - (rows.length - others.length),
+    };
+  }
+
+  return (
+    <>
+      <Field
+        label="Add people"
+        error={fieldState.error?.message ?? fieldState.error?.root?.message}
+        hint={`${people(after)} in the group once it is saved.`}
+      >
+        {(wiring) => (
+          <MultiPicker
+            {...wiring}
+            value={added.value.map((member) => optionOf(member))}
+            onChange={(options) => added.onChange(options.map(({ member }) => member))}
+            search={search}
+            source="people"
+            placeholder="Search people"
+            emptyText="No users available"
+            disabled={disabled}
+          />
+        )}
+      </Field>
+      {groupId !== undefined && memberIds.length > 0 && (
+        <CurrentMembers
+          groupId={groupId}
+          removed={removed.value}
+          onRemoved={removed.onChange}
+          disabled={disabled}
+        />
+      )}
+    </>
+  );
+}
+
+type CurrentProps = {
+  groupId: number;
+  removed: readonly number[];
+  onRemoved: (removed: number[]) => void;
+  disabled: boolean;
+};
+
+const PAGE_SIZE = 8;
+
+function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps) {
+  const { read, q, text, setText, page, setPage } = useMembers({ groupId, pageSize: PAGE_SIZE });
+  const out = new Set(removed);
+  const { data } = read;
+  return (
+    <section aria-label="Members now" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-sm font-semibold">Members now</h3>
+        {out.size > 0 && (
+          <output className="text-sm text-warn">{`${people(out.size)} to be taken out`}</output>
+        )}
+      </div>
+      <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />
+      {read.error && !data && (
+        <p role="alert" className="text-sm text-bad">
+          The members could not be loaded: {read.error.message}{" "}
+          <Button size="sm" onClick={() => void read.refetch()}>
+            Retry
+          </Button>
+        </p>
+      )}
+      {data?.total === 0 && <p className="py-3 text-sm text-ink-2">Nobody here fits “{q}”.</p>}
+      {data && data.total > 0 && (
+        <>
+          <MemberList>
+            {data.rows.map((person) => (
+              <CurrentMember
+                key={person.id}
+                person={person}
+                out={out.has(person.id)}
+                disabled={disabled}
+                onOut={(goes) =>
+                  onRemoved(goes ? [...removed, person.id] : removed.filter((id) => id !== person.id))
+                }
+              />
+            ))}
+          </MemberList>
+          {data.total > PAGE_SIZE && (
+            <Pagination
+              shown={data.rows.length}
+              total={data.total}
+              noun="members"
+              page={page}
+              pageSize={PAGE_SIZE}
+              onPage={setPage}
+            />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+type MemberProps = {
+  person: Person;
+  /** Is taken out with the next save. */
+  out: boolean;
+  disabled: boolean;
+  onOut: (out: boolean) => void;
+};
+
+function CurrentMember({ person, out, disabled, onOut }: MemberProps) {
+  const name = personName(person);
+  return (
+    <MemberRow
+      person={person}
+      name={<span className={cx("font-medium break-words", out && "text-ink-3 line-through")}>{name}</span>}
+    >
+      <Button
+        size="sm"
+        variant={out ? "outline" : "ghost"}
+        disabled={disabled}
+        aria-label={`${out ? "Keep" : "Remove"} ${name}`}
+        onClick={() => onOut(!out)}
+      >
+        {out ? "Keep" : "Remove"}
+      </Button>
+    </MemberRow>
+  );
+}

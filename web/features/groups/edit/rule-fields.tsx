@@ -1,0 +1,90 @@
+import { useWatch } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
+import { roles } from "#contract/auth.ts";
+import { channels } from "#contract/delivery.ts";
+import { users } from "#contract/users.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
+import { RuleFit } from "#web/features/groups/edit/rule-fit.tsx";
+import { channelLook } from "#web/ui/channel.tsx";
+import { Checkbox } from "#web/ui/checkbox.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { roleLook } from "#web/ui/role-badge.tsx";
+import { Select } from "#web/ui/select.tsx";
+
+type Props = { form: UseFormReturn<GroupForm>; disabled: boolean };
+
+/** Everyone who fits all that is said here, decided anew at every sending. */
+export function RuleFields({ form, disabled }: Props) {
+  const { control, register, formState } = form;
+  const { errors } = formState;
+  const properties = useReadList(users.properties).data?.rows ?? [];
+  const property = useWatch({ control, name: "property" });
+  const names = properties.map(({ name }) => name);
+  // A property that nobody lives at any more stays chosen and can be let go of.
+  const offered = property && !names.includes(property) ? [...names, property] : names;
+  return (
+    <div className="flex flex-col gap-5">
+      <fieldset className="min-w-0">
+        <legend className="mb-1.5 text-sm font-semibold">Role</legend>
+        <div className="flex flex-wrap gap-x-6 gap-y-2">
+          {[...roles].reverse().map((role) => (
+            <Checkbox
+              key={role}
+              {...register("roles")}
+              value={role}
+              disabled={disabled}
+              label={roleLook[role].label}
+            />
+          ))}
+        </div>
+        <p className="mt-1.5 text-sm text-ink-3">With none ticked, the role does not matter.</p>
+      </fieldset>
+      <div className="grid gap-5 sm:grid-cols-3">
+        <Field label="Property" error={errors.property?.message}>
+          {(wiring) => (
+            <Select
+              {...wiring}
+              {...register("property")}
+              // The list of properties may arrive after the form.
+              key={offered.length}
+              disabled={disabled}
+            >
+              <option value="">Any property</option>
+              {offered.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Unit" error={errors.unit?.message} hint="* stands for anything: 4* or *04">
+          {(wiring) => (
+            <Input
+              {...wiring}
+              {...register("unit")}
+              disabled={disabled}
+              autoComplete="off"
+              placeholder="Any unit"
+            />
+          )}
+        </Field>
+        <Field label="Reachable by" error={errors.channel?.message}>
+          {(wiring) => (
+            <Select {...wiring} {...register("channel")} disabled={disabled}>
+              <option value="">Does not matter</option>
+              {channels.map((channel) => (
+                <option key={channel} value={channel}>
+                  {channelLook[channel].label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <RuleFit control={control} />
+    </div>
+  );
+}

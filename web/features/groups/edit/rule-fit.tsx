@@ -1,0 +1,61 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { UsersRound } from "lucide-react";
+import { useWatch } from "react-hook-form";
+import type { Control } from "react-hook-form";
+import { groupRule, groups } from "#contract/groups.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { ruleOf } from "#web/features/groups/edit/group-form.ts";
+import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
+import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
+import { personName } from "#web/ui/avatar.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+
+const TYPING_PAUSE = 250;
+
+/** Whom the rule fits at this moment: how many, and the first names. */
+export function RuleFit({ control }: { control: Control<GroupForm> }) {
+  const [roles, property, unit, channel] = useWatch({
+    control,
+    name: ["roles", "property", "unit", "channel"],
+  });
+  const rule = useDebounced(ruleOf({ roles, property, unit, channel }), TYPING_PAUSE);
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: readKey(groups.tryRule, { body: rule }),
+    queryFn: ({ signal }) => call(groups.tryRule, { body: rule }, { signal }),
+    enabled: groupRule.safeParse(rule).success,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return (
+    <output
+      className={cx(
+        "flex min-h-19 items-start gap-3 rounded-md bg-sunk px-4 py-3 text-sm transition-opacity",
+        isPlaceholderData && "opacity-60",
+      )}
+    >
+      <UsersRound aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
+      <div className="min-w-0">
+        {error && !isPlaceholderData ? (
+          <p className="text-bad">Whom it fits cannot be told now: {error.message}</p>
+        ) : data ? (
+          <>
+            <p>
+              <strong className="font-semibold tabular">{`Fits ${people(data.userCount)}`}</strong>{" "}
+              <span className="text-ink-2">{ruleInWords(rule)}</span>
+            </p>
+            <p className="mt-0.5 break-words text-ink-2">
+              {data.first.map((person) => personName(person)).join(", ")}
+              {data.userCount > data.first.length && data.first.length > 0 && " and others"}
+              {data.userCount === 0 && "Nobody now. Whoever fits later belongs to it from then on."}
+            </p>
+          </>
+        ) : (
+          <Skeleton className="h-10 w-56" />
+        )}
+      </div>
+    </output>
+  );
+}

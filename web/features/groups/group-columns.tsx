@@ -1,0 +1,114 @@
+import { Link } from "@tanstack/react-router";
+import type { LinkProps } from "@tanstack/react-router";
+import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
+import type { Group } from "#contract/groups.ts";
+import { ruleInWords } from "#web/features/groups/rule-words.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+
+export type GroupAction = "edit" | "members" | "delete";
+
+type Options = {
+  /** The address with this group's members open. */
+  link: (group: Group) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
+  onAction: (action: GroupAction, group: Group) => void;
+};
+
+export function groupColumns({ link, onAction }: Options): Column<Group>[] {
+  return [
+    {
+      id: "name",
+      header: "Group Name",
+      card: "title",
+      className: "rows:w-[28%]",
+      cell: (group) => (
+        <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <Link to="." resetScroll={false} {...rowLink} {...link(group)} data-group={group.id}>
+            <span className="break-words">{group.name}</span>
+          </Link>
+          <Kind group={group} />
+        </span>
+      ),
+    },
+    {
+      id: "description",
+      header: "Description",
+      card: "detail",
+      cell: ({ description, rule }) => (
+        <span className="flex flex-col">
+          {description && <span className="line-clamp-2 break-words">{description}</span>}
+          {rule && !description && <span className="break-words text-ink-2">{ruleInWords(rule)}</span>}
+        </span>
+      ),
+    },
+    {
+      id: "users",
+      header: "Users",
+      className: "rows:w-24 rows:text-right",
+      cell: ({ userCount }) => userCount.toLocaleString("en-US"),
+    },
+    {
+      id: "creator",
+      header: "Created By",
+      card: "start",
+      className: "rows:w-44 rows:pl-8 cards:text-ink-2 cards:before:content-['Created_by_']",
+      cell: ({ createdBy }) => createdBy,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      card: "end",
+      className: "rows:w-20 rows:text-right",
+      cell: (group) => <GroupMenu group={group} onAction={onAction} />,
+    },
+  ];
+}
+
+function Kind({ group }: { group: Group }) {
+  if (group.builtIn) return <Badge icon={<Lock aria-hidden />}>Built in</Badge>;
+  if (group.rule) {
+    return (
+      <Badge tone="lamp" icon={<Wand2 aria-hidden />}>
+        By rule
+      </Badge>
+    );
+  }
+  return null;
+}
+
+function GroupMenu({ group, onAction }: { group: Group; onAction: Options["onAction"] }) {
+  return (
+    <Menu>
+      <MenuTrigger>
+        <Button
+          variant="ghost"
+          size="icon"
+          icon={<MoreHorizontal aria-hidden />}
+          aria-label={`Actions for ${group.name}`}
+          className={aboveRowLink}
+        />
+      </MenuTrigger>
+      <MenuContent className="max-w-64">
+        <MenuItem disabled={group.builtIn} onSelect={() => onAction("edit", group)}>
+          <Pencil aria-hidden />
+          Edit Group
+        </MenuItem>
+        <MenuItem onSelect={() => onAction("members", group)}>
+          <UsersRound aria-hidden />
+          View Members
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger disabled={group.builtIn} onSelect={() => onAction("delete", group)}>
+          <Trash2 aria-hidden />
+          Delete Group
+        </MenuItem>
+        {group.builtIn && (
+          <MenuLabel>Built in: it follows the people by itself, and cannot be edited or deleted.</MenuLabel>
+        )}
+      </MenuContent>
+    </Menu>
+  );
+}

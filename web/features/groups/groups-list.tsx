@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { SearchX, UsersRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { groups } from "#contract/groups.ts";
+import type { Group } from "#contract/groups.ts";
+import { callList } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { groupColumns } from "#web/features/groups/group-columns.tsx";
+import type { GroupAction } from "#web/features/groups/group-columns.tsx";
+import { ROWS_PER_PAGE, changed, matching, pageOf } from "#web/features/groups/list-query.ts";
+import type { GroupsSearch } from "#web/features/groups/list-query.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { useRealPage } from "#web/ui/use-real-page.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+
+type Props = {
+  search: GroupsSearch;
+  onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
+  onAction: (action: GroupAction, group: Group) => void;
+  emptyAction: ReactNode;
+};
+
+/** All groups: there are as many as properties and a few more, so they are read at once and searched here. */
+export function useGroups() {
+  // Counted anew whenever the tab opens: who fits a rule changes with the people.
+  return useQuery({
+    queryKey: readKey(groups.list),
+    queryFn: ({ signal }) => callList(groups.list, {}, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function GroupsList({ search, onSearch, onAction, emptyAction }: Props) {
+  const { q = "", page = 1 } = search;
+  const { data, isPending, isFetching, error, refetch } = useGroups();
+  const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
+  const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
+  const found = matching(data?.rows ?? [], q);
+  const rows = pageOf(found, page);
+  useRealPage({ page, total: data && found.length, pageSize: ROWS_PER_PAGE, stale: false }, (real) =>
+    onSearch(changed(search, { page: real }), { replace: true }),
+  );
+  const columns = groupColumns({
+    onAction,
+    link: ({ id }) => ({
+      search: { tab: "groups", ...search, members: id },
+      ...(search.members === id ? { "aria-current": "true" as const } : {}),
+    }),
+  });
+
+  return (
+    <Card aria-label="All user groups" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+        <SearchInput
+          slash
+          label="Search groups"
+          placeholder="Search groups..."
+          value={text}
+          onChange={setText}
+          className="w-full rows:max-w-75"
+        />
+      </div>
+      {isPending && <TableSkeleton columns={columns} rows={6} />}
+      {rows.length > 0 && (
+        <DataTable label="User groups" columns={columns} rows={rows} rowKey={({ id }) => id} />
+      )}
+      {error && !data && (
+        <ErrorState
+          title="Error loading user groups"
+          detail={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data && found.length === 0 && <NoGroup q={q} onClear={() => change({ q: "" })} action={emptyAction} />}
+      {data && found.length > 0 && (
+        <div className="rows:border-t rows:border-line">
+          <Pagination
+            shown={rows.length}
+            total={found.length}
+            noun="groups"
+            page={page}
+            pageSize={ROWS_PER_PAGE}
+            onPage={(next) => change({ page: next })}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function NoGroup({ q, onClear, action }: { q: string; onClear: () => void; action: ReactNode }) {
+  return q ? (
+    <EmptyState
+      icon={<SearchX />}
+      title="No user groups found"
+      hint={`Nothing has “${q}” in its name or description.`}
+      action={<Button onClick={onClear}>Clear search</Button>}
+    />
+  ) : (
+    <EmptyState
+      icon={<UsersRound />}
+      title="No user groups found"
+      hint="A group is who you write to: people picked by hand, or everyone who fits a rule."
+      action={action}
+    />
+  );
+}

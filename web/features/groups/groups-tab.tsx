@@ -1,0 +1,56 @@
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Group } from "#contract/groups.ts";
+import { DeleteGroup } from "#web/features/groups/delete-group.tsx";
+import type { GroupAction } from "#web/features/groups/group-columns.tsx";
+import { GroupsList } from "#web/features/groups/groups-list.tsx";
+import { GroupDialog } from "#web/features/groups/launcher.ts";
+import type { GroupsSearch } from "#web/features/groups/list-query.ts";
+import { MembersDialog } from "#web/features/groups/members-dialog.tsx";
+
+type Props = {
+  search: GroupsSearch;
+  onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
+  adding: boolean;
+  onAdding: (adding: boolean) => void;
+  emptyAction: ReactNode;
+};
+
+/** The list, and what opens from it: members, the dialog, the question before a deletion. */
+export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: Props) {
+  const [editing, setEditing] = useState<Group>();
+  const [deleting, setDeleting] = useState<Group>();
+  const act = (action: GroupAction, group: Group) => {
+    if (action === "edit") setEditing(group);
+    else if (action === "delete") setDeleting(group);
+    else {
+      // The menu is gone before the panel opens: the focus comes back to the row's link.
+      document.querySelector<HTMLElement>(`[data-group="${group.id}"]`)?.focus();
+      onSearch({ ...search, members: group.id }, { replace: false });
+    }
+  };
+  return (
+    <>
+      <GroupsList search={search} onSearch={onSearch} onAction={act} emptyAction={emptyAction} />
+      {search.members !== undefined && (
+        <MembersDialog
+          key={search.members}
+          groupId={search.members}
+          onClose={() => {
+            const { members: _, ...list } = search;
+            onSearch(list, { replace: true });
+          }}
+        />
+      )}
+      <GroupDialog open={adding} onOpenChange={onAdding} group={undefined} />
+      <GroupDialog
+        open={editing !== undefined}
+        onOpenChange={(open) => {
+          if (!open) setEditing(undefined);
+        }}
+        group={editing}
+      />
+      {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  );
+}

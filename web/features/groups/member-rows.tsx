@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { User } from "#contract/users.ts";
+import { Avatar } from "#web/ui/avatar.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+
+/** One line under a person's name: where they live and how they are reached. */
+export function memberDetail({ propertyUnit, email, phone }: User): string {
+  return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
+}
+
+/** People of a group, one line each; children are MemberRows. */
+export function MemberList({ children }: { children: ReactNode }) {
+  return <ul className="divide-y divide-line rounded-md border border-line">{children}</ul>;
+}
+
+type Props = {
+  person: User;
+  name: ReactNode;
+  /** At the end of the line, such as what can be done. */
+  children?: ReactNode;
+};
+
+export function MemberRow({ person, name, children }: Props) {
+  return (
+    <li className="relative flex min-h-14 items-center gap-3 px-3 py-2 text-sm">
+      <Avatar person={person} />
+      <span className="min-w-0 flex-1">
+        {name}
+        <span className="block truncate text-ink-2">{memberDetail(person)}</span>
+      </span>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Role } from "#contract/auth.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { GroupRule } from "#contract/groups.ts";
+
+const rolesInWords: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
+const reachedBy: Record<Channel, string> = { email: "email", sms: "SMS", push: "push" };
+const list = new Intl.ListFormat("en-US", { type: "conjunction" });
+
+/** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
+export function ruleInWords({ roles = [], property, unit, channel }: GroupRule): string {
+  const who = roles.length > 0 ? list.format(roles.map((role) => rolesInWords[role])) : "everyone";
+  const where = [
+    property && ` at ${property}`,
+    unit && ` in ${unit.includes("*") ? "units" : "unit"} ${unit}`,
+  ];
+  const how = channel ? `, reachable by ${reachedBy[channel]}` : "";
+  const words = `${who}${where.filter(Boolean).join("")}${how}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function people(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "person" : "people"}`;
+}

@@ -1,0 +1,77 @@
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { groups } from "#contract/groups.ts";
+import { users } from "#contract/users.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { needsList, syncWords } from "#web/features/groups/sync-words.ts";
+import type { SyncReport } from "#web/features/groups/sync-words.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+/** Recomputes the built-in groups and says what changed. */
+export function SyncGroups() {
+  const write = useWrite(users.syncGroups, {
+    refreshes: [groups.list, groups.members, users.list, users.detail, users.properties],
+  });
+  const [report, setReport] = useState<SyncReport>();
+
+  async function sync() {
+    try {
+      const done = await write.mutateAsync({});
+      toast({ title: "Groups synchronized", description: syncWords(done) });
+      if (needsList(done)) setReport(done);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      toast({
+        variant: "destructive",
+        title: "Synchronization failed",
+        description: `Failed to synchronize groups: ${message}`,
+      });
+    }
+  }
+
+  return (
+    <>
+      <Button icon={<RefreshCw aria-hidden />} busy={write.isPending} onClick={() => void sync()}>
+        Sync User Groups
+      </Button>
+      {report && (
+        <Dialog
+          open
+          onOpenChange={() => setReport(undefined)}
+          title="Groups synchronized"
+          description="The groups that follow the people by themselves are up to date."
+          footer={
+            <Button variant="ink" onClick={() => setReport(undefined)}>
+              Close
+            </Button>
+          }
+        >
+          <div className="flex flex-col gap-5">
+            <Names title="Created" names={report.created} />
+            <Names title="Removed, because nobody lives there any more" names={report.removed} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Names({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <section>
+      <h3 className="text-sm font-semibold">
+        {title} <span className="font-normal text-ink-3 tabular">{names.length.toLocaleString("en-US")}</span>
+      </h3>
+      <ul className="mt-2 flex flex-wrap gap-1.5 text-sm">
+        {names.map((name) => (
+          <li key={name} className="rounded-sm bg-quiet-soft px-2 py-0.5">
+            {name}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { Link } from "@tanstack/react-router";
+import { Inbox, SearchX } from "lucide-react";
+import { profileCalls } from "#contract/profile.ts";
+import type { RowOf } from "#web/api/client.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
+import { useRefetchOnReturn } from "#web/features/notices/use-refetch-on-return.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import { DataTable, TableSkeleton, rowLink } from "#web/ui/data-table.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { useRealPage } from "#web/ui/use-real-page.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { When } from "#web/ui/when.tsx";
+
+const ROWS_PER_PAGE = 25;
+
+/** What the address says: the list's search and page, and the notice that is open. */
+export type NoticesSearch = { q?: string; page?: number; notice?: number };
+
+type Props = {
+  search: NoticesSearch;
+  /** `replace`: the step is not worth a way back. */
+  onSearch: (search: NoticesSearch, options: { replace: boolean }) => void;
+};
+
+const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
+  {
+    id: "channel",
+    header: "Channel",
+    card: "icon",
+    className: "rows:w-16",
+    cell: ({ channel }) => <ChannelIcon channel={channel} />,
+  },
+  {
+    id: "title",
+    header: "Notice",
+    card: "title",
+    cell: ({ id, title }) => (
+      <Link to="/" search={(now: NoticesSearch) => ({ ...now, notice: id })} resetScroll={false} {...rowLink}>
+        {title}
+      </Link>
+    ),
+  },
+  {
+    id: "outcome",
+    header: "Outcome",
+    card: "start",
+    className: "text-ink-2",
+    cell: ({ sentence }) => sentence,
+  },
+  {
+    id: "at",
+    header: "Sent",
+    card: "end",
+    className: "whitespace-nowrap text-ink-2",
+    cell: ({ at }) => <When at={at} />,
+  },
+];
+
+/** Everything that was sent to the signed-in person, the newest first; each opens as it was received. */
+export function NoticesList({ search, onSearch }: Props) {
+  const { q = "", page = 1, notice } = search;
+  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(
+    profileCalls.notices,
+    { query: { q, page, pageSize: ROWS_PER_PAGE } },
+  );
+  useRefetchOnReturn(refetch);
+  const goTo = (next: NoticesSearch, replace: boolean) =>
+    onSearch({ ...(q ? { q } : {}), ...(page > 1 ? { page } : {}), ...next }, { replace });
+  const searchFor = (words: string) => onSearch(words ? { q: words } : {}, { replace: true });
+  const [text, setText] = useTypedSearch(q, searchFor);
+  const shown = { page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData };
+  useRealPage(shown, (real) => goTo({ page: real }, true));
+
+  return (
+    <Card aria-label="Your notices" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+        <SearchInput
+          slash
+          label="Search notices"
+          placeholder="Search notices..."
+          value={text}
+          onChange={setText}
+          className="w-full md:w-auto md:flex-1 rows:max-w-75"
+        />
+        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
+      </div>
+      {isPending && <TableSkeleton columns={columns} rows={6} />}
+      {error && !data && (
+        <ErrorState
+          title="Error loading your notices"
+          detail={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data && data.rows.length > 0 && (
+        <>
+          <DataTable
+            label="Notices"
+            columns={columns}
+            rows={data.rows}
+            rowKey={({ id }) => id}
+            stale={isPlaceholderData}
+          />
+          <div className="rows:border-t rows:border-line">
+            <Pagination
+              shown={data.rows.length}
+              total={data.total}
+              noun="notices"
+              page={page}
+              pageSize={ROWS_PER_PAGE}
+              onPage={(next) => goTo({ page: next }, false)}
+            />
+          </div>
+        </>
+      )}
+      {data?.total === 0 && <Nothing searched={q !== ""} onClear={() => searchFor("")} />}
+      {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, false)} />}
+    </Card>
+  );
+}
+
+function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void }) {
+  if (searched) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No matching notices found"
+        hint="Titles are searched. Try fewer words."
+        action={<Button onClick={onClear}>Clear search</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<Inbox />}
+      title="No notices yet"
+      hint="What your property manager sends you by email, text or push can be read here again."
+    />
+  );
+}

@@ -1,0 +1,93 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import type * as z from "zod";
+import type { Profile } from "#contract/profile.ts";
+import { profileCalls, profileForm } from "#contract/profile.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
+import { userChanged } from "#web/api/session.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Fields = z.output<typeof profileForm>;
+const resolver = zodResolver(profileForm);
+const roleName = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
+
+type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
+
+/** Name, address and number of one's own; what only others change stands above them. */
+export function DetailsForm({ profile, onUnsaved }: Props) {
+  const form = useForm<z.input<typeof profileForm>, unknown, Fields>({
+    resolver,
+    // Given once: what is being typed is not taken away by an answer that arrives later.
+    defaultValues: fieldsOf(profile),
+  });
+  const { errors, isDirty } = form.formState;
+  const save = useWrite(profileCalls.save, { refreshes: [profileCalls.read] });
+  useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
+
+  async function submit(body: Fields) {
+    try {
+      const saved = await save.mutateAsync({ body });
+      form.reset(fieldsOf(saved));
+      userChanged(saved);
+      toast({ title: "Profile saved", description: "Your details are up to date." });
+    } catch (error) {
+      if (showFieldErrors(form, error)) return;
+      const description = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "The profile was not saved", description, variant: "destructive" });
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+      <dl className="flex flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-4 text-sm md:px-5">
+        <Fact label="Username">{profile.username}</Fact>
+        <Fact label="Role">{roleName[profile.role]}</Fact>
+        {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
+      </dl>
+      <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
+        <Field label="First name" error={errors.firstName?.message} required>
+          {(wiring) => <Input {...wiring} {...form.register("firstName")} autoComplete="given-name" />}
+        </Field>
+        <Field label="Last name" error={errors.lastName?.message} required>
+          {(wiring) => <Input {...wiring} {...form.register("lastName")} autoComplete="family-name" />}
+        </Field>
+        <Field label="Email" error={errors.email?.message} required>
+          {(wiring) => <Input {...wiring} {...form.register("email")} type="email" autoComplete="email" />}
+        </Field>
+        <Field label="Phone" error={errors.phone?.message}>
+          {(wiring) => <Input {...wiring} {...form.register("phone")} type="tel" autoComplete="tel" />}
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 md:px-5">
+        {isDirty && (
+          <>
+            <output className="mr-auto text-sm text-ink-3">Not saved yet</output>
+            <Button onClick={() => form.reset(fieldsOf(profile))}>Undo</Button>
+          </>
+        )}
+        <Button type="submit" variant="ink" busy={save.isPending}>
+          Save Changes
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: string }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-ink-3">{label}</dt>
+      <dd className="font-medium break-words">{children}</dd>
+    </div>
+  );
+}
+
+function fieldsOf({ firstName, lastName, email, phone }: Profile): Fields {
+  return { firstName, lastName, email: email ?? "", phone: phone === null ? "" : nationalPhone(phone) };
+}

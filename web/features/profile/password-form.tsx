@@ -1,0 +1,84 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import type * as z from "zod";
+import type { Profile } from "#contract/profile.ts";
+import { passwordForm, profileCalls } from "#contract/profile.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Fields = z.output<typeof passwordForm>;
+const resolver = zodResolver(passwordForm);
+const empty: Fields = { currentPassword: "", password: "", confirmPassword: "" };
+
+type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
+
+/** One's own password; whoever is signed in with the old one elsewhere is signed out. */
+export function PasswordForm({ profile, onUnsaved }: Props) {
+  const form = useForm<Fields>({ resolver, defaultValues: empty });
+  const { errors, isDirty } = form.formState;
+  const change = useWrite(profileCalls.changePassword, {
+    refreshes: [profileCalls.read, profileCalls.sessions],
+  });
+  useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
+
+  async function submit(body: Fields) {
+    try {
+      const { message } = await change.mutateAsync({ body });
+      form.reset(empty);
+      toast({ title: "Password changed", description: message });
+    } catch (error) {
+      if (showFieldErrors(form, error)) return;
+      const description = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "The password was not changed", description, variant: "destructive" });
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+      {/* For the browser's password store: whose password this is. */}
+      <input type="text" name="username" autoComplete="username" value={profile.username} readOnly hidden />
+      <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
+        <Field
+          label="Current password"
+          error={errors.currentPassword?.message}
+          required
+          className="sm:col-span-2 sm:max-w-[calc(50%-0.5625rem)]"
+        >
+          {(wiring) => (
+            <PasswordInput
+              {...wiring}
+              {...form.register("currentPassword")}
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <Field label="New password" error={errors.password?.message} hint={profile.passwordHint} required>
+          {(wiring) => (
+            <PasswordInput {...wiring} {...form.register("password")} autoComplete="new-password" />
+          )}
+        </Field>
+        <Field label="Confirm password" error={errors.confirmPassword?.message} required>
+          {(wiring) => (
+            <PasswordInput {...wiring} {...form.register("confirmPassword")} autoComplete="new-password" />
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t border-line px-4 py-3 md:px-5">
+        {profile.passwordChangedAt && (
+          <p className="mr-auto text-sm text-ink-3">
+            Last changed <When at={profile.passwordChangedAt} />
+          </p>
+        )}
+        <Button type="submit" variant="ink" busy={change.isPending}>
+          Change Password
+        </Button>
+      </div>
+    </form>
+  );
+}

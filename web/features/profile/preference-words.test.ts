@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import type { ConsentChange } from "#contract/users.ts";
+import {
+  channelSentence,
+  latestChange,
+  preferenceRows,
+  whereFrom,
+} from "#web/features/profile/preference-words.ts";
+
+const change = (given: Partial<ConsentChange>): ConsentChange => ({
+  channel: "email",
+  allowed: false,
+  source: "one-click",
+  sentence: "One-click unsubscribe in a mail",
+  at: "2026-11-20T14:00:00.000Z",
+  ...given,
+});
+
+test("each channel says where it goes, or that nobody knows where", () => {
+  expect(preferenceRows({ email: "a@example.com", phone: "+14155550123" }).map((row) => row.address)).toEqual(
+    ["To a@example.com", "To (415) 555-0123", "In your browser"],
+  );
+  expect(preferenceRows({ email: null, phone: null }).map((row) => row.address)).toEqual([
+    "No e-mail address is known yet",
+    "No phone number is known yet",
+    "In your browser",
+  ]);
+});
+
+test("the newest change of a channel is the first of its kind", () => {
+  const changes = [change({ channel: "sms" }), change({ allowed: true }), change({})];
+  expect(latestChange(changes, "email")).toBe(changes[1]);
+  expect(latestChange(changes, "push")).toBeUndefined();
+});
+
+test("a change is told to the person whose it is", () => {
+  expect(whereFrom(change({ source: "profile", sentence: "In their own profile" }))).toBe("In your profile");
+  expect(whereFrom(change({}))).toBe("One-click unsubscribe in a mail");
+  expect(channelSentence("sms", false)).toBe("You get no notices by text message.");
+  expect(channelSentence("push", true)).toBe("You get notices in your browser.");
+});

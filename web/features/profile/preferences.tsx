@@ -1,0 +1,69 @@
+import type { Profile } from "#contract/profile.ts";
+import { profileCalls } from "#contract/profile.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { ChangeList } from "#web/features/profile/change-list.tsx";
+import {
+  channelSentence,
+  latestChange,
+  preferenceRows,
+  whereFrom,
+} from "#web/features/profile/preference-words.ts";
+import type { PreferenceRow } from "#web/features/profile/preference-words.ts";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+/** Which channels reach this person. Each switch holds at once and is on record. */
+export function Preferences({ profile }: { profile: Profile }) {
+  const save = useWrite(profileCalls.savePreferences, { refreshes: [profileCalls.read] });
+  const { receiveEmail, receiveSms, receivePush } = profile;
+  const wishes = save.isPending ? save.variables.body : { receiveEmail, receiveSms, receivePush };
+
+  function change(row: PreferenceRow, allowed: boolean) {
+    save.mutate(
+      { body: { receiveEmail, receiveSms, receivePush, [row.wish]: allowed } },
+      {
+        onSuccess: () =>
+          toast({ title: "Preferences saved", description: channelSentence(row.channel, allowed) }),
+        onError: ({ message }) =>
+          toast({ title: "The preferences were not saved", description: message, variant: "destructive" }),
+      },
+    );
+  }
+
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {preferenceRows(profile).map((row) => {
+          const last = latestChange(profile.consents, row.channel);
+          return (
+            <li key={row.channel} className="flex items-start gap-3.5 px-4 py-4 md:px-5">
+              <ChannelIcon channel={row.channel} named className="mt-0.5" />
+              <div className="min-w-0 flex-1">
+                <Switch
+                  label={row.label}
+                  hint={row.address}
+                  checked={wishes[row.wish]}
+                  disabled={save.isPending}
+                  onChange={(event) => change(row, event.target.checked)}
+                />
+                {last && (
+                  <p className="mt-1 pr-14 text-sm text-ink-3">
+                    {last.allowed ? "Turned on" : "Turned off"} · {whereFrom(last)} · <When at={last.at} />
+                  </p>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {!receiveEmail && !receiveSms && !receivePush && (
+        <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
+          Every channel is off: no notice reaches you, not even an urgent one.
+        </output>
+      )}
+      {profile.consents.length > 0 && <ChangeList changes={profile.consents} />}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { Monitor, Smartphone, Tablet } from "lucide-react";
+import { profileCalls } from "#contract/profile.ts";
+import type { RowOf } from "#web/api/client.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Session = RowOf<typeof profileCalls.sessions>;
+
+/** Every browser in which this person is signed in, and a way to sign out there. */
+export function Sessions() {
+  const { data, error, isFetching, refetch } = useReadList(profileCalls.sessions);
+  const end = useWrite(profileCalls.endSession, { refreshes: [profileCalls.sessions] });
+
+  function signOut(id: string, words: (ended: number) => string) {
+    end.mutate(
+      { params: { id } },
+      {
+        onSuccess: ({ ended }) => toast({ title: "Signed out", description: words(ended) }),
+        onError: ({ message }) =>
+          toast({ title: "Could not sign out there", description: message, variant: "destructive" }),
+      },
+    );
+  }
+
+  if (!data && error) {
+    return (
+      <ErrorState
+        title="Error loading your sessions"
+        detail={error.message}
+        busy={isFetching}
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (!data) return <SessionsSkeleton />;
+  const others = data.rows.filter((session) => !session.current).length;
+  const ending = end.isPending ? end.variables.params.id : undefined;
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {data.rows.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            busy={ending === session.id}
+            onSignOut={() => signOut(session.id, () => `${session.device} is signed out.`)}
+          />
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-4 py-3 md:px-5">
+        <p className="min-w-56 flex-1 text-sm text-ink-3">
+          {others === 0
+            ? "You are signed in nowhere else."
+            : "Is one of them not yours? Sign out there and change your password."}
+        </p>
+        {others > 0 && (
+          <Button
+            busy={ending === "others"}
+            onClick={() =>
+              signOut("others", (ended) =>
+                ended === 1 ? "1 other browser is signed out." : `${ended} other browsers are signed out.`,
+              )
+            }
+          >
+            Sign out everywhere else
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+type RowProps = { session: Session; busy: boolean; onSignOut: () => void };
+
+function SessionRow({ session, busy, onSignOut }: RowProps) {
+  const { device, current, lastSeenAt, createdAt, ip } = session;
+  const Icon = /iPhone|Android/.test(device) ? Smartphone : device.includes("iPad") ? Tablet : Monitor;
+  return (
+    <li className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center self-start rounded-md bg-sunk text-ink-2"
+      >
+        <Icon className="size-4.5" />
+      </span>
+      <div className="min-w-0 flex-1 text-sm">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+          {device}
+          {current && <Badge tone="good">This browser</Badge>}
+        </p>
+        <p className="text-ink-2">
+          Last seen <When at={lastSeenAt} as="ago" />
+          {ip && <span className="text-ink-3"> · {ip}</span>}
+        </p>
+        <p className="text-ink-3">
+          Signed in <When at={createdAt} />
+        </p>
+      </div>
+      {!current && (
+        <Button size="sm" aria-label={`Sign out ${device}`} busy={busy} onClick={onSignOut}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function SessionsSkeleton() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
+        <Skeleton className="size-9 rounded-md" />
+        <div className="flex flex-1 flex-col gap-1.5">
+          <Skeleton className="h-4 w-40" />
+          <Skeleton className="h-4 w-56" />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { useWatch } from "react-hook-form";
+import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
+import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
+import { Checkbox } from "#web/ui/checkbox.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+
+const spoken = { email: "email", sms: "text message" } as const;
+
+/** The way in: a password, or a link by which the person chooses one. */
+export function AccessFields({ form, stored, disabled }: SectionProps) {
+  const { control, register, formState } = form;
+  const [receiveEmail, receiveSms, sends] = useWatch({
+    control,
+    name: ["receiveEmail", "receiveSms", "sendCredentials"],
+  });
+  const channels = credentialsChannels({ receiveEmail, receiveSms });
+  const none = channels.length === 0;
+  const asked = !stored && (none || !sends);
+  return (
+    <div className="flex flex-col gap-4 border-t border-line pt-5">
+      <Field
+        label="Password"
+        required={asked}
+        error={formState.errors.password?.message}
+        hint={
+          stored
+            ? "Leave it blank to keep the current one."
+            : asked
+              ? undefined
+              : "Not needed: the link lets them choose one."
+        }
+      >
+        {(wiring) => (
+          <PasswordInput
+            {...wiring}
+            {...register("password")}
+            disabled={disabled}
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Checkbox
+        {...register("sendCredentials", { deps: "password" })}
+        disabled={disabled || none}
+        label="Send credentials"
+        hint={
+          none
+            ? "Turn on email or SMS above first: the link has to go somewhere."
+            : `Sends a link by ${channels.map((channel) => spoken[channel]).join(" and ")}. It works once, within 24 hours, and lets them choose a password. No password is ever sent.`
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Building2, DoorOpen } from "lucide-react";
+import { useWatch } from "react-hook-form";
+import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
+import { homeOf } from "#web/features/users/edit/user-form.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+
+/** One field for both, as people write it; what was recognised stands under it and can be put right. */
+export function HomeFields({ form, stored, disabled }: SectionProps) {
+  const { control, register, setValue, getValues, setFocus, formState } = form;
+  const { errors } = formState;
+  const [propertyUnit, corrected, property, unit] = useWatch({
+    control,
+    name: ["propertyUnit", "corrected", "property", "unit"],
+  });
+  const home = homeOf({ propertyUnit, corrected, property, unit }, stored);
+
+  function correct() {
+    const found = homeOf(getValues(), stored);
+    setValue("property", found.property);
+    setValue("unit", found.unit);
+    setValue("corrected", true, { shouldDirty: true });
+    requestAnimationFrame(() => setFocus("property"));
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label="Property/Unit" error={errors.propertyUnit?.message}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            {...register("propertyUnit", {
+              // A correction holds until this says something else; the server sees it the same way.
+              onChange: () => setValue("corrected", false),
+            })}
+            disabled={disabled}
+            autoComplete="off"
+            placeholder="Maple Court, Unit 4B"
+          />
+        )}
+      </Field>
+      {corrected ? (
+        <div className="grid gap-5 rounded-md bg-sunk p-4 sm:grid-cols-2">
+          <Field label="Property" error={errors.property?.message}>
+            {(wiring) => (
+              <Input {...wiring} {...register("property")} disabled={disabled} autoComplete="off" />
+            )}
+          </Field>
+          <Field label="Unit" error={errors.unit?.message}>
+            {(wiring) => <Input {...wiring} {...register("unit")} disabled={disabled} autoComplete="off" />}
+          </Field>
+        </div>
+      ) : (
+        propertyUnit.trim() !== "" && (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md bg-sunk py-1.5 pr-1.5 pl-3 text-sm">
+            <output className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+              <Part icon={<Building2 aria-hidden />} label="Property" value={home.property} />
+              <Part icon={<DoorOpen aria-hidden />} label="Unit" value={home.unit} />
+            </output>
+            <Button size="sm" variant="ghost" disabled={disabled} onClick={correct}>
+              Correct
+            </Button>
+          </div>
+        )
+      )}
+    </div>
+  );
+}
+
+function Part({ icon, label, value }: { icon: React.ReactNode; label: string; value: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-3">
+      {icon}
+      <span className="text-ink-2">{label}</span>{" "}
+      {value ? (
+        <strong className="min-w-0 font-semibold break-words">{value}</strong>
+      ) : (
+        <span className="text-ink-3">none recognised</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import { channels } from "#contract/delivery.ts";
+import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
+import { preferenceOf } from "#web/features/users/preference-tiles.tsx";
+import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { CheckCard } from "#web/ui/check-card.tsx";
+
+export function PreferenceFields({ form, disabled }: SectionProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-sm font-semibold">Notification preferences</legend>
+      <div className="grid gap-2 sm:grid-cols-3">
+        {channels.map((channel) => (
+          <CheckCard
+            key={channel}
+            {...form.register(preferenceOf[channel])}
+            disabled={disabled}
+            icon={<ChannelIcon channel={channel} named />}
+            label={channelLook[channel].label}
+          />
+        ))}
+      </div>
+      <p className="mt-1.5 text-sm text-ink-3">
+        A channel that is off is never used for this person. Each change is kept on record with your name.
+      </p>
+    </fieldset>
+  );
+}

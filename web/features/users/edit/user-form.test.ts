@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import type { UserDetail } from "#contract/users.ts";
+import {
+  createBody,
+  credentialsChannels,
+  emptyForm,
+  fieldOf,
+  formOf,
+  homeOf,
+  updateBody,
+  userRules,
+} from "#web/features/users/edit/user-form.ts";
+import type { UserForm } from "#web/features/users/edit/user-form.ts";
+
+const mei: UserDetail = {
+  id: 7,
+  username: "mei.tanaka",
+  firstName: "Mei",
+  lastName: "Tanaka",
+  email: "mei@example.com",
+  phone: "+14155550123",
+  role: "tenant",
+  propertyUnit: "Maple Court 4B",
+  property: "Maple Court",
+  unit: "4B",
+  receiveEmail: true,
+  receiveSms: false,
+  receivePush: false,
+  groups: [
+    { id: 1, name: "All Tenants", byRule: true },
+    { id: 9, name: "Roof", byRule: false },
+  ],
+  hasPassword: false,
+  lastSeenAt: null,
+  createdAt: "2026-11-01T09:00:00.000Z",
+  updatedAt: "2026-11-02T09:00:00.000Z",
+  consents: [],
+  suppressions: [],
+};
+
+const filled: UserForm = {
+  ...emptyForm,
+  username: "omar",
+  email: "omar@example.com",
+  firstName: "Omar",
+  lastName: "Haddad",
+  password: "eight-or-more",
+};
+
+async function sentences(form: UserForm, stored?: UserDetail) {
+  const checked = await userRules(stored)(form, undefined, {
+    fields: {},
+    shouldUseNativeValidation: false,
+  });
+  return Object.fromEntries(
+    Object.entries(checked.errors).map(([name, error]) => [name, (error as { message?: string }).message]),
+  );
+}
+
+describe("the rules", () => {
+  test("say what the specification writes", async () => {
+    expect(await sentences(emptyForm)).toEqual({
+      username: "Username must be at least 3 characters",
+      email: "Invalid email address",
+      firstName: "First name is required",
+      lastName: "Last name is required",
+      password: "Password must be at least 8 characters",
+    });
+    expect(await sentences({ ...filled, password: "seven77" })).toEqual({
+      password: "Password must be at least 8 characters",
+    });
+    expect(await sentences(filled)).toEqual({});
+  });
+
+  test("a link replaces a new person's password, while it has somewhere to go", async () => {
+    const linked = { ...filled, password: "", sendCredentials: true };
+    expect(await sentences(linked)).toEqual({});
+    expect(await sentences({ ...linked, receiveEmail: false, receiveSms: false })).toHaveProperty("password");
+  });
+
+  test("an edited person keeps the password when none is typed", async () => {
+    expect(await sentences(formOf(mei), mei)).toEqual({});
+    expect(await sentences({ ...formOf(mei), password: "short" }, mei)).toHaveProperty("password");
+    expect(updateBody(formOf(mei), mei)).not.toHaveProperty("password");
+  });
+});
+
+describe("what is sent", () => {
+  test("the defaults: a tenant who takes email and SMS, no push", () => {
+    expect(createBody(filled)).toMatchObject({
+      role: "tenant",
+      receiveEmail: true,
+      receiveSms: true,
+      receivePush: false,
+      groupIds: [],
+    });
+    expect(createBody(filled)).not.toHaveProperty("sendCredentials");
+  });
+
+  test("nothing of consents and groups that was not changed", () => {
+    const same = updateBody(formOf(mei), mei);
+    for (const name of ["receiveEmail", "receiveSms", "receivePush", "groupIds", "property", "unit"]) {
+      expect(same).not.toHaveProperty(name);
+    }
+    const changed = updateBody({ ...formOf(mei), receiveSms: true, groups: [] }, mei);
+    expect(changed).toMatchObject({ receiveSms: true, groupIds: [], updatedAt: mei.updatedAt });
+    expect(changed).not.toHaveProperty("receiveEmail");
+  });
+
+  test("a correction of property and unit, only when there is one", () => {
+    expect(createBody({ ...filled, property: "A", unit: "1" })).not.toHaveProperty("property");
+    expect(createBody({ ...filled, corrected: true, property: "A", unit: "1" })).toMatchObject({
+      property: "A",
+      unit: "1",
+    });
+  });
+
+  test("the phone is read at home's form", () => {
+    expect(formOf(mei).phone).toBe("(415) 555-0123");
+  });
+});
+
+describe("where somebody lives", () => {
+  const typed = (propertyUnit: string) => ({ ...emptyForm, propertyUnit });
+
+  test("is recognised while it is typed", () => {
+    expect(homeOf(typed("Elm House, Unit 3"), undefined)).toEqual({ property: "Elm House", unit: "3" });
+    expect(homeOf(typed(""), undefined)).toEqual({ property: "", unit: "" });
+  });
+
+  test("is what was stored, until something else is typed", () => {
+    const byHand = { propertyUnit: "The Old Mill 2", property: "The Old Mill 2", unit: null };
+    expect(homeOf(typed("The Old Mill 2 "), byHand)).toEqual({ property: "The Old Mill 2", unit: "" });
+    expect(homeOf(typed("The Old Mill 3"), byHand)).toEqual({ property: "The Old Mill", unit: "3" });
+  });
+
+  test("is what was corrected", () => {
+    expect(homeOf({ ...typed("Elm 3"), corrected: true, property: " Elm 3 ", unit: "" }, undefined)).toEqual({
+      property: "Elm 3",
+      unit: "",
+    });
+  });
+});
+
+test("a link goes by the channels that are on", () => {
+  expect(credentialsChannels({ receiveEmail: true, receiveSms: false })).toEqual(["email"]);
+  expect(credentialsChannels({ receiveEmail: true, receiveSms: true })).toEqual(["email", "sms"]);
+  expect(credentialsChannels({ receiveEmail: false, receiveSms: false })).toEqual([]);
+});
+
+test("the server's sentences land on their fields", () => {
+  expect(fieldOf("phone")).toBe("phone");
+  expect(fieldOf("groupIds")).toBe("groups");
+  expect(fieldOf("channels")).toBeUndefined();
+});

@@ -1,0 +1,168 @@
+import type { FieldErrors, Resolver } from "react-hook-form";
+import type { Role } from "#contract/auth.ts";
+import type { BodyIn } from "#contract/endpoint.ts";
+import { splitPropertyUnit } from "#contract/property-unit.ts";
+import { createUserBody, updateUserBody } from "#contract/users.ts";
+import type { User, UserDetail, users } from "#contract/users.ts";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+
+export type ChosenGroup = { id: number; name: string };
+
+/** The dialog's fields, for a new person and for one who is edited. */
+export type UserForm = {
+  username: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+  password: string;
+  phone: string;
+  propertyUnit: string;
+  /** `property` and `unit` were typed, because what was recognised in propertyUnit is wrong. */
+  corrected: boolean;
+  property: string;
+  unit: string;
+  receiveEmail: boolean;
+  receiveSms: boolean;
+  receivePush: boolean;
+  groups: ChosenGroup[];
+  sendCredentials: boolean;
+};
+
+export const emptyForm: UserForm = {
+  username: "",
+  email: "",
+  firstName: "",
+  lastName: "",
+  role: "tenant",
+  password: "",
+  phone: "",
+  propertyUnit: "",
+  corrected: false,
+  property: "",
+  unit: "",
+  receiveEmail: true,
+  receiveSms: true,
+  receivePush: false,
+  groups: [],
+  sendCredentials: false,
+};
+
+export function formOf(stored: UserDetail): UserForm {
+  return {
+    username: stored.username,
+    email: stored.email ?? "",
+    firstName: stored.firstName,
+    lastName: stored.lastName,
+    role: stored.role,
+    password: "",
+    phone: stored.phone ? nationalPhone(stored.phone) : "",
+    propertyUnit: stored.propertyUnit ?? "",
+    corrected: false,
+    property: stored.property ?? "",
+    unit: stored.unit ?? "",
+    receiveEmail: stored.receiveEmail,
+    receiveSms: stored.receiveSms,
+    receivePush: stored.receivePush,
+    groups: handGroups(stored),
+    sendCredentials: false,
+  };
+}
+
+/** The groups that somebody put this person into; the others follow from a rule. */
+export function handGroups({ groups }: UserDetail): ChosenGroup[] {
+  return groups.filter(({ byRule }) => !byRule).map(({ id, name }) => ({ id, name }));
+}
+
+type Home = { property: string; unit: string };
+
+/** Where the person will be said to live, as the form stands: corrected, known from before, or recognised now. */
+export function homeOf(
+  form: Pick<UserForm, "propertyUnit" | "corrected" | "property" | "unit">,
+  stored: Pick<User, "propertyUnit" | "property" | "unit"> | undefined,
+): Home {
+  if (form.corrected) return { property: form.property.trim(), unit: form.unit.trim() };
+  const text = form.propertyUnit.trim();
+  const known = stored && text === (stored.propertyUnit ?? "") ? stored : splitPropertyUnit(text);
+  return { property: known.property ?? "", unit: known.unit ?? "" };
+}
+
+/** The channels by which a link would go: those that are on and that a link can take. */
+export function credentialsChannels({
+  receiveEmail,
+  receiveSms,
+}: Pick<UserForm, "receiveEmail" | "receiveSms">): ("email" | "sms")[] {
+  return [...(receiveEmail ? (["email"] as const) : []), ...(receiveSms ? (["sms"] as const) : [])];
+}
+
+const sendsCredentials = (form: UserForm) => form.sendCredentials && credentialsChannels(form).length > 0;
+
+type Create = BodyIn<typeof users.create>;
+type Update = BodyIn<typeof users.update>;
+
+function common(form: UserForm) {
+  const { username, email, firstName, lastName, role, phone, propertyUnit, corrected, property, unit } = form;
+  return {
+    username,
+    email,
+    firstName,
+    lastName,
+    role,
+    phone,
+    propertyUnit,
+    // Unsaid, the server reads them out of propertyUnit.
+    ...(corrected ? { property, unit } : {}),
+    ...(sendsCredentials(form) ? { sendCredentials: true } : {}),
+  };
+}
+
+export function createBody(form: UserForm): Create {
+  const { receiveEmail, receiveSms, receivePush, groups, password } = form;
+  return {
+    ...common(form),
+    receiveEmail,
+    receiveSms,
+    receivePush,
+    groupIds: groups.map(({ id }) => id),
+    password,
+  };
+}
+
+const consents = ["receiveEmail", "receiveSms", "receivePush"] as const;
+
+/** Only what was changed of consents and groups: the person may have changed the rest meanwhile. */
+export function updateBody(form: UserForm, stored: UserDetail): Update {
+  const changed = consents.filter((name) => form[name] !== stored[name]);
+  const before = new Set(handGroups(stored).map(({ id }) => id));
+  const groupIds = form.groups.map(({ id }) => id);
+  const regrouped = groupIds.length !== before.size || groupIds.some((id) => !before.has(id));
+  return {
+    ...common(form),
+    ...Object.fromEntries(changed.map((name) => [name, form[name]])),
+    ...(regrouped ? { groupIds } : {}),
+    ...(form.password === "" ? {} : { password: form.password }),
+    updatedAt: stored.updatedAt,
+  };
+}
+
+/** The contract's rules, read on the very body that would be sent. */
+export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
+  return (form) => {
+    const checked = stored
+      ? updateUserBody.safeParse(updateBody(form, stored))
+      : createUserBody.safeParse(createBody(form));
+    if (checked.success) return { values: form, errors: {} };
+    const errors: FieldErrors<UserForm> = {};
+    for (const { path, message } of checked.error.issues) {
+      const name = fieldOf(String(path[0]));
+      if (name) errors[name] ??= { type: "contract", message };
+    }
+    return { values: {}, errors };
+  };
+}
+
+/** The form's name for a field of the calls; undefined where it has none. */
+export function fieldOf(name: string): keyof UserForm | undefined {
+  if (name === "groupIds") return "groups";
+  return name in emptyForm ? (name as keyof UserForm) : undefined;
+}

@@ -1,0 +1,100 @@
+import { roles } from "#contract/auth.ts";
+import type { Role } from "#contract/auth.ts";
+import { reachability } from "#contract/users.ts";
+import type { users } from "#contract/users.ts";
+import type { QueryIn } from "#contract/endpoint.ts";
+
+export const ROWS_PER_PAGE = 25;
+
+export type Reachability = (typeof reachability)[number];
+
+/** What the address of the list carries, as a person may have typed it. */
+export type ListSearch = {
+  q?: string;
+  role?: string;
+  property?: string;
+  group?: number;
+  reachable?: string;
+  sort?: string;
+  page?: number;
+  person?: number;
+};
+
+type Asked = Required<Pick<QueryIn<typeof users.list>, "sort" | "direction">>;
+
+/** The orders that are offered; the first is the one without a word in the address. */
+export const orders = {
+  name: { label: "Name, A to Z", asked: { sort: "name", direction: "asc" } },
+  "name-desc": { label: "Name, Z to A", asked: { sort: "name", direction: "desc" } },
+  role: { label: "Role", asked: { sort: "role", direction: "asc" } },
+  property: { label: "Property", asked: { sort: "property", direction: "asc" } },
+  newest: { label: "Newest first", asked: { sort: "newest", direction: "asc" } },
+  oldest: { label: "Oldest first", asked: { sort: "newest", direction: "desc" } },
+} as const satisfies Record<string, { label: string; asked: Asked }>;
+export type Order = keyof typeof orders;
+
+const orderNames = Object.keys(orders) as Order[];
+
+export type ListFilter = {
+  q: string;
+  role: Role | undefined;
+  property: string | undefined;
+  group: number | undefined;
+  reachable: Reachability | undefined;
+  sort: Order;
+  page: number;
+};
+
+/** Reads an address; what means nothing filters nothing. */
+export function listFilter({ q, role, property, group, reachable, sort, page }: ListSearch): ListFilter {
+  return {
+    q: q?.trim() ?? "",
+    role: roles.find((one) => one === role),
+    property: property?.trim() || undefined,
+    group,
+    reachable: reachability.find((one) => one === reachable),
+    sort: orderNames.find((one) => one === sort) ?? "name",
+    page: page ?? 1,
+  };
+}
+
+/** The address of a filter; what filters nothing is left out. Another question starts at its first page. */
+export function listSearch(filter: ListFilter, change: Partial<ListFilter>): ListSearch {
+  const { q, role, property, group, reachable, sort, page } = { ...filter, page: 1, ...change };
+  return {
+    ...(q ? { q } : {}),
+    ...(role ? { role } : {}),
+    ...(property ? { property } : {}),
+    ...(group ? { group } : {}),
+    ...(reachable ? { reachable } : {}),
+    ...(sort === "name" ? {} : { sort }),
+    ...(page > 1 ? { page } : {}),
+  };
+}
+
+export const noFilter = {
+  q: "",
+  role: undefined,
+  property: undefined,
+  group: undefined,
+  reachable: undefined,
+} as const satisfies Partial<ListFilter>;
+
+/** Whether somebody could be left out; an order leaves nobody out. */
+export function isFiltered(filter: ListFilter): boolean {
+  return (Object.keys(noFilter) as (keyof typeof noFilter)[]).some((name) => filter[name] !== noFilter[name]);
+}
+
+/** The filter as the list's call takes it. */
+export function listQuery({ q, role, property, group, reachable, sort, page }: ListFilter) {
+  return {
+    q,
+    role,
+    property,
+    groupId: group,
+    reachable,
+    ...orders[sort].asked,
+    page,
+    pageSize: ROWS_PER_PAGE,
+  };
+}

@@ -1,0 +1,121 @@
+import { ArrowDownUp, Building2, RadioTower, UserCog, Users, UserX } from "lucide-react";
+import type { ReactNode } from "react";
+import { roles } from "#contract/auth.ts";
+import { groups } from "#contract/groups.ts";
+import { users } from "#contract/users.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { orders } from "#web/features/users/list-query.ts";
+import type { ListFilter, Order, Reachability } from "#web/features/users/list-query.ts";
+import { channelLook } from "#web/ui/channel.tsx";
+import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import { RoleBadge, roleLook } from "#web/ui/role-badge.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+
+type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
+type Option<Value extends string> = { value: Value; label: string; icon?: ReactNode; shown?: ReactNode };
+
+const roleOptions = roles.map((role) => ({
+  value: role,
+  label: roleLook[role].label,
+  shown: <RoleBadge role={role} />,
+}));
+
+const reachabilityOptions: Option<Reachability>[] = [
+  ...(["email", "sms", "push"] as const).map((channel) => {
+    const { label, Icon } = channelLook[channel];
+    return { value: channel, label: `By ${label}`, icon: <Icon aria-hidden /> };
+  }),
+  { value: "nothing", label: "Not at all", icon: <UserX aria-hidden /> },
+];
+
+const orderOptions = Object.entries(orders)
+  .filter(([order]) => order !== "name")
+  .map(([order, { label }]) => ({ value: order as Order, label }));
+
+/** What the address names stays to be seen and let go of, also when it is not on offer any more. */
+function withChosen(options: Option<string>[], chosen: string | undefined): Option<string>[] {
+  return chosen === undefined || options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, label: chosen }];
+}
+
+export function ListToolbar({ filter, onFilter }: Props) {
+  const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
+  const properties = useReadList(users.properties).data?.rows ?? [];
+  const allGroups = useReadList(groups.list).data?.rows ?? [];
+  const propertyOptions = properties.map(({ name, people }) => ({
+    value: name,
+    label: name,
+    shown: <Counted name={name} count={people} />,
+  }));
+  const groupOptions = allGroups.map(({ id, name, userCount }) => ({
+    value: String(id),
+    label: name,
+    shown: <Counted name={name} count={userCount} />,
+  }));
+  const group = filter.group === undefined ? undefined : String(filter.group);
+  return (
+    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+      <SearchInput
+        slash
+        label="Search users"
+        placeholder="Search users..."
+        value={text}
+        onChange={setText}
+        className="w-full md:w-auto md:min-w-56 md:flex-1 rows:max-w-75"
+      />
+      <FilterMenu
+        label="Role"
+        all="Any role"
+        icon={<UserCog aria-hidden />}
+        options={roleOptions}
+        value={filter.role}
+        onChange={(role) => onFilter({ role })}
+      />
+      <FilterMenu
+        label="Property"
+        all="Any property"
+        icon={<Building2 aria-hidden />}
+        options={withChosen(propertyOptions, filter.property)}
+        value={filter.property}
+        onChange={(property) => onFilter({ property })}
+      />
+      <FilterMenu
+        label="Group"
+        all="Any group"
+        icon={<Users aria-hidden />}
+        options={withChosen(groupOptions, group)}
+        value={group}
+        onChange={(id) => onFilter({ group: id === undefined ? undefined : Number(id) })}
+      />
+      <FilterMenu
+        label="Reachable"
+        all="Reachable or not"
+        icon={<RadioTower aria-hidden />}
+        options={reachabilityOptions}
+        value={filter.reachable}
+        onChange={(reachable) => onFilter({ reachable })}
+      />
+      <span className="ml-auto max-md:contents">
+        <FilterMenu
+          label="Sort"
+          all={orders.name.label}
+          icon={<ArrowDownUp aria-hidden />}
+          options={orderOptions}
+          value={filter.sort === "name" ? undefined : filter.sort}
+          onChange={(sort) => onFilter({ sort: sort ?? "name" })}
+        />
+      </span>
+    </div>
+  );
+}
+
+function Counted({ name, count }: { name: string; count: number }) {
+  return (
+    <span className="flex min-w-0 flex-1 items-center justify-between gap-4">
+      <span className="max-w-72 truncate">{name}</span>
+      <span className="text-ink-3 tabular">{count.toLocaleString("en-US")}</span>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { UserDetail } from "#contract/users.ts";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+import { When } from "#web/ui/when.tsx";
+
+export function PersonFacts({ person }: { person: UserDetail }) {
+  const { username, email, phone, propertyUnit, property, unit, groups } = person;
+  const home = [property && `property ${property}`, unit && `unit ${unit}`].filter(Boolean).join(", ");
+  return (
+    <dl className="grid gap-x-4 gap-y-3 text-sm sm:grid-cols-[8.5rem_1fr]">
+      <Fact label="Username">{username}</Fact>
+      <Fact label="Email">
+        {email ? (
+          <a href={`mailto:${email}`} className="break-all underline underline-offset-2">
+            {email}
+          </a>
+        ) : (
+          <None words="None is known" />
+        )}
+      </Fact>
+      <Fact label="Phone">
+        {phone ? (
+          <a href={`tel:${phone}`} className="underline underline-offset-2">
+            {nationalPhone(phone)}
+          </a>
+        ) : (
+          <None words="None is known" />
+        )}
+      </Fact>
+      <Fact label="Property/Unit">
+        {propertyUnit ? (
+          <>
+            {propertyUnit}
+            {home && <span className="block text-ink-2">Read as {home}</span>}
+          </>
+        ) : (
+          <None words="Not set" />
+        )}
+      </Fact>
+      <Fact label="Groups">
+        {groups.length > 0 ? (
+          <ul className="flex flex-wrap gap-1.5">
+            {groups.map(({ id, name, byRule }) => (
+              <li key={id}>
+                <Link
+                  to="/users"
+                  search={{ tab: "groups", members: id }}
+                  className="flex min-h-6.5 items-center gap-1.5 rounded-sm bg-quiet-soft px-2 py-0.5 font-medium hover:bg-line touch:min-h-11"
+                >
+                  {name} {byRule && <span className="font-normal text-ink-2">by rule</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <None words="In no group" />
+        )}
+      </Fact>
+      <Fact label="Sign-in">
+        {person.hasPassword ? "Has a password" : "No password yet: send credentials to let them in"}
+        {person.lastSeenAt && (
+          <span className="block text-ink-2">
+            Last seen <When at={person.lastSeenAt} />
+          </span>
+        )}
+      </Fact>
+      <Fact label="Added">
+        <When at={person.createdAt} as="full" />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // One cell of the list on a phone, two beside each other where there is room.
+    <div className="sm:contents">
+      <dt className="text-ink-2">{label}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
+
+function None({ words }: { words: string }) {
+  return <span className="text-ink-2">{words}</span>;
+}

@@ -1,0 +1,143 @@
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { CurrentUser } from "#contract/auth.ts";
+import { users } from "#contract/users.ts";
+import type { UserDetail } from "#contract/users.ts";
+import { ApiError, call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
+import { PersonDeliveries } from "#web/features/users/person/person-deliveries.tsx";
+import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
+import { PersonFacts } from "#web/features/users/person/person-facts.tsx";
+import { SendCredentials } from "#web/features/users/person/send-credentials.tsx";
+import { Suppressions } from "#web/features/users/person/suppressions.tsx";
+import type { PersonAction } from "#web/features/users/row-menu.tsx";
+import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
+import { Avatar, personName } from "#web/ui/avatar.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { RoleBadge } from "#web/ui/role-badge.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+type Props = {
+  actor: CurrentUser;
+  personId: number;
+  Outcome: OutcomeOf;
+  onAction: (action: PersonAction, person: UserDetail) => void;
+  onClose: () => void;
+};
+
+/** Everything about one person, beside the list; a sheet on phones. */
+export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Props) {
+  const input = { params: { id: personId } };
+  // Shown at once from what is known, and asked anew: the person may have changed their own say meanwhile.
+  const read = useQuery({
+    queryKey: readKey(users.detail, input),
+    queryFn: ({ signal }) => call(users.detail, input, { signal }),
+    staleTime: 0,
+  });
+  const person = read.data;
+  const gone = read.error instanceof ApiError && read.error.status === 404;
+  return (
+    <Dialog
+      side
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={
+        person ? (
+          <span className="flex items-center gap-3">
+            <Avatar person={person} className="size-10 text-sm" />
+            {personName(person)}
+          </span>
+        ) : (
+          "User details"
+        )
+      }
+      footer={person && !gone && <Actions person={person} actor={actor} onAction={onAction} />}
+    >
+      {read.isPending && <PanelSkeleton />}
+      {gone && (
+        <EmptyState
+          title="This person is not here any more"
+          hint="They were deleted, or the address is wrong. What was sent to them stays with its notification."
+        />
+      )}
+      {read.error && !person && !gone && (
+        <ErrorState
+          title="Error loading this person"
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {person && !gone && (
+        <div className="flex flex-col gap-7">
+          <div className="flex flex-wrap items-center gap-2">
+            <RoleBadge role={person.role} />
+            {person.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
+          </div>
+          <Suppressions suppressions={person.suppressions} />
+          <PersonFacts person={person} />
+          <ConsentHistory person={person} />
+          <PersonDeliveries personId={personId} Outcome={Outcome} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+type ActionsProps = { person: UserDetail; actor: CurrentUser; onAction: Props["onAction"] };
+
+function Actions({ person, actor, onAction }: ActionsProps) {
+  const [sending, setSending] = useState(false);
+  const noChange = changeRefusal(actor, person);
+  const noDelete = deleteRefusal(actor, person);
+  const reasons = [...new Set([noChange, noDelete])].filter(Boolean).join(" ");
+  return (
+    <>
+      {reasons && <p className="w-full text-sm text-ink-2">{reasons}</p>}
+      <Button
+        variant="ghost"
+        className="mr-auto"
+        icon={<Trash2 aria-hidden />}
+        disabled={Boolean(noDelete)}
+        onClick={() => onAction("delete", person)}
+      >
+        Delete
+      </Button>
+      <Button icon={<KeyRound aria-hidden />} disabled={Boolean(noChange)} onClick={() => setSending(true)}>
+        Send credentials
+      </Button>
+      <Button
+        variant="ink"
+        className="max-sm:order-first max-sm:w-full"
+        icon={<Pencil aria-hidden />}
+        disabled={Boolean(noChange)}
+        onClick={() => onAction("edit", person)}
+      >
+        Edit
+      </Button>
+      {sending && <SendCredentials person={person} onClose={() => setSending(false)} />}
+    </>
+  );
+}
+
+function PanelSkeleton() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex flex-col gap-5">
+        <Skeleton className="h-6.5 w-24" />
+        <Skeleton className="h-40 rounded-md" />
+        {[0, 1, 2, 3].map((line) => (
+          <Skeleton key={line} className="h-12" />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { useId, useState } from "react";
+import { users } from "#contract/users.ts";
+import type { UserDetail } from "#contract/users.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Button } from "#web/ui/button.tsx";
+import { ChannelIcon } from "#web/ui/channel.tsx";
+import { CheckCard } from "#web/ui/check-card.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { FieldError } from "#web/ui/field.tsx";
+import { personName } from "#web/ui/avatar.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Way = "email" | "sms";
+type Props = { person: UserDetail; onClose: () => void };
+
+/** The channels that can take a link to this person, and why the others cannot. */
+function ways({ email, phone, receiveEmail, receiveSms }: UserDetail) {
+  const way = (address: string | null, on: boolean, unknown: string) => ({
+    open: address !== null && on,
+    detail: address === null ? unknown : on ? address : "Turned off in their preferences",
+  });
+  return {
+    email: way(email, receiveEmail, "No email is known"),
+    sms: way(phone && nationalPhone(phone), receiveSms, "No phone is known"),
+  };
+}
+
+/** Sends the one-time link by the chosen channels. */
+export function SendCredentials({ person, onClose }: Props) {
+  const formId = useId();
+  const open = ways(person);
+  const [chosen, setChosen] = useState<Record<Way, boolean>>({ email: open.email.open, sms: false });
+  const [fault, setFault] = useState<string>();
+  const write = useWrite(users.sendCredentials, { refreshes: [users.deliveries] });
+  const name = personName(person);
+
+  async function send() {
+    const channels = (["email", "sms"] as const).filter((way) => chosen[way]);
+    if (channels.length === 0) return setFault("At least one channel is required");
+    try {
+      const { message } = await write.mutateAsync({ body: { userId: person.id, channels } });
+      toast({ title: "Credentials sent", description: message });
+      onClose();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  const card = (way: Way, label: string, autoFocus: boolean) => (
+    <CheckCard
+      icon={<ChannelIcon channel={way} named />}
+      label={label}
+      detail={open[way].detail}
+      checked={chosen[way]}
+      disabled={!open[way].open || write.isPending}
+      data-autofocus={autoFocus || undefined}
+      onChange={(event) => {
+        setFault(undefined);
+        setChosen({ ...chosen, [way]: event.target.checked });
+      }}
+    />
+  );
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => {
+        if (!next && !write.isPending) onClose();
+      }}
+      title="Send credentials"
+      description={`${name} gets a link to choose a password. It works once, within 24 hours.`}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={write.isPending}>
+            Cancel
+          </Button>
+          <Button variant="ink" type="submit" form={formId} busy={write.isPending}>
+            Send link
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // A form inside another dialog's tree: its submit must not reach that one.
+          event.stopPropagation();
+          void send();
+        }}
+      >
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="mb-1.5 text-sm font-semibold">Send it by</legend>
+          {card("email", "Email", true)}
+          {card("sms", "SMS", false)}
+        </fieldset>
+        <FieldError message={fault} />
+        {person.hasPassword && (
+          <p className="text-sm text-ink-2">
+            {name} has a password already. It keeps working until a new one is chosen with the link.
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

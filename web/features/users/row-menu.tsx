@@ -1,0 +1,48 @@
+import { Eye, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
+import type { CurrentUser } from "#contract/auth.ts";
+import type { User } from "#contract/users.ts";
+import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
+import { personName } from "#web/ui/avatar.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { aboveRowLink } from "#web/ui/data-table.tsx";
+import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+
+export type PersonAction = "edit" | "view" | "delete";
+
+type Props = { person: User; actor: CurrentUser; onAction: (action: PersonAction, person: User) => void };
+
+/** What can be done with one person. What cannot stays in its place, with the reason. */
+export function RowMenu({ person, actor, onAction }: Props) {
+  const noChange = changeRefusal(actor, person);
+  const noDelete = deleteRefusal(actor, person);
+  const reasons = [...new Set([noChange, noDelete])].filter(Boolean).join(" ");
+  return (
+    <Menu>
+      <MenuTrigger>
+        <Button
+          variant="ghost"
+          size="icon"
+          icon={<MoreHorizontal aria-hidden />}
+          aria-label={`Actions for ${personName(person)}`}
+          className={aboveRowLink}
+        />
+      </MenuTrigger>
+      <MenuContent className="max-w-64">
+        <MenuItem disabled={Boolean(noChange)} onSelect={() => onAction("edit", person)}>
+          <Pencil aria-hidden />
+          Edit
+        </MenuItem>
+        <MenuItem onSelect={() => onAction("view", person)}>
+          <Eye aria-hidden />
+          View Details
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger disabled={Boolean(noDelete)} onSelect={() => onAction("delete", person)}>
+          <Trash2 aria-hidden />
+          Delete
+        </MenuItem>
+        {reasons && <MenuLabel>{reasons}</MenuLabel>}
+      </MenuContent>
+    </Menu>
+  );
+}

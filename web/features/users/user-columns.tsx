@@ -1,0 +1,119 @@
+import { Link } from "@tanstack/react-router";
+import type { LinkProps } from "@tanstack/react-router";
+import type { CurrentUser } from "#contract/auth.ts";
+import type { User } from "#contract/users.ts";
+import { PreferenceTiles } from "#web/features/users/preference-tiles.tsx";
+import { RowMenu } from "#web/features/users/row-menu.tsx";
+import type { PersonAction } from "#web/features/users/row-menu.tsx";
+import { Avatar, personName } from "#web/ui/avatar.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { rowLink } from "#web/ui/data-table.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
+import { RoleBadge } from "#web/ui/role-badge.tsx";
+
+type Options = {
+  actor: CurrentUser;
+  /** The address with this person's details open. */
+  link: (person: User) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
+  onAction: (action: PersonAction, person: User) => void;
+};
+
+export function userColumns({ actor, link, onAction }: Options): Column<User>[] {
+  return [
+    {
+      id: "user",
+      header: "User",
+      card: "title",
+      className: "rows:w-[22%]",
+      cell: (person) => (
+        <span className="flex items-center gap-3">
+          <Avatar person={person} />
+          <span className="min-w-0">
+            <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
+              <span className="break-words">{personName(person)}</span>
+            </Link>
+            <span className="block truncate text-ink-3">
+              {person.username}
+              {person.id === actor.id && " · you"}
+            </span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: "contact",
+      header: "Contact",
+      card: "detail",
+      // The widest there is room for; what is longer is cut and told on hover.
+      className: "rows:max-w-0 cards:pl-11",
+      cell: (person) => <ContactCell person={person} />,
+    },
+    {
+      id: "role",
+      header: "Role",
+      card: "start",
+      className: "rows:w-37",
+      cell: (person) => <RoleBadge role={person.role} />,
+    },
+    {
+      id: "home",
+      header: "Property/Unit",
+      className: "rows:w-[17%] cards:text-right cards:has-data-nothing:hidden",
+      cell: (person) => <HomeCell person={person} />,
+    },
+    {
+      id: "preferences",
+      header: "Notification Preferences",
+      className: "rows:w-44 cards:items-center",
+      cell: (person) => <PreferenceTiles person={person} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      card: "end",
+      className: "rows:w-20 rows:text-right",
+      cell: (person) => <RowMenu person={person} actor={actor} onAction={onAction} />,
+    },
+  ];
+}
+
+function ContactCell({ person: { email, phone } }: { person: User }) {
+  if (!email && !phone) return <Nothing words="No email or phone" />;
+  return (
+    <span className="flex flex-col">
+      {email ? (
+        <span className="cards:break-all rows:truncate" title={email}>
+          {email}
+        </span>
+      ) : (
+        <Nothing words="No email" />
+      )}
+      {phone ? (
+        <span className="text-ink-2">{nationalPhone(phone)}</span>
+      ) : (
+        <span className="text-ink-3">No phone</span>
+      )}
+    </span>
+  );
+}
+
+function HomeCell({ person: { propertyUnit, property, unit } }: { person: User }) {
+  if (!propertyUnit) return <Nothing words="–" />;
+  // Recognised apart: the property above, the unit under it. Else as it was written.
+  return property && unit ? (
+    <span className="flex flex-col" title={propertyUnit}>
+      <span className="break-words">{property}</span>
+      <span className="text-ink-2">Unit {unit}</span>
+    </span>
+  ) : (
+    <span className="break-words">{propertyUnit}</span>
+  );
+}
+
+function Nothing({ words }: { words: string }) {
+  return (
+    <span data-nothing className="text-ink-3">
+      {words}
+    </span>
+  );
+}

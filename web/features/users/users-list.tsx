@@ -1,0 +1,120 @@
+import { SearchX, UsersRound } from "lucide-react";
+import type { ReactNode } from "react";
+import type { CurrentUser } from "#contract/auth.ts";
+import { users } from "#contract/users.ts";
+import type { User } from "#contract/users.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import {
+  ROWS_PER_PAGE,
+  isFiltered,
+  listFilter,
+  listQuery,
+  listSearch,
+  noFilter,
+} from "#web/features/users/list-query.ts";
+import type { ListFilter, ListSearch } from "#web/features/users/list-query.ts";
+import { ListToolbar } from "#web/features/users/list-toolbar.tsx";
+import type { PersonAction } from "#web/features/users/row-menu.tsx";
+import { userColumns } from "#web/features/users/user-columns.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
+import { useRealPage } from "#web/ui/use-real-page.ts";
+
+type Props = {
+  actor: CurrentUser;
+  /** What the address says. */
+  search: ListSearch;
+  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  onSearch: (search: ListSearch, options: { replace: boolean }) => void;
+  onAction: (action: PersonAction, person: User) => void;
+  /** What to do in an empty list. */
+  emptyAction: ReactNode;
+};
+
+export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Props) {
+  const filter = listFilter(search);
+  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(users.list, {
+    query: listQuery(filter),
+  });
+  const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
+  useRealPage(
+    { page: filter.page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData },
+    (page) => onSearch(listSearch(filter, { page }), { replace: true }),
+  );
+  const columns = userColumns({
+    actor,
+    onAction,
+    link: ({ id }) => ({
+      search: { ...search, person: id },
+      ...(search.person === id ? { "aria-current": "true" as const } : {}),
+    }),
+  });
+
+  return (
+    <Card aria-label="All users" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <ListToolbar filter={filter} onFilter={change} />
+      {isPending && <TableSkeleton columns={columns} rows={8} />}
+      {data && data.rows.length > 0 && (
+        <DataTable
+          label="Users"
+          columns={columns}
+          rows={data.rows}
+          rowKey={({ id }) => id}
+          stale={isPlaceholderData}
+        />
+      )}
+      {error && !data && (
+        <ErrorState
+          title="Error loading users"
+          detail={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data?.total === 0 && <Nobody filter={filter} onFilter={change} emptyAction={emptyAction} />}
+      {data && data.total > 0 && (
+        <div className="rows:border-t rows:border-line">
+          <Pagination
+            shown={data.rows.length}
+            total={data.total}
+            noun="users"
+            page={filter.page}
+            pageSize={ROWS_PER_PAGE}
+            onPage={(page) => change({ page })}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+type NobodyProps = {
+  filter: ListFilter;
+  onFilter: (change: Partial<ListFilter>) => void;
+  emptyAction: ReactNode;
+};
+
+function Nobody({ filter, onFilter, emptyAction }: NobodyProps) {
+  if (isFiltered(filter)) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title="No matching users found"
+        hint="Names, user names, emails, phones and units are searched. Try fewer words, or without the filters."
+        action={<Button onClick={() => onFilter(noFilter)}>Clear search and filters</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<UsersRound />}
+      title="No users found"
+      hint="Add people one by one, or bring them all in from a spreadsheet."
+      action={emptyAction}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { profileCalls } from "#contract/profile.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { DetailsForm } from "#web/features/profile/details-form.tsx";
+import { PasswordForm } from "#web/features/profile/password-form.tsx";
+import { Preferences } from "#web/features/profile/preferences.tsx";
+import { Section } from "#web/features/profile/section.tsx";
+import { Sessions } from "#web/features/profile/sessions.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+/** Everyone's own: details, channels, password and sessions. */
+export function ProfilePage() {
+  const { data, error, isFetching, refetch } = useRead(profileCalls.read);
+  const [details, setDetails] = useState(false);
+  const [password, setPassword] = useState(false);
+  const what = details ? "The changes of your details are lost." : "The new password is not set.";
+  return (
+    <div className="max-w-[64rem]">
+      <PageHeader title="My Profile" subtitle="Your details, your password, and what reaches you" />
+      {!data && error && (
+        <Card>
+          <ErrorState
+            title="Error loading your profile"
+            detail={error.message}
+            busy={isFetching}
+            onRetry={() => void refetch()}
+          />
+        </Card>
+      )}
+      {!data && !error && <ProfileSkeleton />}
+      {data && (
+        <div className="flex flex-col gap-9">
+          <Section title="Details" hint="How you are addressed and reached. Managers and staff see them too.">
+            <DetailsForm profile={data} onUnsaved={setDetails} />
+          </Section>
+          <Section title="Preferences" hint="Which channels notices may use. Each switch holds at once.">
+            <Preferences profile={data} />
+          </Section>
+          <Section title="Password" hint="Once it is changed, every other browser is signed out.">
+            <PasswordForm profile={data} onUnsaved={setPassword} />
+          </Section>
+          <Section title="Sessions" hint="Where you are signed in.">
+            <Sessions />
+          </Section>
+        </div>
+      )}
+      <LeaveGuard active={details || password} what={what} />
+    </div>
+  );
+}
+
+function ProfileSkeleton() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex flex-col gap-9">
+        {["h-72", "h-56", "h-64"].map((height) => (
+          <div key={height} className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]">
+            <div className="flex flex-col gap-2">
+              <Skeleton className="h-5 w-28" />
+              <Skeleton className="h-4 w-48" />
+            </div>
+            <Skeleton className={`${height} rounded-lg`} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

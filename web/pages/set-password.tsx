@@ -1,0 +1,62 @@
+import { Link2Off } from "lucide-react";
+import type { ReactNode } from "react";
+import { usePasswordLink } from "#web/features/auth/password-link.ts";
+import { SetPasswordForm } from "#web/features/auth/set-password-form.tsx";
+import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
+import { fetchConsole } from "#web/pages/fetch-console.ts";
+import { buttonClass } from "#web/ui/button.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { usePageTitle } from "#web/ui/page-title.ts";
+import { Spinner } from "#web/ui/spinner.tsx";
+
+/** Behind a one-time link: whose account it opens, and the form for its password. */
+export default function SetPasswordPage({ token }: { token: string }) {
+  usePageTitle("Set your password");
+  const [link, diedOf] = usePasswordLink(token);
+  return (
+    <SignInLayout>
+      {link.state === "loading" && (
+        <div className="grid h-72 place-items-center text-ink-3">
+          <Spinner label="Loading..." className="size-6" />
+        </div>
+      )}
+      {link.state === "failed" && (
+        <ErrorState
+          title="This link could not be checked"
+          detail={link.reason}
+          onRetry={() => window.location.reload()}
+        />
+      )}
+      {link.state === "dead" && <DeadLink reason={link.reason} />}
+      {link.state === "good" && (
+        <>
+          <Explained heading={`Welcome, ${link.owner.firstName}`}>
+            Choose a password for your account. Your username is{" "}
+            <strong className="font-semibold break-all text-ink">{link.owner.username}</strong>.
+          </Explained>
+          <SetPasswordForm token={token} owner={link.owner} onAttempt={fetchConsole} onFailed={diedOf} />
+          <p className="mt-5 text-sm text-ink-3">
+            The link works once. Whoever is signed in to this account elsewhere has to sign in again.
+          </p>
+        </>
+      )}
+    </SignInLayout>
+  );
+}
+
+function DeadLink({ reason }: { reason: ReactNode }) {
+  return (
+    <div role="alert">
+      <span aria-hidden className="mb-4 grid size-11 place-items-center rounded-lg bg-sunk text-ink-3">
+        <Link2Off className="size-5" />
+      </span>
+      <Explained heading="This link does not work">{reason}</Explained>
+      <p className="text-ink-2">
+        A link works once, and for 24 hours. If you have set your password with it already, sign in with that.
+      </p>
+      <a href="/auth" className={`${buttonClass({ size: "lg" })} mt-6 w-full`}>
+        Go to sign in
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Download, FileSpreadsheet, Plus, Upload } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { DeliveryStatus } from "#contract/delivery.ts";
+import { useUser } from "#web/api/session.ts";
+import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
+import { GroupsTab } from "#web/features/groups/groups-tab.tsx";
+import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
+import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { prefetchUserDialog } from "#web/features/users/launcher.ts";
+import { UsersTab } from "#web/features/users/users-tab.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+
+const IDLE = 2000;
+
+export function UsersPage() {
+  const { tab = "users", ...search } = useSearch({ from: "/users" });
+  const navigate = useNavigate({ from: "/users" });
+  const actor = useUser();
+  const [adding, setAdding] = useState(false);
+  const [csv, setCsv] = useState<"import" | "export">();
+  useEffect(() => {
+    const timer = setTimeout(prefetchUserDialog, IDLE);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!actor) return null;
+  const add = (
+    <Button
+      variant="ink"
+      icon={<Plus aria-hidden />}
+      onPointerEnter={prefetchUserDialog}
+      onFocus={prefetchUserDialog}
+      onClick={() => setAdding(true)}
+    >
+      {tab === "users" ? "Add User" : "New Group"}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="User Management"
+        subtitle="Tenants, staff, and the groups you write to"
+        actions={
+          <>
+            {tab === "users" ? <ImportExport onChoose={setCsv} /> : <SyncGroups />}
+            {add}
+          </>
+        }
+      />
+      <Tabs
+        value={tab}
+        onValueChange={(next) => {
+          setAdding(false);
+          void navigate({ search: next === "groups" ? { tab: "groups" } : {} });
+        }}
+      >
+        <TabList aria-label="Users or groups" className="mb-4 md:w-fit md:*:min-w-32">
+          <Tab value="users">Users</Tab>
+          <Tab value="groups">User Groups</Tab>
+        </TabList>
+        <TabPanel value="users">
+          <UsersTab
+            actor={actor}
+            search={search}
+            onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
+            adding={adding}
+            onAdding={setAdding}
+            emptyAction={add}
+            Outcome={Outcome}
+          />
+        </TabPanel>
+        <TabPanel value="groups">
+          <GroupsTab
+            search={search}
+            onSearch={(next, { replace }) =>
+              void navigate({ search: { tab: "groups", ...next }, replace, resetScroll: false })
+            }
+            adding={adding}
+            onAdding={setAdding}
+            emptyAction={add}
+          />
+        </TabPanel>
+      </Tabs>
+      {csv && (
+        <CsvDialog
+          open
+          tab={csv}
+          onOpenChange={(open) => {
+            if (!open) setCsv(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Outcome({ status, simulated }: { status: DeliveryStatus; simulated: boolean }) {
+  return (
+    <>
+      <DeliveryBadge status={status} />
+      {simulated && <Simulated bare />}
+    </>
+  );
+}
+
+function ImportExport({ onChoose }: { onChoose: (tab: "import" | "export") => void }) {
+  return (
+    <Menu>
+      <MenuTrigger>
+        <Button icon={<FileSpreadsheet aria-hidden />} onPointerEnter={prefetchCsv} onFocus={prefetchCsv}>
+          Import/Export
+        </Button>
+      </MenuTrigger>
+      <MenuContent>
+        <MenuItem onSelect={() => onChoose("import")}>
+          <Upload aria-hidden />
+          Import CSV
+        </MenuItem>
+        <MenuItem onSelect={() => onChoose("export")}>
+          <Download aria-hidden />
+          Export CSV
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

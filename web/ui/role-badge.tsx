@@ -1,0 +1,22 @@
+import { KeyRound, ShieldCheck, UserRound } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { Badge } from "#web/ui/badge.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+
+/** The one table of the roles: word, icon and colour. */
+export const roleLook = {
+  tenant: { label: "Tenant", tone: "good", Icon: UserRound },
+  staff: { label: "Staff", tone: "info", Icon: KeyRound },
+  admin: { label: "Administrator", tone: "royal", Icon: ShieldCheck },
+} as const satisfies Record<string, { label: string; tone: Tone; Icon: LucideIcon }>;
+
+export type RoleName = keyof typeof roleLook;
+
+export function RoleBadge({ role }: { role: RoleName }) {
+  const { label, tone, Icon } = roleLook[role];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden />}>
+      {label}
+    </Badge>
+  );
+}
