@@ -32,6 +32,7 @@ const rules: Rule[] = [
   { folder: "server/db", may: ["server/db", "contract"] },
   { folder: "server/http", may: ["server/http", "server/db", "contract"] },
   { folder: "server/delivery", may: ["server/delivery", "server/db", "contract"] },
+  { folder: "server/delivery/testing", may: ["server/delivery", "server/db", "server/testing", "contract"] },
   { folder: "server/testing", may: ["server", "contract"] },
   ...Object.entries(featureMay).map(([feature, others]) => ({
     folder: `server/features/${feature}`,

@@ -9,6 +9,8 @@ import { instant } from "#contract/fields.ts";
 
 const chosen = z.array(z.object({ type: z.enum(["group", "user"]), id })).max(500);
 const chosenChannels = z.array(z.enum(channels));
+/** The fields of the message: who lacks one of those that a person fills gets nothing. */
+const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
 /** Unfinished text: everything may still be empty or wrong. */
 const draft = {
@@ -20,7 +22,7 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
-  templateId: z.union([id, z.string().max(100)]).optional(),
+  templateId: z.union([id, line("A template's name", 100)]).optional(),
   fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
 };
 
@@ -102,7 +104,7 @@ export const audience = {
     path: "/api/audience/reach",
     access: "staff",
     summary: "How many people would get it on which channel, and who cannot",
-    body: z.object({ recipients: chosen, channels: chosenChannels }),
+    body: z.object({ recipients: chosen, channels: chosenChannels, fields: usedFields }),
     reply: reach,
   }),
   reachList: endpoint({
@@ -113,6 +115,7 @@ export const audience = {
     body: z.object({
       recipients: chosen,
       channels: chosenChannels,
+      fields: usedFields,
       q: line("Search", 200).optional(),
       only: z.enum(["all", "skipped", "unreachable"]).default("all"),
       ...page,
@@ -129,7 +132,11 @@ export const audience = {
       recipients: chosen,
       channels: chosenChannels,
       userId: id.optional(),
-      attachmentNames: z.array(z.string().max(255)).default([]),
+      /** For the note below the message: names, and sizes in bytes. */
+      attachments: z
+        .array(z.object({ name: z.string().max(255), size: z.number().min(0) }))
+        .max(100)
+        .default([]),
       ...draft,
     }),
     reply: preview,

@@ -2,11 +2,12 @@ import * as z from "zod";
 
 /** Builders for the fields of forms and calls; each takes the sentence that a person reads. */
 
-// C0 and C1 control characters, and the Unicode line separators that some mail clients break lines at.
+// C0 and C1 control characters, the Unicode line separators that some mail clients break lines at, and half of a
+// character outside the first plane, which neither a database nor a mail can hold.
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
-const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
+const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
-const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/u;
+const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 const controlSentence = (label: string) =>
   `${label} contains a control character, which cannot be sent. Type that part again.`;

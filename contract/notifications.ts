@@ -28,10 +28,7 @@ export type AudienceMember = z.output<typeof audienceMember>;
 
 const noRecipients = "Recipients are required";
 const recipient = z.union(
-  [
-    z.string().trim().min(1, noRecipients).max(200, "A recipient's name has at most 200 characters"),
-    z.object({ type: z.enum(["group", "user"]), id }),
-  ],
+  [requiredLine("A recipient's name", 200, noRecipients), z.object({ type: z.enum(["group", "user"]), id })],
   { error: "A recipient is a group's name, a person's full name, or { type, id }" },
 );
 /**
@@ -64,10 +61,13 @@ const fieldValues = z.record(
   line("The value", 1000),
 );
 
+/** A template by its id or its slug. */
+const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")]);
+
 const extras = {
   /** Minted once per dialog: the server takes a key once and answers the same notification again. */
-  clientKey: line("Client key", 100).optional(),
-  templateId: z.union([id, z.string().min(1).max(100)]).optional(),
+  clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
+  templateId: templateRef.optional(),
   fieldValues: fieldValues.default({}),
   attachments: attachmentRefs.default([]),
   class: z.enum(messageClasses).optional(),
@@ -86,7 +86,10 @@ export const sendBody = z
 
 export const recurrences = ["daily", "weekly", "monthly"] as const;
 
-/** When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. */
+/**
+ * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
+ * said is as the form proposes it: daily, day 1, 09:00.
+ */
 const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
   recurringDay: z.coerce.number().int().min(0).max(31).optional(),
@@ -119,10 +122,6 @@ export const createBody = z
     path: ["scheduled_time"],
     message: "Choose the date and time to send at",
   })
-  .refine((body) => body.status !== "Recurring" || body.recurrence !== undefined, {
-    path: ["recurrence"],
-    message: "Choose daily, weekly or monthly",
-  })
   .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
     path: ["recurringDay"],
     message: "Day of Week is 0 (Sunday) to 6 (Saturday)",
@@ -139,9 +138,10 @@ export const updateBody = z.object({
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: channelList.optional(),
   recipients,
-  status: z.enum(notificationStatuses).default("Draft"),
+  /** Left out, it stays. */
+  status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
-  templateId: z.union([id, z.string().min(1).max(100)]).nullish(),
+  templateId: templateRef.nullish(),
   fieldValues: fieldValues.optional(),
   attachments: attachmentRefs.optional(),
   /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */

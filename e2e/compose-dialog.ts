@@ -49,7 +49,8 @@ export class ComposeDialog {
 
   /** One of the choices that stand side by side. */
   async choose(choice: Choice): Promise<void> {
-    await this.root.getByRole("radio", { name: choice }).check({ force: true });
+    await this.root.locator("label", { hasText: new RegExp(`^${choice}$`) }).click();
+    await expect(this.root.getByRole("radio", { name: choice })).toBeChecked();
   }
 
   /** Searches a group or a person by name and takes the one that has exactly this name. */

@@ -3,10 +3,9 @@ import Papa from "papaparse";
 import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
-
-const status = (name: string) => ({ name, exact: true });
 
 test("a planned one goes out by itself at its time, with the page open", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
@@ -23,7 +22,7 @@ test("a planned one goes out by itself at its time, with the page open", async (
   });
   await page.goto(`/notifications/${id}`);
   await expect(page.getByRole("heading", { name: "In a moment", level: 1 })).toBeVisible();
-  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+  await expectStatus(page, "Delivered");
   for (const { email } of property.tenants) expect(system.mail.to(email)).toHaveLength(1);
 });
 
@@ -70,7 +69,7 @@ test("a planned one is edited, moved and cancelled before its time", async ({ pa
   await page.getByRole("button", { name: /^Cancel/ }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Do not send it" }).click();
   await expectToast(page, "Notification cancelled");
-  await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Cancelled");
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);
 });
 
@@ -85,11 +84,11 @@ test("a running one is stopped: what is out is out, the rest stays in", async ({
     body: { title: "Long run", message: "Hello.", recipients: [property.group], channels: ["email"] },
   });
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByText("Sending", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Sending");
   await page.getByRole("button", { name: /^Cancel/ }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop sending" }).click();
   await expectToast(page, "Notification cancelled");
-  await expect(page.getByText("Cancelled", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Cancelled");
   release();
   const counts = async () => (await system.call(notifications.detail, { params: { id } })).progress?.counts;
   await expect.poll(async () => (await counts())?.sending ?? 0).toBe(0);
@@ -109,7 +108,7 @@ test("those who were not reached get it again once their mailbox takes it", asyn
     body: { title: "Again", message: "Hello.", recipients: [property.group], channels: ["email"] },
   });
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByText("Partially Delivered", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Partially Delivered");
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(rows.nth(1)).toContainText(luis?.lastName ?? "");
   await rows.nth(1).getByRole("link").click();
@@ -121,7 +120,7 @@ test("those who were not reached get it again once their mailbox takes it", asyn
   await page.getByRole("button", { name: "Send again to those not reached (1)" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Try 1 message again" }).click();
   await expectToast(page, "Sending 1 message again");
-  await expect(page.getByText("Delivered", status("Delivered")).first()).toBeVisible();
+  await expectStatus(page, "Delivered");
   await expect.poll(() => system.mail.to(luisMail)).toHaveLength(1);
   expect(system.mail.to(mei?.email ?? "")).toHaveLength(1);
 });
@@ -132,7 +131,7 @@ test("the report has a line for every person and channel", async ({ page, system
     body: { title: "Report", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
   });
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Delivered");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Download Report" }).click(),

@@ -1,6 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 
 test("thirty notifications are searched, paged, opened, and the way back leads to the same page", async ({
@@ -92,17 +93,19 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();
 });
 
-test("the dashboard shows the newest four and turns their pages", async ({ page, system }) => {
+test("the dashboard shows four at a time and leads to everything else", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const mark = token();
   for (let number = 1; number <= 5; number += 1) {
     await system.call(notifications.create, {
       body: {
-        title: `Newest ${mark} ${number}`,
+        title: `Far off ${mark} ${number}`,
         content: "Words.",
         recipients: [property.group],
         channels: ["email"],
-        status: "Draft",
+        status: "Scheduled",
+        // The list begins with what lies furthest ahead.
+        scheduled_time: new Date(Date.now() + (1000 + number) * 86_400_000).toISOString(),
       },
     });
   }
@@ -111,7 +114,7 @@ test("the dashboard shows the newest four and turns their pages", async ({ page,
   const rows = page
     .getByRole("table", { name: "Recent notifications" })
     .getByRole("row")
-    .filter({ hasText: `Newest ${mark}` });
+    .filter({ hasText: `Far off ${mark}` });
   await expect(rows).toHaveCount(4);
   await expect(page.getByText(/^Showing 4 of \d+ notifications/)).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
@@ -142,7 +145,7 @@ test("a draft is kept with what it has, and sent later", async ({ page, system }
   await row.getByRole("link", { name: title, exact: true }).click();
   await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("button", { name: "Send to 1 person" }).click();
-  await expect(page.getByText("Delivered", { exact: true }).first()).toBeVisible();
+  await expectStatus(page, "Delivered");
   const [tenant] = property.tenants;
   await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
 });

@@ -9,6 +9,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   page,
   context,
   system,
+  complaints,
 }) => {
   const property = await moveIn(system.call, [{}, {}, {}]);
   const title = `Kept ${token()}`;
@@ -50,6 +51,10 @@ test("what is sent while the server is away is kept, and delivered exactly once 
     expect(mails[0]?.text).toContain(`Hello ${firstName}, this was written without a server.`);
     expect(mails[0]?.attachments.map(({ filename }) => filename)).toEqual(["hall.png"]);
   }
+  // Code that could not be fetched meanwhile is fetched when it is needed.
+  await page.getByRole("link", { name: title, exact: true }).click();
+  await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+  expect(withoutRefusals(complaints)).toEqual([]);
 });
 
 test("an answer that gets lost on its way does not send a second time", async ({ page, system }) => {
@@ -95,3 +100,26 @@ test("what waits in the browser can be given up", async ({ page, system }) => {
   await expect(row).toHaveCount(0);
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
 });
+
+test("a part of the dialog that cannot be fetched takes nothing away that was written", async ({
+  page,
+  complaints,
+}) => {
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.title.fill("Before the cut");
+  await page.route("**/assets/**", (route) => route.abort("connectionrefused"));
+  await dialog.choose("Schedule for later");
+  await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+  await expect(dialog.root.getByText(/^The calendar cannot be loaded at the moment\./)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await dialog.root.getByRole("textbox", { name: "Date" }).fill("12/24/2099");
+  await expect(dialog.title).toHaveValue("Before the cut");
+  expect(withoutRefusals(complaints)).toEqual([]);
+});
+
+/** Takes all of them out, and leaves aside what a server that is away explains. */
+function withoutRefusals(complaints: string[]): string[] {
+  const explained = /net::ERR_CONNECTION_REFUSED|Failed to fetch dynamically imported module/;
+  return complaints.splice(0).filter((complaint) => !explained.test(complaint));
+}

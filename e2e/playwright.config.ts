@@ -1,25 +1,24 @@
 import { defineConfig } from "@playwright/test";
 
-const inCi = Boolean(process.env["CI"]);
-
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
   globalSetup: "./global-setup.ts",
   workers: 2,
   fullyParallel: true,
-  forbidOnly: inCi,
+  forbidOnly: Boolean(process.env["CI"]),
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: inCi ? [["list"], ["github"]] : [["list"]],
+  reporter: "list",
   use: {
     viewport: { width: 1280, height: 900 },
     locale: "en-US",
     timezoneId: "America/New_York",
     actionTimeout: 15_000,
     contextOptions: { reducedMotion: "reduce" },
-    trace: "retain-on-failure",
+    // A film of every test would take more of two cores than the tests; the failed one has its last picture.
+    trace: { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",
   },
 });

@@ -62,6 +62,8 @@ export async function startPorchlight(settings: Record<string, string>): Promise
     return (await exit)[0];
   }
 
+  // A worker that gives up in a hurry leaves no server behind.
+  process.once("exit", () => child?.kill("SIGKILL"));
   await start();
   return {
     url,

@@ -160,8 +160,15 @@ test.describe("signed in", () => {
 test.describe("a tenant", () => {
   test.use({ as: "tenant" });
 
-  for (const path of ["/users", "/settings", "/integrations", "/notifications", "/templates", "/schedules"]) {
-    test(`may not open ${path}`, async ({ page }) => {
+  test("may not open what is for staff", async ({ page }) => {
+    for (const path of [
+      "/users",
+      "/settings",
+      "/integrations",
+      "/notifications",
+      "/templates",
+      "/schedules",
+    ]) {
       await page.goto(path);
       await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
       await expect(
@@ -169,10 +176,10 @@ test.describe("a tenant", () => {
           "You don't have permission to access this page. This area requires admin or staff privileges.",
         ),
       ).toBeVisible();
-      await page.getByRole("link", { name: "Back home" }).click();
-      await expect(page).toHaveURL("/");
-    });
-  }
+    }
+    await page.getByRole("link", { name: "Back home" }).click();
+    await expect(page).toHaveURL("/");
+  });
 
   test("sees the whole sidebar, and nothing to send with", async ({ page }) => {
     await page.goto("/");

@@ -73,7 +73,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const linksFor = preferenceLinks(publicUrl);
   const routes: Route[] = [
-    ...authRoutes({ db, cookie }),
+    ...authRoutes({ db, cookie, front: deps }),
     ...shellRoutes({ db, cookie, events, channels: deps.channels }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor }),

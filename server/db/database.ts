@@ -13,6 +13,9 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, Number);
 types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
+/** A connection that waits asks so often whether the other end is still there; after a failover it may not be. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 export type ConnectOptions = {
   /** Largest number of connections this process holds. */
   max?: number;
@@ -28,6 +31,7 @@ export function connect(url: string, { max = 20, onIdleError }: ConnectOptions =
     types,
     application_name: "porchlight",
     connectionTimeoutMillis: 10_000,
+    ...KEEP_ALIVE,
   });
   pool.on("error", (error) => onIdleError?.(error));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

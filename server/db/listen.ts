@@ -1,4 +1,5 @@
 import pg from "pg";
+import { KEEP_ALIVE } from "#server/db/database.ts";
 
 export type Listener = { stop(): Promise<void> };
 
@@ -29,7 +30,8 @@ export function listen(
     const current = new pg.Client({
       connectionString: url,
       application_name: "porchlight listener",
-      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      ...KEEP_ALIVE,
     });
     client = current;
     let broken = false;

@@ -193,7 +193,14 @@ export type Schema = {
     created_at: Stamp;
     finished_at: Date | null;
   };
-  run_counts: { run_id: number; channel: Channel; status: DeliveryStatus; reason: string; count: number };
+  run_counts: {
+    run_id: number;
+    channel: Channel;
+    status: DeliveryStatus;
+    reason: string;
+    shard: Generated<number>;
+    count: number;
+  };
   workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
   providers: {
     id: Id;

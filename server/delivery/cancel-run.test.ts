@@ -1,10 +1,12 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
+import { startRun } from "./start-run.ts";
 import { statuses } from "./testing/books.ts";
 import { until, withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
-import { addNotification, addPeople, notificationStatus, send } from "./testing/scene.ts";
+import { addNotification, addPeople, dependencies, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
 
@@ -75,4 +77,52 @@ test("one that waits for its provider is cancelled too", async () => {
   await fanOutSome(db);
   await cancelRun(db, notificationId);
   expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
+});
+
+test("one that is being started at this moment is stopped with the run that has just begun", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  const id = await addNotification(db, { status: "Scheduled", scheduledTime: new Date() });
+  const started = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  const starting = db.transaction().execute(async (tx) => {
+    await startRun(tx, id, dependencies);
+    started.resolve();
+    await commit.promise;
+  });
+  await started.promise;
+  const cancelling = cancelRun(db, id);
+  await until(async () => {
+    const waiting = await sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+    expect(waiting.rows).toHaveLength(1);
+  });
+  commit.resolve();
+  await Promise.all([starting, cancelling]);
+
+  expect(await notificationStatus(db, id)).toBe("Cancelled");
+  expect(await db.selectFrom("runs").select("state").execute()).toEqual([{ state: "cancelled" }]);
+});
+
+test("a worker in the middle of writing does not wait for it, and is not waited for in vain", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const { runId, notificationId } = await send(db);
+  await fanOutSome(db);
+  const { id: held } = await db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow();
+  const holding = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  // As a worker's statement: first the deliveries, then the counters.
+  const worker = db.transaction().execute(async (tx) => {
+    await sql`UPDATE deliveries SET updated_at = now() WHERE id = ${held}`.execute(tx);
+    holding.resolve();
+    await goOn.promise;
+    await sql`UPDATE run_counts SET count = count WHERE run_id = ${runId}`.execute(tx);
+  });
+  await holding.promise;
+  const cancelling = cancelRun(db, notificationId);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 1, cancelled: 2 }));
+  goOn.resolve();
+  await Promise.all([worker, cancelling]);
+  expect(await statuses(db, runId)).toEqual({ cancelled: 3 });
 });

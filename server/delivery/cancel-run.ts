@@ -9,10 +9,32 @@ const CHUNK = 5000;
 
 /**
  * Stops a notification that is planned or under way. When it returns, nothing more of it goes out: what waits,
- * also in the memory of a worker, is cancelled; what is on the wire is finished and recorded.
+ * also in the memory of a worker, is cancelled; what is on the wire is finished and recorded. `alongside` is written
+ * in the transaction that decides it.
  * Throws AppError: not-found, conflict (nothing to stop).
  */
-export async function cancelRun(db: Db, notificationId: number): Promise<void> {
+export async function cancelRun(
+  db: Db,
+  notificationId: number,
+  alongside: (tx: Db) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const runId = await db.transaction().execute(async (tx) => {
+    const stopped = await stop(tx, notificationId);
+    await alongside(tx);
+    return stopped;
+  });
+  if (runId !== null) {
+    await cancelDeliveries(db, runId);
+    await tellPages(db, { type: "run", runId, notificationId });
+  }
+  await tellPages(db, { type: "notifications" });
+  await hintWork(db);
+}
+
+/** From its commit on no worker claims any more of it. Answers the run that was under way; null when none was. */
+async function stop(tx: Db, notificationId: number): Promise<number | null> {
+  // On its own: a statement that waited for this lock would not see the run that was begun meanwhile.
+  await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR UPDATE`.execute(tx);
   const { rows } = await sql<{ runId: number | null }>`
     WITH stopped AS (
       UPDATE notifications SET status = 'Cancelled', updated_at = now()
@@ -21,15 +43,8 @@ export async function cancelRun(db: Db, notificationId: number): Promise<void> {
       UPDATE runs r SET state = 'cancelled', finished_at = now() FROM stopped
       WHERE r.notification_id = stopped.id AND r.state IN ('fanning-out', 'sending') RETURNING r.id
     )
-    SELECT run.id AS "runId" FROM stopped LEFT JOIN run ON true`.execute(db);
-  const [stopped] = rows;
-  if (!stopped) return refuse(db, notificationId);
-  if (stopped.runId !== null) {
-    await cancelDeliveries(db, stopped.runId);
-    await tellPages(db, { type: "run", runId: stopped.runId, notificationId });
-  }
-  await tellPages(db, { type: "notifications" });
-  await hintWork(db);
+    SELECT run.id AS "runId" FROM stopped LEFT JOIN run ON true`.execute(tx);
+  return rows[0] ? rows[0].runId : refuse(tx, notificationId);
 }
 
 async function refuse(db: Db, notificationId: number): Promise<never> {
@@ -42,7 +57,8 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
 
 /**
  * What was claimed and not begun belongs to a worker that will ask before it sends, and gets no for an answer. A row
- * that a worker holds at this moment is passed over and looked at again, so that neither ever waits for the other.
+ * that a worker holds at this moment is passed over and looked at again. Each chunk commits by itself: the worker may
+ * be waiting for the counters, so that in one transaction each would wait for the other for ever.
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
   for (;;) {

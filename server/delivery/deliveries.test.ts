@@ -7,12 +7,13 @@ import {
 } from "#contract/deliveries.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries.ts";
+import { fanOutSome } from "./fan-out.ts";
 import { renderedMessage } from "./rendered.ts";
 import { sendAgain } from "./send-again.ts";
 import { until, withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { linksFor } from "./testing/quick-worker.ts";
-import { addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import { timelineOf } from "./timeline.ts";
 
 const engine = withEngines();
@@ -81,6 +82,24 @@ describe("the list of a run", () => {
     expect(await page(runId, { q: "maple 1" })).toMatchObject({ total: 1, names: ["Fine"] });
     expect(await page(runId, { q: "_" })).toMatchObject({ total: 0 });
     expect(await page(runId, { page: 2, pageSize: 3 })).toMatchObject({ total: 4, names: ["Fine"] });
+  });
+
+  test("reads what it shows, not the whole run", async () => {
+    const { db } = engine;
+    await addPeople(db, 600);
+    const { runId } = await send(db, { channels: ["email", "sms"] });
+    await fanOutSome(db);
+    const read = await db.transaction().execute(async (tx) => {
+      // As with 100,000 rows, where reading all of them is not the quicker way.
+      await sql`SET LOCAL enable_seqscan = off`.execute(tx);
+      await sql`SET LOCAL enable_bitmapscan = off`.execute(tx);
+      const { rows } = await deliveriesOf(tx, runId, { show: "all", page: 2, pageSize: 25 });
+      expect(rows).toHaveLength(25);
+      const counted = await sql<{ rows: number }>`SELECT idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
+        WHERE relname = 'deliveries'`.execute(tx);
+      return counted.rows[0]?.rows;
+    });
+    expect(read).toBeLessThan(200);
   });
 });
 

@@ -9,9 +9,9 @@ import {
 } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
 import type { FieldValues } from "./content/compiled.ts";
 import { titleFor } from "./content/title.ts";
-import { containing } from "./search.ts";
 
 export type DeliveriesQuestion = {
   /** Part of a name, an address or a unit. */
@@ -37,7 +37,10 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   nextTryAt: Date | null;
 };
 
-/** One page of a run's deliveries: status by status in a fixed order, so that a page costs what it shows. */
+/**
+ * One page of a run's deliveries: status by status in a fixed order, of each no more than the pages up to this one
+ * can show, so that the first pages cost nearly nothing however many people there are.
+ */
 export async function deliveriesOf(
   db: Db,
   runId: number,
@@ -63,8 +66,11 @@ export async function deliveriesOf(
     sql<Row>`
       SELECT ${deliveryColumns} FROM (
         SELECT d.*, s.place FROM unnest(${statuses}::text[]) WITH ORDINALITY s (status, place)
-        JOIN deliveries d ON d.run_id = ${runId} AND d.status = s.status
-        WHERE ${hidden} AND ${matching}
+        CROSS JOIN LATERAL (
+          SELECT * FROM deliveries d
+          WHERE d.run_id = ${runId} AND d.status = s.status AND ${hidden} AND ${matching}
+          ORDER BY d.id LIMIT ${page * pageSize}
+        ) d
         ORDER BY s.place, d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
       ) d LEFT JOIN providers p ON p.id = d.provider_id
       ORDER BY d.place, d.id`.execute(db),

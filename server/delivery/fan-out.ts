@@ -9,10 +9,11 @@ import { judged, personName, personValuesSql } from "./person.ts";
 import { countMoves } from "./run-counts.ts";
 
 const CHUNK = 5000;
+/** The first are few, so that sending begins at once. */
+const FIRST_CHUNK = 500;
 
 type Run = {
   id: number;
-  notificationId: number;
   class: string;
   channels: Channel[];
   audience: Audience;
@@ -20,33 +21,37 @@ type Run = {
   fields: string[];
 };
 
-export type Spread = { runId: number; notificationId: number; done: boolean };
+export type Spread = { runId: number; done: boolean };
 
 /**
  * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
  * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
  */
-export function fanOutSome(db: Db, chunk: number = CHUNK): Promise<Spread | null> {
+export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null> {
   return db.transaction().execute(async (tx) => {
     const run = await nextRun(tx);
     if (!run) return null;
+    const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await spread(tx, run, chunk);
     const done = persons < chunk;
     if (done) {
       await sql`UPDATE runs SET state = 'sending' WHERE id = ${run.id} AND state = 'fanning-out'`.execute(tx);
     }
-    return { runId: run.id, notificationId: run.notificationId, done };
+    return { runId: run.id, done };
   });
 }
 
-/** Its lock lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it. */
+/**
+ * Any of the open ones, emergencies first: in turn, so that one that cannot be spread holds up no other. Its lock
+ * lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it.
+ */
 async function nextRun(tx: Db): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
-    SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
+    SELECT r.id, r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out'
-    ORDER BY r.class <> 'emergency', r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
+    ORDER BY r.class <> 'emergency', random() LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
   return rows[0];
 }
 

@@ -12,8 +12,10 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
   const { rows } = await sql<{ id: number; notificationId: number }>`
     SELECT r.id, r.notification_id AS "notificationId" FROM runs r
     WHERE r.state = 'sending' AND ${runIds === null ? sql`true` : sql`r.id = ANY(${runIds}::bigint[])`}
-      AND NOT EXISTS (SELECT FROM run_counts c WHERE c.run_id = r.id AND c.count > 0
-        AND c.status IN ('queued', 'sending', 'uncertain'))`.execute(db);
+      AND NOT EXISTS (SELECT FROM run_counts c
+        WHERE c.run_id = r.id AND c.status IN ('queued', 'sending', 'uncertain') HAVING sum(c.count) > 0)`.execute(
+    db,
+  );
   for (const run of rows) await finish(db, run);
 }
 

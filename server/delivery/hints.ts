@@ -26,3 +26,10 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
 export async function hintWork(db: Db): Promise<void> {
   await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
 }
+
+export async function tellPagesOfRuns(db: Db, runIds: readonly number[]): Promise<void> {
+  await sql`
+    SELECT pg_notify(${PAGES_CHANNEL},
+      jsonb_build_object('type', 'run', 'runId', id, 'notificationId', notification_id)::text)
+    FROM runs WHERE id = ANY(${runIds}::bigint[])`.execute(db);
+}

@@ -4,6 +4,7 @@ import { reasonMeaning, reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { activeProviders } from "./providers.ts";
 import type { ProviderRow } from "./providers.ts";
+import { countsOf } from "./run-counts.ts";
 import { noCounts, outstanding } from "./run-outcome.ts";
 
 type Counted = { channel: Channel; status: DeliveryStatus; reason: string; count: number };
@@ -35,7 +36,7 @@ export async function progressOf(
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
       extract(epoch FROM coalesce(r.finished_at, now()) - r.created_at)::float8 AS "elapsedSeconds",
       (SELECT coalesce(jsonb_agg(to_jsonb(c) ORDER BY c.count DESC, c.channel, c.status, c.reason), '[]')
-        FROM run_counts c WHERE c.run_id = r.id AND c.count <> 0) AS counts
+        FROM (${countsOf(sql`r.id`)}) c) AS counts
     FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
     ORDER BY r.notification_id, r.id DESC`.execute(db);
   const providers = rows.some((row) => row.finishedAt === null) ? await activeProviders(db) : new Map();

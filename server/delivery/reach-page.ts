@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
 import { judged, personName } from "./person.ts";
 import type { ReachQuestion } from "./reach.ts";
-import { containing } from "./search.ts";
+import { containing } from "#server/db/like.ts";
 
 export type ReachPageQuestion = ReachQuestion & {
   /** Part of a name, address or unit. */

@@ -62,7 +62,7 @@ test("a double click sends once", async () => {
   await ends(notificationId, "Failed");
   channel.behaviour = () => ACCEPTED;
   const answers = await Promise.all([sendAgain(db, notificationId), sendAgain(db, notificationId)]);
-  expect(answers.map(({ requeued }) => requeued).toSorted()).toEqual([0, 3]);
+  expect(new Set(answers.map(({ requeued }) => requeued))).toEqual(new Set([0, 3]));
   await ends(notificationId, "Delivered");
   expect(channel.received).toHaveLength(3);
 });

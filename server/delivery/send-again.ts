@@ -88,7 +88,9 @@ async function requeue(
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
       FROM judged_again p CROSS JOIN LATERAL (SELECT p.reason IS NULL AND p.holder IS NULL AS goes) g
       -- A failure keeps its own reason while nothing has changed; a skipped person gets the present one.
-      WHERE d.id = p.id AND (goes OR d.status = 'skipped')
+      WHERE d.id = p.id AND (goes OR (d.status = 'skipped' AND
+        (d.reason, d.detail, d.address) IS DISTINCT FROM
+        (CASE WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END, coalesce(p.holder, p.detail), p.address)))
       RETURNING d.id, d.run_id, d.channel, p.status AS was_status, p.was_reason, d.status, d.reason
     ), counted AS (${countMoves("moves")}), told AS (
       INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'

@@ -111,6 +111,10 @@ async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: st
   const { rows } = await sql<{ name: string; size: number }>`
     SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
     JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
+  if (rows.length < ids.length) {
+    const sentence = "An attached file is not there any more. Remove it and attach it again.";
+    throw new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+  }
   return rows;
 }
 

@@ -106,8 +106,9 @@ test("an emergency does not wait for a bulk send to make way", async () => {
 test("a run in which everyone is skipped has Failed", async () => {
   await addPerson(engine.db, { email: null });
   await engine.start(new FakeChannel());
-  const { notificationId } = await send(engine.db);
+  const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
+  expect(await statuses(engine.db, runId)).toEqual({ skipped: 1 });
 });
 
 test("a run that reached some and not others is Partially Delivered", async () => {
@@ -116,8 +117,9 @@ test("a run that reached some and not others is Partially Delivered", async () =
   const behaviour: FakeChannel["behaviour"] = ({ name }) =>
     name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
   await engine.start(new FakeChannel({ behaviour }));
-  const { notificationId } = await send(engine.db);
+  const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Partially Delivered");
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, failed: 1 });
 });
 
 const refused = (code: string, more: object = {}): Outcome => ({
@@ -208,6 +210,41 @@ test("being asked to slow down costs nothing, and is obeyed by the whole account
   const rows = await engine.db.selectFrom("deliveries").select(["failures", "attempts"]).execute();
   expect(rows.every(({ failures }) => failures === 0)).toBe(true);
   expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(13);
+});
+
+test("a run whose attachment is gone fails its messages; nothing goes out without it", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  const sha256 = Buffer.alloc(32);
+  await sql`INSERT INTO attachment_bytes VALUES (${sha256}, '\\x01')`.execute(db);
+  const file = await sql<{ id: number }>`INSERT INTO attachments (sha256, name, type, size)
+    VALUES (${sha256}, 'plan.pdf', 'application/pdf', 1) RETURNING id`.execute(db);
+  const { notificationId } = await send(db, { attachmentIds: [file.rows[0]!.id] });
+  await sql`DELETE FROM attachments`.execute(db);
+  const channel = new FakeChannel();
+  await engine.start(channel);
+  await ends(notificationId, "Failed");
+  expect(await onlyDelivery()).toMatchObject({ status: "failed", reason: "content-refused" });
+  expect(channel.received).toEqual([]);
+});
+
+test("a run whose audience is gone before it was spread has Failed", async () => {
+  const person = await addPerson(engine.db);
+  const { runId, notificationId } = await send(engine.db);
+  await engine.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", person).execute();
+  await engine.start(new FakeChannel());
+  await ends(notificationId, "Failed");
+  expect(await statuses(engine.db, runId)).toEqual({});
+});
+
+test("a provider's words are kept, however odd", async () => {
+  await addPerson(engine.db);
+  await engine.start(
+    new FakeChannel({ behaviour: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
+  );
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Failed");
+  expect(await attempts()).toEqual([{ outcome: "refused", code: "5", detail: "no \ufffd way" }]);
 });
 
 test("a message too old to send stays in", async () => {

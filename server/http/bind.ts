@@ -46,7 +46,7 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
   return reply
     .type(file.type)
     .header("Content-Disposition", `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
-    .header("Cache-Control", "private, max-age=3600")
+    .header("Cache-Control", file.fixed ? "private, max-age=3600" : "no-store")
     .send(file.bytes);
 }
 

@@ -24,6 +24,15 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_BAD_URL: { code: "invalid-input", message: "The address of this call is not valid" },
 };
 
+/** Restarts, failovers and too many visitors: of the network, and of PostgreSQL (25006: it is a standby by now). */
+const databaseAway = new Set(
+  "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH 57P01 57P02 57P03 53300 25006".split(
+    " ",
+  ),
+);
+// What the driver itself has to say of a connection comes without a code.
+const poolsOwnWords = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
 /** The sentences of a failed parse, the first one of each field, keyed by the field's path. */
 export function fieldsOf(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {};
@@ -49,11 +58,8 @@ function toAppError(error: unknown): AppError | null {
   if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) {
     return new AppError("malformed-json", "The body is not valid JSON");
   }
-  if (code === "ECONNREFUSED" || code === "57P01" || code === "57P03" || code === "53300") {
-    return new AppError(
-      "unavailable",
-      "The database does not answer. Nothing was lost; try again in a moment.",
-    );
+  if (databaseAway.has(code) || poolsOwnWords.test(error.message)) {
+    return new AppError("unavailable", "The database does not answer. Try again in a moment.");
   }
   return null;
 }
@@ -64,7 +70,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     toAppError(error) ??
     new AppError(
       "internal",
-      `Something went wrong on the server. Nothing of yours was changed. Reference: ${request.id}`,
+      `Something went wrong on the server. Look whether it was done before you try again. Reference: ${request.id}`,
     );
   if (errorStatus[refusal.code] >= 500) request.log.error({ err: error }, "request failed");
   if (refusal.retryAfter !== undefined)

@@ -18,6 +18,7 @@ const send = (payload: string | Buffer, headers: Record<string, string>) =>
     payload,
   });
 const json = { "content-type": "application/json" };
+const form = "application/x-www-form-urlencoded";
 
 describe("bad requests get a clear error", () => {
   test("malformed JSON", async () => {
@@ -32,7 +33,7 @@ describe("bad requests get a clear error", () => {
     expect([reply.statusCode, reply.json().code]).toEqual([415, "wrong-content-type"]);
   });
   test("a form, as another site's page could post it", async () => {
-    const reply = await send("title=Water", { "content-type": "application/x-www-form-urlencoded" });
+    const reply = await send("title=Water", { "content-type": form });
     expect(reply.statusCode).toBe(415);
   });
   test("a huge body", async () => {
@@ -60,6 +61,40 @@ describe("bad requests get a clear error", () => {
   test("an address that is nothing", async () => {
     const reply = await porchlight.call({ method: "GET", url: "/api/nothing-here" }, staff);
     expect([reply.statusCode, reply.json().code]).toEqual([404, "not-found"]);
+  });
+});
+
+describe("text that no database can hold is the caller's to mend, not a failure of ours", () => {
+  const notice = {
+    title: "Water",
+    message: "Hello",
+    recipients: ["All Tenants"],
+    channels: ["email"],
+  };
+  test.each([
+    ["half of an emoji in the title", { title: "Water \ud83d" }, "title"],
+    ["half of an emoji in the message", { message: "\udca7 Hello" }, "message"],
+    ["half of an emoji in a field", { fieldValues: { amount: "\ud83d" } }, "fieldValues.amount"],
+    ["a null character in a recipient's name", { recipients: ["All\u0000Tenants"] }, "recipients.0"],
+    ["half of an emoji in a recipient's name", { recipients: "Luis \ud83d" }, "recipients.0"],
+    ["a null character in a template's name", { templateId: "rent\u0000" }, "templateId"],
+    ["half of an emoji in the client key", { clientKey: "\ud83d" }, "clientKey"],
+  ])("%s", async (_, part, field) => {
+    const body = { ...notice, ...part };
+    const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+    expect([reply.statusCode, Object.keys(reply.json().fields ?? {})]).toEqual([400, [field]]);
+  });
+
+  test("a null character in a link of a mail", async () => {
+    expect((await porchlight.call({ method: "GET", url: "/u/%00" })).statusCode).toBe(404);
+    const stop = { method: "POST" as const, url: "/u/a%00b", headers: { "content-type": form } };
+    expect((await porchlight.call({ ...stop, body: "channel=email&allowed=false" })).statusCode).toBe(404);
+  });
+
+  test("a null character in the template of a preview", async () => {
+    const body = { recipients: [], channels: ["email"], templateId: "\u0000" };
+    const reply = await porchlight.call({ method: "POST", url: "/api/audience/preview", body }, staff);
+    expect(reply.statusCode).toBe(400);
   });
 });
 

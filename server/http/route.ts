@@ -28,8 +28,13 @@ export type Call<E extends Endpoint> = {
 /** Rows of one page and how many there are in all; the total travels as X-Total-Count. */
 export type Page<T> = { rows: T[]; total: number };
 
-/** Bytes with their name. `inline` only for what a browser may show. */
-export type File = { name: string; type: string; bytes: Buffer | NodeJS.ReadableStream };
+/** Bytes with their name. `fixed`: they never change, so a browser may keep them for a while. */
+export type File = {
+  name: string;
+  type: string;
+  bytes: Buffer | NodeJS.ReadableStream;
+  fixed?: boolean;
+};
 
 type Result<E extends Endpoint> = E["answer"] extends "list"
   ? Page<z.input<E["reply"]> extends (infer Row)[] ? Row : never>

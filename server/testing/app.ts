@@ -69,14 +69,16 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
 }
 
 /** The whole web role on a database of its own, as `main.ts` builds it, without listening. */
-export async function testApp(options: { now?: () => Date; publicUrl?: string } = {}): Promise<TestApp> {
+export async function testApp(
+  options: { now?: () => Date; publicUrl?: string; trustProxy?: number } = {},
+): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
   const channels = openChannels([], sandbox);
   const app = await createApp({
     db,
     listenUrl: url,
     publicUrl: new URL(options.publicUrl ?? "http://127.0.0.1:3000"),
-    trustProxy: false,
+    trustProxy: options.trustProxy ?? false,
     webRoot: null,
     log: false,
     checkReplies: true,

@@ -16,6 +16,8 @@ type Props = {
 const step =
   "grid size-9 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11 aria-disabled:opacity-40";
 
+const written = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+
 function Chevron({
   orientation,
   className,
@@ -46,6 +48,11 @@ export default function Calendar({ value, onChange, min, today }: Props) {
       {...(shown ? { defaultMonth: shown } : {})}
       onSelect={(day) => day && onChange(toDay(day))}
       {...(first ? { disabled: { before: first }, startMonth: first } : {})}
+      labels={{
+        // The number that is seen must stand in the name as a word of its own: "15", not "15th".
+        labelDayButton: (day, { today: isToday, selected }) =>
+          `${isToday ? "Today, " : ""}${written.format(day)}${selected ? ", selected" : ""}`,
+      }}
       className="p-3"
       classNames={{
         months: "relative",

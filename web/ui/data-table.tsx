@@ -44,7 +44,7 @@ const places: Record<CardPlace, string> = {
 };
 
 const rowClass =
-  "relative transition-colors hover:bg-hover has-[[aria-current=true]]:bg-hover rows:border-t rows:border-line " +
+  "relative transition-colors hover:bg-hover has-[[aria-current]]:bg-hover has-[[aria-current]]:shadow-[inset_3px_0_0_var(--lamp)] rows:border-t rows:border-line " +
   "cards:grid cards:grid-cols-[auto_minmax(0,1fr)_auto] cards:rounded-lg cards:border cards:border-line cards:bg-card cards:p-4 cards:shadow-card " +
   "cards:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide']";
 const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";

@@ -1,5 +1,6 @@
 import { CalendarDays } from "lucide-react";
-import { Suspense, lazy, useState } from "react";
+import { useEffect, useState } from "react";
+import type { ComponentProps } from "react";
 import { readDay, written } from "#web/ui/calendar-day.ts";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
@@ -7,7 +8,8 @@ import { inputClass } from "#web/ui/input.tsx";
 import { Popover, PopoverAnchor, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 
-const Calendar = lazy(() => import("#web/ui/calendar.tsx"));
+const load = () => import("#web/ui/calendar.tsx");
+type CalendarModule = Awaited<ReturnType<typeof load>>;
 
 type Props = Partial<FieldWiring> & {
   /** yyyy-MM-dd, "" for none. */
@@ -24,6 +26,9 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
   const [open, setOpen] = useState(false);
   // What is being typed, kept apart from the value until it is a day.
   const [typing, setTyping] = useState<string>();
+  useEffect(() => {
+    load().catch(() => undefined);
+  }, []);
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverAnchor asChild>
@@ -58,19 +63,41 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
         </div>
       </PopoverAnchor>
       <PopoverContent align="end" aria-label="Choose a date">
-        <Suspense fallback={<SpinnerPage />}>
-          <Calendar
-            value={value}
-            min={min}
-            today={today}
-            onChange={(day) => {
-              setTyping(undefined);
-              onChange(day);
-              setOpen(false);
-            }}
-          />
-        </Suspense>
+        <LoadedCalendar
+          value={value}
+          min={min}
+          today={today}
+          onChange={(day) => {
+            setTyping(undefined);
+            onChange(day);
+            setOpen(false);
+          }}
+        />
       </PopoverContent>
     </Popover>
   );
+}
+
+/** The calendar, or why there is none: a form must not fall because a part of it cannot be fetched just now. */
+function LoadedCalendar(props: ComponentProps<CalendarModule["default"]>) {
+  const [loaded, setLoaded] = useState<CalendarModule | "failed">();
+  useEffect(() => {
+    let shown = true;
+    const show = (what: CalendarModule | "failed") => {
+      if (shown) setLoaded(what);
+    };
+    load().then(show, () => show("failed"));
+    return () => {
+      shown = false;
+    };
+  }, []);
+  if (loaded === undefined) return <SpinnerPage />;
+  if (loaded === "failed") {
+    return (
+      <p role="alert" className="max-w-64 p-4 text-sm text-ink-2">
+        The calendar cannot be loaded at the moment. Type the date as MM/dd/yyyy.
+      </p>
+    );
+  }
+  return <loaded.default {...props} />;
 }

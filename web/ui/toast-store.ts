@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 export type ToastInput = {
   title: string;
   description?: ReactNode;
-  variant?: "default" | "destructive";
+  /** `waiting`: neither done nor failed; it goes on by itself. */
+  variant?: "default" | "destructive" | "waiting";
   /** How long it stays, in milliseconds. */
   duration?: number;
   action?: { label: string; onClick: () => void };

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { CircleAlert, CircleCheck, CloudOff, X } from "lucide-react";
 import { Toast as Primitive } from "radix-ui";
 import { cx } from "#web/ui/class-names.ts";
 import { TOAST_DURATION, dismissToast } from "#web/ui/toast-store.ts";
@@ -19,9 +19,15 @@ export default function Toaster({ toasts }: { toasts: readonly Toast[] }) {
   );
 }
 
+const looks = {
+  default: { Icon: CircleCheck, color: "text-good" },
+  waiting: { Icon: CloudOff, color: "text-warn" },
+  destructive: { Icon: CircleAlert, color: "text-bad" },
+};
+
 function ToastCard({ toast }: { toast: Toast }) {
   const destructive = toast.variant === "destructive";
-  const Icon = destructive ? CircleAlert : CircleCheck;
+  const { Icon, color } = looks[toast.variant ?? "default"];
   return (
     <Primitive.Root
       open={toast.open}
@@ -37,10 +43,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         destructive ? "border-bad" : "border-line",
       )}
     >
-      <Icon
-        aria-hidden
-        className={cx("mt-0.5 size-[1.125rem] shrink-0", destructive ? "text-bad" : "text-good")}
-      />
+      <Icon aria-hidden className={cx("mt-0.5 size-[1.125rem] shrink-0", color)} />
       <div className="min-w-0 flex-1">
         <Primitive.Title className="font-semibold">{toast.title}</Primitive.Title>
         {toast.description && (

@@ -97,15 +97,17 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_open ON runs (id) WHERE state IN ('fanning-out', 'sending');
 
--- How many deliveries of a run stand where and why. Every statement that moves deliveries moves these with them,
--- so that no screen ever counts a large table.
+-- How many deliveries of a run stand where and why: the sum over the shards. Every statement that moves deliveries
+-- moves these with them, so that no screen ever counts a large table. Each worker has a shard of its own, because
+-- a row stays locked until its statement is on disk: one row for all would make them wait for each other.
 CREATE TABLE run_counts (
   run_id bigint NOT NULL REFERENCES runs (id),
   channel text NOT NULL,
   status text NOT NULL,
   reason text NOT NULL DEFAULT '',              -- '': none
-  count integer NOT NULL,
-  PRIMARY KEY (run_id, channel, status, reason)
+  shard smallint NOT NULL DEFAULT 0,
+  count integer NOT NULL,                       -- below 0 where another shard counted the arrival
+  PRIMARY KEY (run_id, channel, status, reason, shard)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 CREATE SEQUENCE lease_tokens;
@@ -178,6 +180,8 @@ CREATE TABLE deliveries (
 CREATE UNIQUE INDEX deliveries_person ON deliveries (run_id, user_id, channel);
 CREATE UNIQUE INDEX deliveries_address ON deliveries (run_id, channel, address) WHERE status <> 'skipped';
 CREATE INDEX deliveries_ready ON deliveries (channel, priority, due_at, id) WHERE status = 'queued';
+-- Two processes died with it in hand: it is sent alone.
+CREATE INDEX deliveries_suspect ON deliveries (channel, due_at) WHERE status = 'queued' AND lost_leases >= 2;
 CREATE INDEX deliveries_leased ON deliveries (lease_token) WHERE status = 'sending';
 CREATE INDEX deliveries_uncertain ON deliveries (due_at) WHERE status = 'uncertain';
 CREATE INDEX deliveries_status ON deliveries (run_id, status, id);

@@ -86,6 +86,7 @@ export type NotificationValues = {
   audience?: { type: "group" | "user"; id: number; name: string }[];
   status?: "Draft" | "Scheduled";
   scheduledTime?: Date;
+  attachmentIds?: number[];
 };
 
 /** To Everyone by email, unless said otherwise. */
@@ -104,6 +105,7 @@ export async function addNotification(db: Db, values: NotificationValues = {}): 
       class: values.class ?? "general",
       status: values.status ?? "Draft",
       scheduled_time: values.scheduledTime ?? null,
+      attachment_ids: values.attachmentIds ?? [],
       created_by_name: "Admin Manager",
     })
     .returning("id")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { finishRuns } from "../finish-runs.ts";
-import { tellPages } from "../hints.ts";
+import { tellPagesOfRuns } from "../hints.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 
@@ -11,7 +11,7 @@ const APART_MS = 300;
 export class Announcer {
   readonly #db: Db;
   readonly #loop: Loop;
-  #moved = new Map<number, number>();
+  #moved = new Set<number>();
   readonly #simulated = new Set<number>();
 
   constructor(db: Db, onError: (error: unknown) => void) {
@@ -19,8 +19,8 @@ export class Announcer {
     this.#loop = startLoop(() => this.#tell(), onError);
   }
 
-  moved(deliveries: readonly { runId: number; notificationId: number }[]): void {
-    for (const { runId, notificationId } of deliveries) this.#moved.set(runId, notificationId);
+  moved(deliveries: readonly { runId: number }[]): void {
+    for (const { runId } of deliveries) this.#moved.add(runId);
     if (deliveries.length > 0) this.#loop.ring();
   }
 
@@ -38,14 +38,11 @@ export class Announcer {
   }
 
   async #tell(): Promise<number> {
-    const moved = this.#moved;
-    if (moved.size === 0) return 60_000;
-    this.#moved = new Map();
-    await finishRuns(this.#db, [...moved.keys()]);
-    await tellPages(
-      this.#db,
-      ...[...moved].map(([runId, notificationId]) => ({ type: "run" as const, runId, notificationId })),
-    );
+    if (this.#moved.size === 0) return 60_000;
+    const runIds = [...this.#moved];
+    this.#moved.clear();
+    await finishRuns(this.#db, runIds);
+    await tellPagesOfRuns(this.#db, runIds);
     await new Promise((resolve) => setTimeout(resolve, APART_MS));
     return this.#moved.size > 0 ? 0 : 60_000;
   }

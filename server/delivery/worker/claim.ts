@@ -13,7 +13,6 @@ export const SUSPECT_AFTER = 2;
 export type Claimed = {
   id: number;
   runId: number;
-  notificationId: number;
   channel: Channel;
   status: DeliveryStatus;
   address: string;
@@ -50,7 +49,7 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
       LIMIT least(${limit}, (SELECT allowed FROM provider))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
-      SELECT d.id, d.reason AS was_reason, d.due_at, r.notification_id, u.preferences_token, s.reason AS barred,
+      SELECT d.id, d.reason AS was_reason, d.due_at, u.preferences_token, s.reason AS barred,
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
           WHEN d.expires_at <= now() THEN 'expired'
           WHEN u.deleted_at IS NOT NULL THEN 'person-removed'
@@ -72,9 +71,9 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
         begun_at = NULL,
         updated_at = now()
       FROM judged j WHERE d.id = j.id
-      RETURNING d.*, 'queued' AS was_status, j.was_reason, j.notification_id, j.preferences_token
-    ), counted AS (${countMoves("moves")}), spent AS (${spend(provider)})
-    SELECT id, run_id AS "runId", notification_id AS "notificationId", channel, status, address, person_name AS name,
+      RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
+    ), counted AS (${countMoves("moves", token)}), spent AS (${spend(provider)})
+    SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
   return rows;

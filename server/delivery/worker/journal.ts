@@ -6,11 +6,16 @@ import { record } from "./record.ts";
 type Begin = { id: number; answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
+const LONGEST_GATHERING_MS = 5;
+/** So many make a commit worth its while: the others go on sending meanwhile. */
+const ENOUGH = 16;
 
 /**
- * Writes down what the channels of one worker do, many at a time: while one statement is under way, the next one
- * gathers. A message may begin only when everything that was settled before is on disk, so a crash leaves no more
- * in doubt than what is on the wire.
+ * Writes down what the channels of one worker do, many at a time. A message may begin only when everything that was
+ * settled before is on disk, so a crash leaves no more in doubt than what is on the wire.
+ *
+ * A commit that waits for the disk takes much longer than a message to a near server, so the pace is messages a
+ * commit: each waits a moment for the answers that are just about to come.
  */
 export class Journal {
   readonly #db: Db;
@@ -21,6 +26,10 @@ export class Journal {
   #begins: Begin[] = [];
   #writing: Promise<void> | undefined;
   #closed = false;
+  /** Messages that have begun and are not settled. */
+  #onTheWire = 0;
+  #lastMs = 0;
+  #allIn: (() => void) | undefined;
 
   constructor(
     db: Db,
@@ -45,6 +54,8 @@ export class Journal {
   settle(...changes: readonly Change[]): void {
     if (this.#closed) return;
     this.#changes.push(...changes);
+    this.#onTheWire -= changes.filter(({ begun }) => begun).length;
+    if (this.#onTheWire <= 0) this.#allIn?.();
     this.#write();
   }
 
@@ -68,9 +79,8 @@ export class Journal {
   }
 
   async #writeAll(): Promise<void> {
-    // Whatever happens in this turn of the event loop goes into one statement.
-    await Promise.resolve();
     while (this.#changes.length > 0 || this.#begins.length > 0) {
+      await this.#gather();
       const changes = this.#changes;
       const begins = this.#begins;
       this.#changes = [];
@@ -79,13 +89,32 @@ export class Journal {
     }
   }
 
+  /** Until nothing is on the wire, but never long beside what the writing itself takes. */
+  async #gather(): Promise<void> {
+    // Whatever happens in this turn of the event loop goes along.
+    await Promise.resolve();
+    const ms = Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2);
+    if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || ms < 1 || this.#closed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#allIn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#allIn = undefined;
+  }
+
   /** Tries until the database answers or the lease is lost; a statement that was written twice changes nothing. */
   async #writeOnce(changes: readonly Change[], begins: readonly Begin[]): Promise<void> {
     const begin = { token: this.#token, ids: begins.map(({ id }) => id) };
     for (;;) {
       if (this.#closed) break;
       try {
+        const started = performance.now();
         const { moved, begun } = await record(this.#db, changes, begin);
+        this.#lastMs = performance.now() - started;
+        this.#onTheWire += begun.length;
         const ours = new Set(begun);
         for (const { id, answer } of begins) answer(ours.has(id));
         this.#onRecorded(moved);

@@ -39,6 +39,7 @@ export class Lane {
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
   #suspect: Flight | undefined;
+  #missing: number | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -62,6 +63,7 @@ export class Lane {
     for (const flight of this.#flights.keys()) flight.settleOverdue();
     const provider = this.#options.provider();
     const channel = provider?.state === "ok" ? channels.of(provider) : null;
+    if (provider?.state === "ok" && !channel) this.#tellMissing(provider);
     if (!provider || !channel) return pollMs;
     const limited = provider.ratePerSecond !== null;
     const { capacity } = this.#paceOf(channel);
@@ -141,6 +143,15 @@ export class Lane {
       provider.setbacks = 0;
       providerWorks(db, provider.id).catch(onError);
     }
+  }
+
+  /** Processes of one installation are to have the same accounts; this one does not. Said once. */
+  #tellMissing({ id, name, channel }: ProviderRow): void {
+    if (this.#missing === id) return;
+    this.#missing = id;
+    this.#options.onError(
+      new Error(`This process has no account for ${name} (${channel}) and sends nothing there.`),
+    );
   }
 
   #hasRoom(capacity: number): boolean {

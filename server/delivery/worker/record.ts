@@ -28,7 +28,8 @@ export type Change = {
   event?: "taken-over" | "repeated";
 };
 
-export type Recorded = { id: number; runId: number; notificationId: number; status: DeliveryStatus };
+/** A delivery that was moved, and its run. */
+export type Recorded = { id: number; runId: number };
 
 /**
  * Writes the changes with their attempts, counters and suppressions, and marks as begun those deliveries of `token`
@@ -40,60 +41,65 @@ export async function record(
   begin: { token: number; ids: readonly number[] } = { token: 0, ids: [] },
 ): Promise<{ moved: Recorded[]; begun: number[] }> {
   if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
+  // It is planned each time, hundreds of times a second: what these changes do not need is left out.
+  const extras = [
+    ...(changes.some(({ suppress }) => suppress) ? [sql`, barred AS (${bar})`] : []),
+    ...(changes.some(({ event }) => event) ? [sql`, noted AS (${note})`] : []),
+    ...(begin.ids.length > 0 ? [sql`, begun AS (${begunRows(begin)})`] : []),
+  ];
   const { rows } = await sql<Recorded & { begun: boolean }>`
     WITH told AS MATERIALIZED (
-      SELECT c.*, delay * interval '1 millisecond' AS pause
-      FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS c (
+      SELECT t.*, delay * interval '1 millisecond' AS pause
+      FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
         id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
         failures int, unconfirmed int, lost int, suppress boolean, message_id text,
         provider_id bigint, outcome text, code text, words text, event text)
-    ), judged AS (
-      SELECT t.*, d.reason AS was_reason, r.notification_id,
-        CASE WHEN t.status <> 'queued' THEN t.status
-          WHEN r.state = 'cancelled' THEN 'cancelled'
-          WHEN now() + t.pause >= d.expires_at THEN 'expired'
-          ELSE 'queued' END AS final
-      FROM told t JOIN deliveries d ON d.id = t.id JOIN runs r ON r.id = d.run_id
     ), moves AS (
       UPDATE deliveries d SET
-        status = j.final,
-        reason = CASE WHEN j.final IN ('cancelled', 'expired') THEN j.final ELSE j.reason END,
-        detail = j.detail,
-        due_at = coalesce(now() + j.pause, d.due_at),
-        attempts = d.attempts + (j.outcome IS NOT NULL)::int,
-        failures = d.failures + j.failures,
-        unconfirmed = d.unconfirmed + j.unconfirmed,
-        lost_leases = d.lost_leases + j.lost,
-        provider_message_id = coalesce(j.message_id, d.provider_message_id),
-        accepted_at = CASE WHEN j.final IN ('accepted', 'delivered') THEN now() ELSE d.accepted_at END,
-        delivered_at = CASE WHEN j.final = 'delivered' THEN now() ELSE d.delivered_at END,
+        status = ${final},
+        reason = CASE WHEN ${final} IN ('cancelled', 'expired') THEN ${final} ELSE t.reason END,
+        detail = t.detail,
+        due_at = coalesce(now() + t.pause, d.due_at),
+        attempts = d.attempts + (t.outcome IS NOT NULL)::int,
+        failures = d.failures + t.failures,
+        unconfirmed = d.unconfirmed + t.unconfirmed,
+        lost_leases = d.lost_leases + t.lost,
+        provider_message_id = coalesce(t.message_id, d.provider_message_id),
+        accepted_at = CASE WHEN t.status IN ('accepted', 'delivered') THEN now() ELSE d.accepted_at END,
+        delivered_at = CASE WHEN t.status = 'delivered' THEN now() ELSE d.delivered_at END,
         updated_at = now()
-      FROM judged j
-      WHERE d.id = j.id AND d.status = j.was AND d.lease_token = j.token AND (d.begun_at IS NOT NULL) = j.begun
-      RETURNING d.id, d.run_id, j.notification_id, d.channel, d.address, j.was AS was_status, j.was_reason, d.status,
-        d.reason, d.attempts, d.lease_token, d.begun_at, d.due_at, j.provider_id, j.outcome, j.code, j.words,
-        j.suppress, j.event
-    ), counted AS (${countMoves("moves")}), tried AS (
+      FROM told t
+      WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
+      RETURNING d.id, d.run_id, d.channel, d.address, t.was AS was_status,
+        CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
+        d.lease_token, d.begun_at, d.due_at, t.provider_id, t.outcome, t.code, t.words, t.suppress, t.event
+    ), counted AS (${countMoves("moves", begin.token)}), tried AS (
       INSERT INTO attempts (delivery_id, n, provider_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, provider_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
       FROM moves WHERE outcome IS NOT NULL
-    ), barred AS (
-      INSERT INTO suppressions (channel, address, reason, source, delivery_id)
-      SELECT m.channel, m.address, coalesce(m.words, m.code, m.reason), p.kind, m.id
-      FROM moves m JOIN providers p ON p.id = m.provider_id WHERE m.suppress
-      ORDER BY m.channel, m.address
-      ON CONFLICT (channel, address) DO NOTHING
-    ), noted AS (
-      INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL
-    ), begun AS (${begunRows(begin)})
-    SELECT id, run_id AS "runId", notification_id AS "notificationId", status, false AS begun FROM moves
-    UNION ALL SELECT id, NULL, NULL, NULL, true FROM begun`.execute(db);
+    )${sql.join(extras, sql``)}
+    SELECT id, run_id AS "runId", false AS begun FROM moves
+    ${begin.ids.length > 0 ? sql`UNION ALL SELECT id, NULL, true FROM begun` : sql``}`.execute(db);
   return {
     moved: rows.filter((row) => !row.begun),
     begun: rows.filter((row) => row.begun).map((row) => row.id),
   };
 }
+
+/** Where it goes in the end: what would be tried again is not, in a cancelled run or after its time. */
+const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
+  WHEN EXISTS (SELECT FROM runs r WHERE r.id = d.run_id AND r.state = 'cancelled') THEN 'cancelled'
+  WHEN now() + t.pause >= d.expires_at THEN 'expired'
+  ELSE 'queued' END`;
+
+const bar = sql`INSERT INTO suppressions (channel, address, reason, source, delivery_id)
+  SELECT m.channel, m.address, coalesce(m.words, m.code, m.reason), p.kind, m.id
+  FROM moves m JOIN providers p ON p.id = m.provider_id WHERE m.suppress
+  ORDER BY m.channel, m.address
+  ON CONFLICT (channel, address) DO NOTHING`;
+
+const note = sql`INSERT INTO delivery_events (delivery_id, kind) SELECT id, event FROM moves WHERE event IS NOT NULL`;
 
 async function markBegun(db: Db, begin: { token: number; ids: readonly number[] }): Promise<number[]> {
   if (begin.ids.length === 0) return [];
@@ -103,8 +109,9 @@ async function markBegun(db: Db, begin: { token: number; ids: readonly number[] 
 
 /** The fence: a delivery that was cancelled, or taken over by others, is not among the answers. */
 function begunRows({ token, ids }: { token: number; ids: readonly number[] }): RawBuilder<unknown> {
+  // "IS TRUE" keeps the planner from reading all that the worker holds by its token, instead of these by their ids.
   return sql`UPDATE deliveries SET begun_at = clock_timestamp()
-    WHERE id = ANY(${ids}::bigint[]) AND lease_token = ${token} AND status = 'sending'
+    WHERE id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
     RETURNING id`;
 }
 
@@ -116,17 +123,22 @@ function flat({ attempt, ...change }: Change) {
     begun: change.begun,
     status: change.status,
     reason: change.reason,
-    detail: change.detail,
+    detail: storable(change.detail),
     delay: change.delayMs,
     failures: change.failure ? 1 : 0,
     unconfirmed: change.unconfirmed ? 1 : 0,
     lost: change.lostLease ? 1 : 0,
     suppress: change.suppress ?? false,
-    message_id: change.messageId,
+    message_id: storable(change.messageId),
     provider_id: attempt?.providerId,
     outcome: attempt?.outcome,
-    code: attempt?.code,
-    words: attempt?.words,
+    code: storable(attempt?.code),
+    words: storable(attempt?.words),
     event: change.event,
   };
+}
+
+/** PostgreSQL takes neither NUL nor half a surrogate pair, and one provider's odd words must not stop the journal. */
+function storable(text: string | null | undefined): string | null {
+  return text?.replaceAll("\0", "").toWellFormed() ?? null;
 }

@@ -34,7 +34,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
     on(api.attachments.download, async ({ params: { id } }) => {
       const file = await readAttachment(db, id);
       if (!file) throw new AppError("not-found", "This file does not exist");
-      return file;
+      return { ...file, fixed: true };
     }),
   ];
 }

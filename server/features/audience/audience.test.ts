@@ -85,6 +85,28 @@ describe("reach", () => {
     });
   });
 
+  test("who lacks a field that the message uses gets nothing, and is named", async () => {
+    const fields = ["first_name", "property_unit", "amount"];
+    const body = { recipients: [tenants], channels: ["email", "sms"], fields };
+    const nobody = await insertPerson(porchlight.db, { firstName: "Noor", lastName: "Homeless" });
+    const reply = await post("/api/audience/reach", body);
+    const list = await post("/api/audience/reach/list", { ...body, only: "unreachable", q: "noor" });
+    await porchlight.db.deleteFrom("users").where("id", "=", nobody).execute();
+    expect(reply.json()).toMatchObject({ people: 4, reached: 2 });
+    expect(reply.json().unreachable.first[1]).toMatchObject({
+      name: "Noor Homeless",
+      reasons: [
+        {
+          channel: "email",
+          reason: "missing-field",
+          sentence: "The message uses {{property_unit}}, which is not known of this person.",
+        },
+        { channel: "sms", reason: "no-phone" },
+      ],
+    });
+    expect(list.json()).toMatchObject([{ reason: "missing-field" }, { reason: "no-phone" }]);
+  });
+
   test("the list tells it person by person", async () => {
     const reply = await post("/api/audience/reach/list", {
       recipients: [tenants],
@@ -144,6 +166,16 @@ describe("preview", () => {
       userId: luis,
     });
     expect(shown.email.subject).toBe("Rent for Harbor House 12 is due on 1 December");
+  });
+
+  test("notes the attached files with their sizes", async () => {
+    const shown = await preview({
+      message: "See the plan",
+      attachments: [{ name: "plan.pdf", size: 2_400_000 }],
+      userId: luis,
+    });
+    expect(shown.email.html).toContain("plan.pdf");
+    expect(shown.email.html).toContain("2.4 MB");
   });
 
   test("the page of a mail runs no script of the text", async () => {

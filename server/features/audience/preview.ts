@@ -50,7 +50,7 @@ export async function previewMessage(
       content: text,
       answers: { ...draft.fieldValues, ...Object.fromEntries(missing.map((field) => [field, gap(field)])) },
       channels: draft.channels,
-      attachments: draft.attachmentNames.map((name) => ({ name, size: 0 })),
+      attachments: draft.attachments,
     },
     { siteName: settings.siteName, smsPrefix: "", emailSignature: "", emailFooter: "" },
     { key: "preview", today: settings.today },

@@ -13,8 +13,8 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
     Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
 
   return [
-    on(api.audience.reach, async ({ body }) =>
-      reach(db, { audience: body.recipients, channels: body.channels }),
+    on(api.audience.reach, async ({ body: { recipients, ...question } }) =>
+      reach(db, { audience: recipients, ...question }),
     ),
 
     on(api.audience.reachList, async ({ body }) => {

@@ -71,6 +71,19 @@ describe("the first account", () => {
     expect(await setupCode(porchlight.db)).toBeNull();
   });
 
+  // A proxy that says nothing of itself (nginx does not, unless told) makes the whole world look like this computer.
+  test.each([
+    ["a public address", { publicUrl: "https://porch.example" }],
+    ["trusted proxies", { trustProxy: 1 }],
+  ])("needs the set-up code with %s, wherever the call comes from", async (_, options) => {
+    const proxied = await testApp(options);
+    const state = await proxied.call({ method: "GET", url: "/api/auth/state" });
+    expect(state.json()).toMatchObject({ setupCodeNeeded: true });
+    const reply = await proxied.call({ method: "POST", url: "/api/auth/register", body: ada });
+    await proxied.close();
+    expect([reply.statusCode, reply.json().code]).toEqual([403, "setup-code"]);
+  });
+
   test("is one, even when two people register at the same moment", async () => {
     const replies = await Promise.all([
       register(ada),
@@ -150,8 +163,7 @@ describe("sign-in", () => {
     const reply = await secure.call({
       method: "POST",
       url: "/api/auth/register",
-      body: ada,
-      headers: { host: "localhost" },
+      body: { ...ada, setupCode: await setupCode(secure.db) },
     });
     expect(String(reply.headers["set-cookie"])).toMatch(
       /^__Host-porchlight=.*; Path=\/; HttpOnly; Secure; SameSite=Lax/,

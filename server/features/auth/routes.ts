@@ -5,7 +5,13 @@ import type { Db } from "#server/db/database.ts";
 import { passwordFits, policySentence } from "#server/features/auth/password.ts";
 import { readPolicy, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
-import { codeFits, fromThisComputer, hasAccounts, setupCode } from "#server/features/auth/setup-code.ts";
+import {
+  codeFits,
+  type Front,
+  fromThisComputer,
+  hasAccounts,
+  setupCode,
+} from "#server/features/auth/setup-code.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -14,7 +20,11 @@ import { endSession, type SessionCookie } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+export type AuthDeps = { db: Db; cookie: SessionCookie; front: Front };
+
+export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
+  const isFromHere = fromThisComputer(front);
+
   return [
     on(api.auth.state, async ({ request }) => {
       const settings = await readSettings(db);
@@ -23,7 +33,7 @@ export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): R
       return {
         firstRun,
         registration,
-        setupCodeNeeded: firstRun && !fromThisComputer(request),
+        setupCodeNeeded: firstRun && !isFromHere(request),
         closedMessage: firstRun || registration === "open" ? null : closedMessage,
         passwordHint: policySentence(await readPolicy(db)),
         siteName: settings.siteName,
@@ -56,7 +66,7 @@ export function authRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): R
         throw new AppError("registration-closed", closedMessage);
       }
       await countTry(db, "registration", ip);
-      if (firstRun && !fromThisComputer(request) && !codeFits(await setupCode(db), form.setupCode)) {
+      if (firstRun && !isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
         const sentence = "Enter the set-up code that the server printed when it started";
         throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
       }

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 
 /**
  * The first account becomes the administrator. From this computer that needs nothing more; from any
- * other it needs the code that the server printed when it started.
+ * other, or through a proxy, it needs the code that the server printed when it started.
  */
 
 // Without letters and digits that look alike.
@@ -53,15 +53,18 @@ export function codeFits(expected: string | null, given: string | undefined): bo
 const loopback = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
+export type Front = { publicUrl: URL; trustProxy: number | false };
+
 /**
- * Whether the browser runs on this computer: the connection comes from here, was not passed on by a
- * proxy, and names this computer, which a page of another site that rebinds its name cannot.
+ * Answers whether a request's browser runs on this computer: the connection comes from here, was not passed on by a
+ * proxy, and names this computer, which a page of another site that rebinds its name cannot. Where a proxy is known
+ * to stand in front, no request does: what a proxy passes on comes from here too, and it need not say so.
  */
-export function fromThisComputer(request: FastifyRequest): boolean {
-  const passedOn = request.headers["x-forwarded-for"] ?? request.headers.forwarded ?? request.headers.via;
-  return (
-    passedOn === undefined &&
-    loopback.test(request.socket.remoteAddress ?? "") &&
-    loopbackHost.test(request.headers.host ?? "")
-  );
+export function fromThisComputer({ publicUrl, trustProxy }: Front): (request: FastifyRequest) => boolean {
+  const fronted = trustProxy !== false || !loopbackHost.test(publicUrl.host);
+  return ({ headers, socket }) =>
+    !fronted &&
+    (headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via) === undefined &&
+    loopback.test(socket.remoteAddress ?? "") &&
+    loopbackHost.test(headers.host ?? "");
 }

@@ -1,62 +1,75 @@
+import { isIPv6 } from "node:net";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * Sign-in throttling. Failures are counted per account *and* address, and per address: the delay that a
- * guesser earns holds for his address only, so nobody can lock another person out.
+ * Sign-in throttling. Failures are counted per account *and* origin, and per origin: the delay that a guesser
+ * earns holds for where he comes from only, so nobody can lock another person out.
  */
 
 type Limit = { free: number; maxSeconds: number };
 const perAccount: Limit = { free: 5, maxSeconds: 15 * 60 };
-const perAddress: Limit = { free: 50, maxSeconds: 15 * 60 };
+const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
 /** A quiet hour forgives everything. */
 const FORGET = "1 hour";
 
-const keys = (account: string, ip: string) => ({
-  account: `account:${account.toLowerCase()}|${ip}`,
-  address: `address:${ip}`,
-});
+function keys(account: string, ip: string) {
+  const origin = originOf(ip);
+  return { account: `account:${account.toLowerCase()}|${origin}`, origin: `address:${origin}` };
+}
+
+/** Whose tries count together: an IPv4 address, or the first half of an IPv6 one, whose other half is free to choose. */
+function originOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped || !isIPv6(ip)) return mapped ?? ip;
+  const [left = [], right = []] = ip.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
+}
 
 /** Counts a try before it is judged, so that tries made at the same moment count too. Throws when it must wait. */
 export async function countTry(db: Db, account: string, ip: string): Promise<void> {
-  const { account: accountKey, address } = keys(account, ip);
-  const waits = [await count(db, accountKey, perAccount), await count(db, address, perAddress)];
-  const seconds = Math.max(...waits);
+  const key = keys(account, ip);
+  const seconds = (await count(db, key.origin, perOrigin)) || (await count(db, key.account, perAccount));
   if (seconds > 0) {
-    throw new AppError(
-      "too-many-requests",
-      `Too many attempts. Try again in ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`,
-      { retryAfter: seconds },
-    );
+    const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
+    throw new AppError("too-many-requests", `Too many attempts. Try again in ${time}.`, {
+      retryAfter: seconds,
+    });
   }
 }
 
+const spoken = (count: number, unit: "second" | "minute") =>
+  new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
+
 /** Seconds to wait, 0 when the try may go on. A try that has to wait is not counted again. */
 async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<number> {
-  const result = await sql<{ wait: number }>`
-    WITH before AS (
-      SELECT greatest(0, ceil(extract(epoch FROM blocked_until - now())))::int AS wait
-      FROM sign_in_throttle WHERE key = ${key} AND updated_at > now() - interval '1 hour'
-    ), counted AS (
-      INSERT INTO sign_in_throttle AS t (key, failures, blocked_until)
-      SELECT ${key}, 1, now() WHERE coalesce((SELECT wait FROM before), 0) = 0
-      ON CONFLICT (key) DO UPDATE SET
-        failures = CASE WHEN t.updated_at < now() - ${FORGET}::interval THEN 1 ELSE t.failures + 1 END,
-        blocked_until = CASE
-          WHEN t.updated_at < now() - ${FORGET}::interval OR t.failures + 1 < ${free} THEN now()
-          ELSE now() + make_interval(secs => least(${maxSeconds}, power(2, least(t.failures + 1 - ${free}, 20)))) END,
-        updated_at = now()
-    )
-    SELECT coalesce((SELECT wait FROM before), 0) AS wait`.execute(db);
-  return result.rows[0]?.wait ?? 0;
+  const forgotten = sql`t.updated_at < now() - ${FORGET}::interval`;
+  const counted = await sql`
+    INSERT INTO sign_in_throttle AS t (key, failures, blocked_until) VALUES (${key}, 1, now())
+    ON CONFLICT (key) DO UPDATE SET
+      failures = CASE WHEN ${forgotten} THEN 1 ELSE t.failures + 1 END,
+      blocked_until = CASE
+        WHEN ${forgotten} OR t.failures + 1 < ${free} THEN now()
+        ELSE now() + make_interval(secs => least(${maxSeconds}, power(2, least(t.failures + 1 - ${free}, 20)))) END,
+      updated_at = now()
+    -- Asked of the row as the try before it has left it: of many at the same moment the first few get through. That
+    -- one may have begun later than this statement, so the time is the moment itself.
+    WHERE t.blocked_until <= clock_timestamp() OR ${forgotten}
+    RETURNING key`.execute(db);
+  if (counted.rows.length > 0) return 0;
+  const blocked = await sql<{ wait: number }>`
+    SELECT greatest(1, ceil(extract(epoch FROM blocked_until - now())))::int AS wait
+    FROM sign_in_throttle WHERE key = ${key}`.execute(db);
+  return blocked.rows[0]?.wait ?? 1;
 }
 
-/** A good sign-in forgives the failures of this account from this address. */
+/** A good sign-in forgives the failures of this account from this origin. */
 export async function forgiveTries(db: Db, account: string, ip: string): Promise<void> {
-  const { account: accountKey, address } = keys(account, ip);
-  await sql`DELETE FROM sign_in_throttle WHERE key = ${accountKey}`.execute(db);
-  await sql`UPDATE sign_in_throttle SET failures = greatest(0, failures - 1) WHERE key = ${address}`.execute(
+  const key = keys(account, ip);
+  await sql`DELETE FROM sign_in_throttle WHERE key = ${key.account}`.execute(db);
+  await sql`UPDATE sign_in_throttle SET failures = greatest(0, failures - 1) WHERE key = ${key.origin}`.execute(
     db,
   );
 }

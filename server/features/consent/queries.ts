@@ -6,8 +6,12 @@ import { type ConsentSource, sourceSentence } from "#server/features/consent/sou
 
 export type Preferences = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
+// As the database makes them; what else somebody types there may not even be text that it can compare.
+const TOKEN = /^[0-9a-f]{40}$/;
+
 /** The person whose preferences the token of a mail's link opens; null when nobody's. */
 export async function findByToken(db: Db, token: string): Promise<Preferences | null> {
+  if (!TOKEN.test(token)) return null;
   const row = await db
     .selectFrom("users")
     .select(["id", "first_name", "receive_email", "receive_sms", "receive_push"])

@@ -1,6 +1,7 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
 import { deliveriesOf } from "#server/delivery/deliveries.ts";
 import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
 import { timelineOf } from "#server/delivery/timeline.ts";
@@ -8,6 +9,11 @@ import { newestRun } from "#server/features/deliveries/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 const unknown = () => new AppError("not-found", "There is no such delivery");
+
+/** Nothing was sent to this person, because the message needs what is not known of them. */
+function explain(error: unknown): never {
+  throw error instanceof UnfilledFieldsError ? new AppError("missing-field-values", error.message) : error;
+}
 
 export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor }): Route[] {
   return [
@@ -23,7 +29,7 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
     }),
 
     on(api.deliveries.message, async ({ params: { id } }) => {
-      const message = await renderedMessage(db, id, linksFor);
+      const message = await renderedMessage(db, id, linksFor).catch(explain);
       if (!message) throw unknown();
       return message;
     }),

@@ -87,6 +87,48 @@ describe("what waits can change", () => {
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["status"]]);
   });
 
+  test.each([
+    ["Draft", {}],
+    ["Scheduled", { scheduled_time: "2099-01-02T03:04:00.000Z" }],
+    ["Recurring", { recurrence: "weekly", recurringDay: 5 }],
+  ])("a change that says nothing of the status leaves it %s", async (status, more) => {
+    const { id } = await draft({ status, ...more });
+    const { status: _, ...words } = change;
+    const reply = await call("PATCH", `/api/notifications/${id}`, words);
+    expect(reply.json()).toMatchObject({ title: "Changed", status, ...more });
+  });
+
+  test("a file may have 5 MB, as the dialog says; one that is there already may stay", async () => {
+    const large = Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(5 * 1024 * 1024)]);
+    const upload = await porchlight.app.inject({
+      method: "POST",
+      url: "/api/attachments?name=large.pdf",
+      headers: { cookie: staff.cookie, "content-type": "application/pdf" },
+      payload: large,
+    });
+    const attachments = [{ id: upload.json().id }];
+    const reply = await call("PUT", `/api/notifications/${(await draft()).id}`, { ...change, attachments });
+    expect([reply.statusCode, reply.json().fields]).toEqual([
+      400,
+      { attachments: '"large.pdf" is larger than 5 MB. Attach a smaller file, or send a link.' },
+    ]);
+    const { id } = await draft({ attachments });
+    expect((await call("PUT", `/api/notifications/${id}`, { ...change, attachments })).statusCode).toBe(200);
+  });
+
+  test("one that could not even begin is mended", async () => {
+    const { id } = await draft();
+    await porchlight.db
+      .updateTable("notifications")
+      .set({ status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." })
+      .where("id", "=", id)
+      .execute();
+    expect((await call("PUT", `/api/notifications/${id}`, change)).json()).toMatchObject({
+      status: "Draft",
+      statusReason: null,
+    });
+  });
+
   test("a draft may still lack its fields; a scheduled one may not", async () => {
     const { id } = await draft();
     const unfilled = { ...change, content: "Due {{due_date}}" };
@@ -122,6 +164,14 @@ describe("what has gone out stays", () => {
       .where("notification_id", "=", id)
       .execute();
     expect(runs).toHaveLength(1);
+  });
+
+  test("a draft without a message is not sent", async () => {
+    const { id } = await draft({ content: "" });
+    const reply = await call("POST", `/api/notifications/${id}/send`);
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json().fields).toEqual({ content: "Either template or custom message is required" });
+    expect((await call("GET", `/api/notifications/${id}`)).json().status).toBe("Draft");
   });
 
   test("a scheduled one is cancelled, and then is there to change again", async () => {

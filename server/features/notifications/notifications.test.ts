@@ -90,6 +90,12 @@ describe("the written calls work for a caller who knows nothing else", () => {
     expect(detail.json()).toMatchObject({ recurrence: "weekly", recurringDay: 2, recurringTime: "14:00" });
   });
 
+  test("POST /api/notifications: Recurring without a rule is daily at nine, as the form proposes", async () => {
+    const { content, recipients, channels } = { ...water, content: "Agenda" };
+    const reply = await create({ title: "Standup", content, recipients, channels, status: "Recurring" });
+    expect([reply.statusCode, reply.json().sentTime]).toEqual([201, "Every day, 9:00 AM"]);
+  });
+
   test("one recipient as plain text, and channels in any case", async () => {
     const reply = await send({ ...water, recipients: "luis ortega", channels: ["Email"] });
     expect(reply.json()).toMatchObject({ recipients: "Luis Ortega", channels: ["email"] });
@@ -148,6 +154,15 @@ describe("recipients", () => {
     expect([reply.statusCode, reply.json().fields.recipients]).toEqual([
       422,
       "Nobody in Nora Noway can be reached by email. No email address is known.",
+    ]);
+  });
+
+  test("nobody who has what the message uses is nobody reachable", async () => {
+    const message = "Your number is {{phone}}";
+    const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
+    expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
+      422,
+      "Nobody in Mei Tanaka, Nora Noway can be reached by email. The message uses {{phone}}, which is not known of this person.",
     ]);
   });
 
@@ -275,6 +290,11 @@ describe("a client key is taken once", () => {
     const again = await create(body);
     now = before;
     expect(again.json().id).toBe(first.json().id);
+  });
+
+  test("an empty key is none, and would make every call the same", async () => {
+    const reply = await send({ ...water, clientKey: " " });
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["clientKey"]]);
   });
 
   test("another person's same key is another notification", async () => {

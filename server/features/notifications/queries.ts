@@ -3,6 +3,7 @@ import type { Channel, NotificationStatus, RunProgress } from "#contract/deliver
 import type { AudienceMember, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { progressOf } from "#server/delivery/progress.ts";
+import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -35,9 +36,6 @@ const columns = sql`id, title, message_type, template_id, subject, content, fiel
   audience_text, class, status, status_reason, scheduled_time, recurrence, sent_time, attachment_ids, client_key,
   created_by_name, updated_at`;
 
-// The text of LIKE's own signs: somebody who searches for "50%" means it.
-const like = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-
 export type ListQuery = {
   q?: string | undefined;
   status?: NotificationStatus | undefined;
@@ -49,7 +47,7 @@ export type ListQuery = {
 /** One page, the newest first: by when it went, will go or was last written. */
 export async function listNotifications(db: Db, query: ListQuery): Promise<Page<NotificationRow>> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
-  if (query.q) conditions.push(sql`search_text LIKE ${like(query.q)}`);
+  if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
   if (query.status) conditions.push(sql`status = ${query.status}`);
   if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);
   const where = sql.join(conditions, sql` AND `);

@@ -11,7 +11,7 @@ import {
 import type { Db } from "#server/db/database.ts";
 
 type Row = {
-  id: number;
+  userId: number;
   name: string;
   unit: string | null;
   channel: Channel;
@@ -39,7 +39,7 @@ const header = [
   "Simulated",
 ];
 
-// Read in pages by id, so that a report on 100,000 people takes no more memory than one on 1,000.
+// Read in pages, so that a report on 100,000 people takes no more memory than one on 1,000.
 const PAGE = 1000;
 
 /** The report as a stream of CSV lines; times are UTC, formulas are defused for spreadsheets. */
@@ -49,28 +49,33 @@ export function reportCsv(db: Db, notificationId: number): Readable {
 
 async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
   yield `\uFEFF${toLine(header)}`;
-  let after = 0;
-  for (;;) {
-    const rows = await page(db, notificationId, after);
-    for (const row of rows) yield toLine(cells(row));
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    after = last.id;
+  const runs = await db
+    .selectFrom("runs")
+    .select("id")
+    .where("notification_id", "=", notificationId)
+    .orderBy("id")
+    .execute();
+  for (const run of runs) {
+    for (let rows = await page(db, run.id); rows.length > 0; rows = await page(db, run.id, rows.at(-1))) {
+      for (const row of rows) yield toLine(cells(row));
+      if (rows.length < PAGE) break;
+    }
   }
 }
 
 const toLine = (values: string[]) => `${Papa.unparse([values], { escapeFormulae: true })}\r\n`;
 
-async function page(db: Db, notificationId: number, after: number): Promise<Row[]> {
+/** The rows that follow `last`, in the order of a unique index, so that a page costs no more than its rows. */
+async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
-    SELECT d.id, d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
+    SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
       d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.kind = 'sandbox', false) AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
         FROM attempts a WHERE a.delivery_id = d.id) AS attempts
     FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
-    WHERE d.run_id IN (SELECT id FROM runs WHERE notification_id = ${notificationId}) AND d.id > ${after}
-    ORDER BY d.id LIMIT ${PAGE}`.execute(db);
+    WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
+    ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);
   return found.rows;
 }
 

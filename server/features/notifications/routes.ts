@@ -98,15 +98,14 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     update(api.notifications.patch),
 
     on(api.notifications.cancel, async ({ params: { id }, user, ip }) => {
-      await db.transaction().execute(async (tx) => {
-        await cancelRun(tx, id);
-        await recordAudit(tx, {
+      await cancelRun(db, id, (tx) =>
+        recordAudit(tx, {
           actor: user,
           ip,
           action: "notification.cancel",
           subject: { type: "notification", id },
-        });
-      });
+        }),
+      );
       return detail(id);
     }),
 
@@ -134,7 +133,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.report, async ({ params: { id } }) => {
       const { title } = await detail(id);
       return {
-        name: `${title.slice(0, 80)} report.csv`,
+        name: `${Array.from(title).slice(0, 80).join("")} report.csv`,
         type: "text/csv; charset=utf-8",
         bytes: reportCsv(db, id),
       };

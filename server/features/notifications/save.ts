@@ -54,8 +54,7 @@ export async function checkDraft(
     channels: body.channels,
     status: body.status,
     scheduledTime,
-    recurrence:
-      body.status === "Recurring" && body.recurrence ? recurrenceOf(body.recurrence, body, zone) : null,
+    recurrence: body.status === "Recurring" ? recurrenceOf(body, zone) : null,
     attachmentIds: await checkAttachments(
       db,
       body.attachments.map(({ id }) => id),
@@ -64,10 +63,10 @@ export async function checkDraft(
 }
 
 function recurrenceOf(
-  kind: Recurrence["kind"],
-  body: Pick<Created, "recurringDay" | "recurringTime">,
+  body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">,
   zone: string,
 ): Recurrence {
+  const kind = body.recurrence ?? "daily";
   return {
     kind,
     day: kind === "daily" ? null : (body.recurringDay ?? 1),

@@ -1,9 +1,10 @@
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
+import { fieldsOf, TemplateError } from "#server/delivery/content/template.ts";
 import { reach } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
-import { readStored } from "#server/features/notifications/queries.ts";
+import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -20,9 +21,14 @@ export async function sendNow(
 ): Promise<void> {
   const stored = await readStored(tx, id, "FOR UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
+  if (stored.content.trim() === "") {
+    const sentence = "Either template or custom message is required";
+    throw new AppError("invalid-input", sentence, { fields: { content: sentence } });
+  }
   const { people, messages, unreachable } = await reach(tx, {
     audience: stored.audience,
     channels: stored.channels,
+    fields: usedFields(stored),
   });
   const refuse = (sentence: string) =>
     new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
@@ -40,4 +46,14 @@ export async function sendNow(
     subject: { type: "notification", id },
     detail: { people, messages },
   });
+}
+
+/** None where the braces hold no field: what is wrong with them, `startRun` says. */
+function usedFields({ title, subject, content }: StoredNotification): string[] {
+  try {
+    return fieldsOf(title, subject, content);
+  } catch (error) {
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
 }

@@ -1,16 +1,19 @@
 import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
+import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
+type Whole = Parameters<typeof checkDraft>[1];
 
 /** What has not gone out may change; the rest stays as it was sent. */
 const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
@@ -27,8 +30,7 @@ export async function updateNotification(
   await db.transaction().execute(async (tx) => {
     const stored = await readStored(tx, id, "FOR UPDATE");
     if (!stored) throw new AppError("not-found", "Notification not found");
-    const waits = editable.includes(stored.status) || (stored.status === "Cancelled" && !stored.sent_time);
-    if (!waits) {
+    if (!waits(stored)) {
       throw new AppError(
         "conflict",
         "This notification has gone out. What was sent cannot change; copy it into a new one.",
@@ -40,11 +42,9 @@ export async function updateNotification(
         "Somebody else changed this notification meanwhile. Reload it and make your change again.",
       );
     }
-    const draft = await checkDraft(tx, complete(stored, body), {
-      zone,
-      now,
-      goesOut: body.status !== "Draft",
-    });
+    const whole = complete(stored, body);
+    await refuseLargeFiles(tx, stored, whole.attachments);
+    const draft = await checkDraft(tx, whole, { zone, now, goesOut: whole.status !== "Draft" });
     await tx
       .updateTable("notifications")
       .set({ ...columnsOf(draft), status_reason: null, updated_at: sql<Date>`now()` })
@@ -61,9 +61,23 @@ export async function updateNotification(
   });
 }
 
+function waits({ status, sent_time }: StoredNotification): boolean {
+  return editable.includes(status) || ((status === "Cancelled" || status === "Failed") && sent_time === null);
+}
+
+/** What the dialog says of a file's size holds for the files that come with this change. */
+async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole["attachments"]) {
+  const added = files.map(({ id }) => id).filter((id) => !stored.attachment_ids.includes(id));
+  for (const { name, size } of (await attachmentsById(tx, added)).values()) {
+    if (size <= EDIT_ATTACHMENT_MAX) continue;
+    const sentence = `"${name}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
+    throw new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+  }
+}
+
 /** The change on top of what is stored, as a whole draft. What the body does not name stays. */
-function complete(stored: StoredNotification, body: Update): Parameters<typeof checkDraft>[1] {
-  const status = body.status;
+function complete(stored: StoredNotification, body: Update): Whole {
+  const status = body.status ?? (editable.includes(stored.status) ? stored.status : "Draft");
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
     const sentence = `Status can be set to Draft, Scheduled or Recurring; ${status} comes from sending`;
     throw new AppError("invalid-input", sentence, { fields: { status: sentence } });

@@ -8,7 +8,7 @@ import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
 import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
-import { containing } from "#server/delivery/search.ts";
+import { containing } from "#server/db/like.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type Notice = z.output<typeof notice>;

@@ -1,10 +1,10 @@
-import { useId } from "react";
 import { FormProvider } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { AttachmentsSection } from "#web/features/compose/attachments-section.tsx";
 import { ChannelsSection } from "#web/features/compose/channels-section.tsx";
 import { ComposeFooter } from "#web/features/compose/compose-footer.tsx";
 import { ConfirmMany } from "#web/features/compose/confirm-many.tsx";
+import { DiscardDraft } from "#web/features/compose/discard-draft.tsx";
 import { DraftNote } from "#web/features/compose/draft-note.tsx";
 import { MessageSection } from "#web/features/compose/message-section.tsx";
 import type { OfflinePort } from "#web/features/compose/offline-port.ts";
@@ -33,9 +33,8 @@ export type ComposeDialogProps = {
 /** "Create New Notification". Loaded through launcher.tsx. Everything in it starts anew with each opening. */
 export default function ComposeDialog(props: ComposeDialogProps) {
   const { open, onOpenChange } = props;
-  const formId = useId();
   const compose = useCompose(props);
-  const { form, submit, sending } = compose;
+  const { form, sending } = compose;
   return (
     <FormProvider {...form}>
       <Dialog
@@ -45,9 +44,15 @@ export default function ComposeDialog(props: ComposeDialogProps) {
         }}
         title="Create New Notification"
         description="Fill out the form below to send a new notification."
-        footer={<ComposeFooter formId={formId} compose={compose} onCancel={() => onOpenChange(false)} />}
+        footer={<ComposeFooter compose={compose} onCancel={() => onOpenChange(false)} />}
       >
-        <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4.5">
+        <form
+          key={compose.draft.discards}
+          noValidate
+          // Only the button sends: nothing goes out because somebody pressed Enter in the title.
+          onSubmit={(event) => event.preventDefault()}
+          className="flex flex-col gap-4.5"
+        >
           <DraftNote compose={compose} />
           <Field label="Title" required error={form.formState.errors.title?.message}>
             {(wiring) => (
@@ -68,6 +73,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
           <AttachmentsSection compose={compose} />
         </form>
         <ConfirmMany compose={compose} />
+        <DiscardDraft compose={compose} />
       </Dialog>
     </FormProvider>
   );

@@ -5,13 +5,13 @@ import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
-type Props = { formId: string; compose: Compose; onCancel: () => void };
+type Props = { compose: Compose; onCancel: () => void };
 
 const draftWords = { none: "", saved: "Draft saved", unsaved: "This browser keeps no draft" };
 
 /** What is kept, how many it reaches, and the three ways out. */
-export function ComposeFooter({ formId, compose, onCancel }: Props) {
-  const { form, sending, draft, reach, saveDraft } = compose;
+export function ComposeFooter({ compose, onCancel }: Props) {
+  const { form, sending, draft, reach, submit, saveDraft } = compose;
   const [schedule, recipients] = useWatch({ control: form.control, name: ["schedule", "recipients"] });
   const reached = recipients.length > 0 ? reach.reach?.reached : undefined;
   const saved = draftWords[draft.state];
@@ -32,7 +32,7 @@ export function ComposeFooter({ formId, compose, onCancel }: Props) {
           <MenuItem onSelect={saveDraft}>
             <FilePenLine aria-hidden /> Save as draft
           </MenuItem>
-          <MenuItem danger disabled={draft.state === "none"} onSelect={draft.discard}>
+          <MenuItem danger disabled={draft.state === "none"} onSelect={() => draft.askDiscard(true)}>
             <Trash2 aria-hidden /> Discard what is written
           </MenuItem>
         </MenuContent>
@@ -41,9 +41,8 @@ export function ComposeFooter({ formId, compose, onCancel }: Props) {
         Cancel
       </Button>
       <Button
-        type="submit"
-        form={formId}
         variant="ink"
+        onClick={submit}
         busy={sending}
         icon={immediate ? <Send aria-hidden /> : <CalendarClock aria-hidden />}
         className="max-sm:flex-1"

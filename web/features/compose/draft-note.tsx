@@ -13,7 +13,13 @@ export function DraftNote({ compose: { draft, sending } }: { compose: Compose })
     >
       <History aria-hidden className="size-4 shrink-0" />
       <p className="min-w-40 flex-1 py-1">Your draft is back, written {ago(draft.restoredFrom)}.</p>
-      <Button variant="ghost" size="sm" className="text-lamp-ink!" disabled={sending} onClick={draft.discard}>
+      <Button
+        variant="ghost"
+        size="sm"
+        className="text-lamp-ink!"
+        disabled={sending}
+        onClick={() => draft.askDiscard(true)}
+      >
         Discard
       </Button>
     </div>

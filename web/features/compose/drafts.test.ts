@@ -71,6 +71,13 @@ describe("drafts", () => {
     expect(storage.length).toBe(0);
   });
 
+  test("where storage is forbidden nothing is kept, and that is said", () => {
+    const drafts = createDrafts({ storage: null, userId: 7, now: () => now });
+    expect(drafts.save("new", filledForm(), "key-1")).toBe(false);
+    expect(drafts.read("new")).toBeUndefined();
+    drafts.discard("new");
+  });
+
   test("a full browser says so instead of pretending", () => {
     storage.full = true;
     expect(draftsOf(7).save("new", filledForm(), "key-1")).toBe(false);

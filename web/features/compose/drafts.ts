@@ -20,7 +20,16 @@ export type Drafts = {
   discard: (name: string) => void;
 };
 
-type Ports = { storage: Storage; userId: number; now: () => number };
+/** The browser's storage; null where it is forbidden, and then nothing is kept. */
+export function draftStorage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+type Ports = { storage: Storage | null; userId: number; now: () => number };
 
 const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), savedAt: z.iso.datetime() });
 
@@ -33,7 +42,7 @@ export function createDrafts({ storage, userId, now }: Ports): Drafts {
 
   const read = (key: string): Draft | undefined => {
     try {
-      const { form, clientKey, savedAt } = stored.parse(JSON.parse(storage.getItem(key) ?? ""));
+      const { form, clientKey, savedAt } = stored.parse(JSON.parse(storage?.getItem(key) ?? ""));
       return { form: restoredForm(form), clientKey, savedAt };
     } catch {
       return undefined;
@@ -41,6 +50,7 @@ export function createDrafts({ storage, userId, now }: Ports): Drafts {
   };
 
   const sweep = () => {
+    if (!storage) return;
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
     for (const key of keys) {
       if (!key?.startsWith(PREFIX)) continue;
@@ -57,14 +67,14 @@ export function createDrafts({ storage, userId, now }: Ports): Drafts {
     save(name, form, clientKey) {
       const draft: Draft = { form, clientKey, savedAt: new Date(now()).toISOString() };
       try {
-        storage.setItem(keyOf(name), JSON.stringify(draft));
-        return true;
+        storage?.setItem(keyOf(name), JSON.stringify(draft));
+        return storage !== null;
       } catch {
         return false;
       }
     },
     discard(name) {
-      storage.removeItem(keyOf(name));
+      storage?.removeItem(keyOf(name));
     },
   };
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { selfFilledFields } from "#contract/templates.ts";
 import {
   askedFieldsFor,
-  askedFieldsOf,
   fieldLabel,
   findTemplate,
   insertableFields,
   piecesOf,
+  usedFieldsFor,
 } from "#web/features/compose/message-fields.ts";
 import { filledForm, template } from "#web/features/compose/testing.ts";
 
@@ -44,10 +44,8 @@ describe("piecesOf", () => {
 
 describe("what is asked for", () => {
   test("only fields that nobody's record fills, each once, in order of use", () => {
-    expect(askedFieldsOf("{{due_date}} {{first_name}} {{Amount}} {{due_date}} {{today}}")).toEqual([
-      "due_date",
-      "amount",
-    ]);
+    const customMessage = "{{due_date}} {{first_name}} {{Amount}} {{due_date}} {{today}}";
+    expect(askedFieldsFor(filledForm({ title: "Rent", customMessage }), [])).toEqual(["due_date", "amount"]);
   });
 
   test("own words and the title are read; a template says itself", () => {
@@ -55,6 +53,16 @@ describe("what is asked for", () => {
     expect(askedFieldsFor(own, [])).toEqual(["place", "event"]);
     const byTemplate = { ...own, messageType: "template" as const, templateId: "rent-reminder" };
     expect(askedFieldsFor(byTemplate, [template()])).toEqual(["due_date", "amount", "event"]);
+  });
+
+  test("what a person fills is used as well, and decides who gets it", () => {
+    const own = filledForm({
+      title: "{{event}}",
+      customMessage: "Hello {{First_Name}} in {{property_unit}}",
+    });
+    expect(usedFieldsFor(own, [])).toEqual(["first_name", "property_unit", "event"]);
+    const byTemplate = { ...own, messageType: "template" as const, templateId: "rent-reminder" };
+    expect(usedFieldsFor(byTemplate, [template()])).toEqual([...template().dynamicFields, "event"]);
   });
 
   test("a template is found by slug or by id", () => {

@@ -22,10 +22,8 @@ export function piecesOf(text: string): Piece[] {
 
 const filled: ReadonlySet<string> = new Set(selfFilledFields);
 
-/** The fields of a text that nobody's record fills, in order of first use: the sender is asked for them. */
-export function askedFieldsOf(text: string): string[] {
-  const fields = piecesOf(text).flatMap(({ field }) => (field && !filled.has(field) ? [field] : []));
-  return [...new Set(fields)];
+function fieldsOf(text: string): string[] {
+  return piecesOf(text).flatMap(({ field }) => (field ? [field] : []));
 }
 
 /** A template is named by its slug, or by its id where a notification remembers that. */
@@ -33,16 +31,20 @@ export function findTemplate(list: readonly Template[], name: string): Template 
   return list.find((one) => one.slug === name || String(one.id) === name);
 }
 
-/** What the sender of this form has to fill in, in order of use. An unknown template asks for nothing here. */
-export function askedFieldsFor(
-  form: Pick<NotificationForm, "title" | "messageType" | "templateId" | "customMessage">,
-  templates: readonly Template[],
-): string[] {
+type Words = Pick<NotificationForm, "title" | "messageType" | "templateId" | "customMessage">;
+
+/** Every field of this form's message, whoever fills it, in order of use. An unknown template has none here. */
+export function usedFieldsFor(form: Words, templates: readonly Template[]): string[] {
   const ofMessage =
     form.messageType === "template"
-      ? (findTemplate(templates, form.templateId)?.askedFields ?? [])
-      : askedFieldsOf(form.customMessage);
-  return [...new Set([...ofMessage, ...askedFieldsOf(form.title)])];
+      ? (findTemplate(templates, form.templateId)?.dynamicFields ?? [])
+      : fieldsOf(form.customMessage);
+  return [...new Set([...ofMessage, ...fieldsOf(form.title)])];
+}
+
+/** What the sender of this form has to fill in, in order of use. An unknown template asks for nothing here. */
+export function askedFieldsFor(form: Words, templates: readonly Template[]): string[] {
+  return usedFieldsFor(form, templates).filter((field) => !filled.has(field));
 }
 
 /** "due_date" → "Due date" */

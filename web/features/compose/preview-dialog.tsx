@@ -60,10 +60,15 @@ export function PreviewDialog({ compose, onClose }: Props) {
       ) : !preview ? (
         <Skeleton className="h-80 md:h-124" />
       ) : (
-        <div className={cx("md:min-h-124", loading && "opacity-60")}>
+        <section
+          aria-label="The message"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className={cx("rounded-lg md:min-h-124", loading && "opacity-60")}
+        >
           <Missing preview={preview} />
           <Frame channel={channel} preview={preview} siteName={siteName} />
-        </div>
+        </section>
       )}
     </Dialog>
   );

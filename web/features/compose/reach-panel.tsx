@@ -11,6 +11,7 @@ import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 const NAMED = 3;
+const and = new Intl.ListFormat("en-US");
 
 /** The truth before sending: how many get it, who does not and why, what is only simulated. */
 export function ReachPanel({ compose }: { compose: Compose }) {
@@ -19,11 +20,17 @@ export function ReachPanel({ compose }: { compose: Compose }) {
   const [listing, setListing] = useState(false);
   const found = reach.reach;
   return (
-    <div className="flex flex-wrap items-start justify-end gap-x-3 gap-y-1 rounded-md bg-sunk px-3.5 py-2.5 text-sm">
-      <div
-        aria-live="polite"
-        className={cx("flex min-w-64 flex-1 flex-col gap-1.5", reach.loading && "opacity-60")}
-      >
+    <div className="rounded-md bg-sunk px-3.5 py-2.5 text-sm">
+      {found && channels.length > 0 && (
+        <button
+          type="button"
+          onClick={() => setListing(true)}
+          className="float-right ml-3 rounded-sm font-semibold underline-offset-4 hover:underline touch:-my-3 touch:min-h-11"
+        >
+          Who gets what
+        </button>
+      )}
+      <div aria-live="polite" className={cx("space-y-1.5", reach.loading && "opacity-60")}>
         {recipients.length === 0 ? (
           <Line icon={<Users />}>
             <span className="text-ink-2">Choose recipients to see who gets it.</span>
@@ -43,17 +50,8 @@ export function ReachPanel({ compose }: { compose: Compose }) {
           <Answer reach={found} channels={channels} />
         )}
       </div>
-      {found && channels.length > 0 && (
-        <button
-          type="button"
-          onClick={() => setListing(true)}
-          className="rounded-sm font-semibold underline-offset-4 hover:underline touch:min-h-11"
-        >
-          Who gets what
-        </button>
-      )}
       {reach.failed && (
-        <Button size="sm" onClick={reach.retry}>
+        <Button size="sm" className="mt-2" onClick={reach.retry}>
           Retry
         </Button>
       )}
@@ -81,7 +79,7 @@ function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[
       {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
       {simulated.length > 0 && (
         <Line icon={<FlaskConical />} className="text-ink-2">
-          {simulated.map((channel) => channelLabel[channel]).join(" and ")}{" "}
+          {and.format(simulated.map((channel) => channelLabel[channel]))}{" "}
           {simulated.length === 1 ? "goes" : "go"} to the Sandbox: nothing real is sent.
         </Line>
       )}

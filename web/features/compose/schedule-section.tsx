@@ -28,7 +28,7 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
           kind.onChange(value);
           form.clearErrors(["scheduledDate", "scheduledTime"]);
         }}
-        className="self-start max-sm:self-stretch"
+        className="self-start max-sm:self-stretch max-sm:[&_label]:px-1.5"
       />
       {kind.value === "later" && <LaterFields compose={compose} />}
       {kind.value === "recurring" && <RecurrenceFields compose={compose} />}

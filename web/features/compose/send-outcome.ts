@@ -1,6 +1,6 @@
 import type { NotificationForm, NotificationRow } from "#contract/notifications.ts";
 
-type Words = { title: string; description: string; variant?: "destructive" };
+type Words = { title: string; description: string; variant?: "destructive" | "waiting"; duration?: number };
 
 /** What is said when the server has taken it. */
 export function successWords(schedule: NotificationForm["schedule"]): Words {
@@ -13,6 +13,8 @@ export const offlineWords = {
   kept: (title: string): Words => ({
     title: "Not yet sent",
     description: `The server cannot be reached. “${title}” is kept on this computer and is sent as soon as the server answers.`,
+    variant: "waiting",
+    duration: 10_000,
   }),
   full: {
     title: "Error Sending Notification",
@@ -29,10 +31,10 @@ export const alreadyTaken: Words = {
   variant: "destructive",
 };
 
-export function failureWords(error: unknown): Words {
+export function failureWords(error: unknown, title = "Error Sending Notification"): Words {
   const message = error instanceof Error ? error.message : "";
   return {
-    title: "Error Sending Notification",
+    title,
     description: message || "Something went wrong",
     variant: "destructive",
   };

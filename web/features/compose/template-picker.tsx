@@ -54,7 +54,12 @@ export function TemplatePicker({ message, value, onChange, disabled, aside, ...w
       </Select>
       {template && (
         <div className="rounded-md border border-line bg-paper">
-          <div className="overflow-y-auto md:max-h-60 px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap">
+          <section
+            aria-label="Text of the template"
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap md:max-h-60"
+          >
             {template.subject && (
               <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
                 <span className="sr-only">Subject: </span>
@@ -62,7 +67,7 @@ export function TemplatePicker({ message, value, onChange, disabled, aside, ...w
               </p>
             )}
             <FieldText text={template.content} />
-          </div>
+          </section>
           <div className="flex justify-end border-t border-line p-1">{aside}</div>
         </div>
       )}

@@ -4,7 +4,7 @@ import type { UseFormReturn } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { mintClientKey } from "#web/features/compose/client-key.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
-import { createDrafts } from "#web/features/compose/drafts.ts";
+import { createDrafts, draftStorage } from "#web/features/compose/drafts.ts";
 import { emptyForm, restoredForm } from "#web/features/compose/form.ts";
 import { composeRules } from "#web/features/compose/rules.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
@@ -36,19 +36,27 @@ export type Compose = Send & {
     state: DraftState;
     /** When the text was written that came back with this opening; null for a dialog that started blank. */
     restoredFrom: string | null;
+    /** Whether it is to be thrown away is being asked. */
+    discarding: boolean;
+    askDiscard: (ask: boolean) => void;
     /** Back to how the dialog would open without a draft. */
     discard: () => void;
+    /** Counts the discards: what an input keeps to itself, such as a half-typed search, goes as well. */
+    discards: number;
   };
 };
 
 /** Everything that the dialog's sections share, for one opening of it. */
 export function useCompose(props: ComposeDialogProps): Compose {
   const { userId, initial, draftName = initial ? "copy" : "new" } = props;
-  const drafts = useMemo(() => createDrafts({ storage: localStorage, userId, now: Date.now }), [userId]);
+  const drafts = useMemo(() => createDrafts({ storage: draftStorage(), userId, now: Date.now }), [userId]);
   const [fresh] = useState(() => restoredForm({ ...emptyForm, ...initial }));
   const [found] = useState(() => drafts.read(draftName));
   const [restoredFrom, setRestoredFrom] = useState(found?.savedAt ?? null);
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
+
+  const [discarding, setDiscarding] = useState(false);
+  const [discards, setDiscards] = useState(0);
 
   const clock = useOrganisationClock();
   const templates = useTemplates();
@@ -62,7 +70,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
     shouldFocusError: false,
   });
   const message = useMessage(form.control, templates);
-  const reach = useReach(form.control);
+  const reach = useReach(form.control, templates.rows);
   const preview = usePreview(form.control);
   const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey });
   const uploads = useUploads({
@@ -96,7 +104,12 @@ export function useCompose(props: ComposeDialogProps): Compose {
     draft: {
       state: keeping.state,
       restoredFrom,
+      discarding,
+      discards,
+      askDiscard: setDiscarding,
       discard() {
+        setDiscarding(false);
+        setDiscards(discards + 1);
         form.reset(fresh);
         for (const upload of uploads.list) uploads.drop(upload);
         keeping.discard();

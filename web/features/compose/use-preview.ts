@@ -44,7 +44,7 @@ export function usePreview(
       message: byTemplate ? "" : form.customMessage,
       ...(byTemplate && form.templateId !== "" ? { templateId: form.templateId } : {}),
       fieldValues: form.fieldValues,
-      attachmentNames: form.attachments.map((file) => file.name),
+      attachments: form.attachments.map(({ name, size }) => ({ name, size })),
       ...(userId === undefined ? {} : { userId }),
     },
     TYPING_PAUSE,

@@ -5,12 +5,19 @@ import { audience } from "#contract/audience.ts";
 import type { Reach } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { AudienceMember, NotificationForm } from "#contract/notifications.ts";
+import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
+import { usedFieldsFor } from "#web/features/compose/message-fields.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
 import { useDebounced } from "#web/ui/use-debounced.ts";
 
-export type Audience = { recipients: Pick<AudienceMember, "type" | "id">[]; channels: Channel[] };
+export type Audience = {
+  recipients: Pick<AudienceMember, "type" | "id">[];
+  channels: Channel[];
+  /** Of the message: who lacks one of those that a person fills gets nothing. */
+  fields: string[];
+};
 
 export type ReachState = {
   /** Who was asked for, as of the answer that is shown or on its way. */
@@ -20,31 +27,42 @@ export type ReachState = {
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The answer for a form that is about to be sent; undefined when the server does not give one. */
+  /** The answer for a form that is about to be sent, or the last one when the server does not give it soon. */
   fresh: (form: NotificationForm) => Promise<Reach | undefined>;
 };
 
 const TYPING_PAUSE = 200;
+/** Milliseconds for the last look before sending. */
+const LAST_LOOK = 5000;
 
 export function audienceOf({
   recipients,
   channels,
-}: Pick<NotificationForm, "recipients" | "channels">): Audience {
+}: Pick<NotificationForm, "recipients" | "channels">): Omit<Audience, "fields"> {
   return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
 }
 
+type Asked = Parameters<typeof audienceOf>[0] & Parameters<typeof usedFieldsFor>[0];
+const whoGets = (form: Asked, templates: readonly Template[]): Audience => ({
+  ...audienceOf(form),
+  fields: usedFieldsFor(form, templates),
+});
+
 /** How many people would get it, as the form stands. Asked anew at every opening: people come and go. */
-export function useReach(control: Control<NotificationForm, RulesContext, NotificationForm>): ReachState {
+export function useReach(
+  control: Control<NotificationForm, RulesContext, NotificationForm>,
+  templates: readonly Template[],
+): ReachState {
   const client = useQueryClient();
-  const [recipients, channels] = useWatch({ control, name: ["recipients", "channels"] });
-  const now = audienceOf({ recipients, channels });
-  const asked = useDebounced(now, TYPING_PAUSE);
-  const optionsFor = (who: Audience) => ({
-    queryKey: readKey(audience.reach, who),
-    queryFn: ({ signal }: { signal: AbortSignal }) => call(audience.reach, { body: who }, { signal }),
+  const [recipients, channels, title, messageType, templateId, customMessage] = useWatch({
+    control,
+    name: ["recipients", "channels", "title", "messageType", "templateId", "customMessage"],
   });
+  const now = whoGets({ recipients, channels, title, messageType, templateId, customMessage }, templates);
+  const asked = useDebounced(now, TYPING_PAUSE);
   const query = useQuery({
-    ...optionsFor(asked),
+    queryKey: readKey(audience.reach, asked),
+    queryFn: ({ signal }) => call(audience.reach, { body: asked }, { signal }),
     enabled: asked.recipients.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -56,7 +74,16 @@ export function useReach(control: Control<NotificationForm, RulesContext, Notifi
     loading: !nobody && (query.isFetching || JSON.stringify(asked) !== JSON.stringify(now)),
     failed: query.isError,
     retry: () => void query.refetch(),
-    fresh: (form) =>
-      client.fetchQuery({ ...optionsFor(audienceOf(form)), staleTime: 0 }).catch(() => undefined),
+    async fresh(form) {
+      const who = whoGets(form, templates);
+      const signal = AbortSignal.timeout(LAST_LOOK);
+      try {
+        const reach = await call(audience.reach, { body: who }, { signal });
+        client.setQueryData(readKey(audience.reach, who), reach);
+        return reach;
+      } catch {
+        return query.data;
+      }
+    },
   };
 }

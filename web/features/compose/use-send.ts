@@ -1,5 +1,4 @@
 import { useRef, useState } from "react";
-import type { BaseSyntheticEvent } from "react";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { ApiError, call } from "#web/api/client.ts";
@@ -32,7 +31,7 @@ const PATIENCE = 30_000;
 
 export type Send = {
   sending: boolean;
-  submit: (event?: BaseSyntheticEvent) => void;
+  submit: () => void;
   saveDraft: () => void;
   /** How many people are to be confirmed before it goes out; null when nothing is asked. */
   asking: number | null;
@@ -84,11 +83,11 @@ export function useSend(options: Options): Send {
 
   const askedFor = (values: NotificationForm) => askedFieldsFor(values, templates.rows);
 
-  const refuse = (error: unknown) => {
+  const refuse = (error: unknown, title?: string) => {
     const fields = error instanceof ApiError ? formErrors(error.fields) : [];
     for (const { path, message } of fields) form.setError(path, { type: "server", message });
     if (fields.length > 0) focusFirstError();
-    toast(failureWords(error));
+    toast(failureWords(error, title));
   };
 
   const keepOffline = async (values: NotificationForm, pending: NotificationCall) => {
@@ -140,7 +139,7 @@ export function useSend(options: Options): Send {
 
   return {
     sending,
-    submit: (event) => void submitWith(false)(event),
+    submit: () => void submitWith(false)(),
     asking,
     confirm: () => void submitWith(true)(),
     unask: () => setAsking(null),
@@ -158,7 +157,7 @@ export function useSend(options: Options): Send {
           toast({ title: "Draft Saved", description: "You find it in the list of notifications." });
           onDone();
         } catch (error) {
-          refuse(error);
+          refuse(error, "Error Saving Draft");
         }
       }),
   };

@@ -92,6 +92,12 @@ describe("sharing the browser", () => {
   );
 });
 
+test("removing what is not there leaves no trace in the browser", async () => {
+  const storage = fakeStorage();
+  await tab(storage).remove("sent at once");
+  expect(storage.getItem(OUTBOX_KEY)).toBeNull();
+});
+
 test("a row names everyone that was chosen", async () => {
   const outbox = tab();
   const given = pending("a");

@@ -87,6 +87,8 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
       return kept ? "kept" : "full";
     },
     async remove(clientKey) {
+      reload();
+      if (!entries.some((one) => one.clientKey === clientKey)) return;
       await change((current) => current.filter((one) => one.clientKey !== clientKey));
     },
     async refuse(clientKey, refusal) {

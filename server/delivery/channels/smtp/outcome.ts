@@ -102,5 +102,8 @@ function replyOf(error: NodemailerError): Reply | undefined {
 /** One line, not too long, to be stored and shown. */
 export function readable(text: string): string {
   const line = oneLine(text);
-  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+  if (line.length <= 500) return line;
+  // PostgreSQL refuses half of a character, and with it everything that is written in the same statement.
+  const cut = line.slice(0, 500);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

@@ -149,6 +149,11 @@ describe("a server that falls silent", () => {
   });
 });
 
+test("a long answer is cut between two characters: half of one cannot be stored", async () => {
+  const { channel } = await against({ rcpt: () => `550 5.1.1 ${"x".repeat(499)}🏠 is nobody's` });
+  expect(await sendOne(channel)).toMatchObject({ detail: `${"x".repeat(499)}…` });
+});
+
 describe("a server that does not let us in", () => {
   test.each<[string, Script, object]>([
     ["554 greeting", { greeting: () => "554 5.7.1 blocked" }, { kind: "misconfigured", code: "554 5.7.1" }],

@@ -41,7 +41,6 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
     show === "unreached" || show === "waiting" ? "tries" : "times",
     ({ id }) => ({
       search: changed(search, { page, delivery: id }),
-      ...(id === search.delivery ? { "aria-current": "true" } : {}),
     }),
   );
   const { data } = read;

@@ -10,7 +10,7 @@ import { exact, nearby } from "#web/ui/moments.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 /** The address that shows one delivery beside the list. */
-export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
+export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
 // A card leaves out a time that there is none of, and shows the others below what happened.
 const timeClass = "rows:w-26 cards:not-has-[time]:hidden";

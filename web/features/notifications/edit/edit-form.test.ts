@@ -157,15 +157,11 @@ describe("fieldErrors", () => {
 });
 
 describe("canChange", () => {
-  it("holds for what waits, and for what was cancelled before it went out", () => {
+  it("holds for what waits, and for what was cancelled or failed before it went out", () => {
     const may = (status: NotificationDetail["status"], sent_time: string | null = null) =>
       canChange({ status, sent_time });
-    expect((["Draft", "Scheduled", "Recurring", "Cancelled"] as const).map((one) => may(one))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    const unsent = ["Draft", "Scheduled", "Recurring", "Cancelled", "Failed"] as const;
+    expect(unsent.filter((one) => may(one))).toEqual(unsent);
     const sent = "2026-11-20T09:00:00Z";
     expect(
       (["Sending", "Delivered", "Partially Delivered", "Failed"] as const).map((one) => may(one, sent)),

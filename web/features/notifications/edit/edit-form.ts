@@ -131,6 +131,6 @@ export function canChange({ status, sent_time }: Pick<NotificationDetail, "statu
     status === "Draft" ||
     status === "Scheduled" ||
     status === "Recurring" ||
-    (status === "Cancelled" && sent_time === null)
+    ((status === "Cancelled" || status === "Failed") && sent_time === null)
   );
 }

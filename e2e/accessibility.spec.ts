@@ -1,0 +1,267 @@
+import { notifications } from "#contract/notifications.ts";
+import { settings } from "#contract/settings.ts";
+import { expectAccessible } from "./axe.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { disguised, pdf } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
+import { moveIn, token } from "./people.ts";
+import { signIn } from "./sign-in-form.ts";
+
+test.describe("signed out", () => {
+  test.use({ as: "nobody" });
+
+  test("sign-in, with its sentences and its toast", async ({ page, system }) => {
+    await page.goto("/auth");
+    await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await expect(page.getByText("Username must be at least 3 characters")).toBeVisible();
+    await expectAccessible(page);
+    await signIn(page, { ...system.accounts.admin, password: "not-the-password" });
+    await expect(page.getByText("Login failed", { exact: true })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("registration, closed and open", async ({ page, system }) => {
+    await page.goto("/auth");
+    await page.getByRole("tab", { name: "Register" }).click();
+    await expect(page.getByText(/Registration is closed/)).toBeVisible();
+    await expectAccessible(page);
+    await system.call(settings.save, { body: { key: "registration", value: "open" } });
+    await page.reload();
+    await page.getByRole("tab", { name: "Register" }).click();
+    await page.getByRole("button", { name: "Create Account" }).click();
+    await expect(page.getByText("First name must be at least 2 characters")).toBeVisible();
+    await expectAccessible(page);
+    await system.call(settings.save, { body: { key: "registration", value: "closed" } });
+  });
+
+  test("a tenant's own preferences, and a link that leads nowhere", async ({ page, system, complaints }) => {
+    const property = await moveIn(system.call, [{}]);
+    const address = property.tenants[0]?.email ?? "";
+    await system.call(notifications.send, {
+      body: { title: "Link", message: "Hello.", recipients: [property.group], channels: ["email"] },
+    });
+    await expect.poll(() => system.mail.to(address)).toHaveLength(1);
+    const link = system.mail.to(address)[0]?.headers.find(({ key }) => key === "list-unsubscribe")?.value;
+    await page.goto(/<(http[^>]+)>/.exec(link ?? "")?.[1] ?? "");
+    await page.getByRole("button", { name: "Stop Text message" }).click();
+    await expect(page.getByText("Saved. You get no notices by text message.")).toBeVisible();
+    await expectAccessible(page);
+    await page.goto("/u/nobody-has-this-token");
+    await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();
+    await expectAccessible(page);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("404 (Not Found)")]);
+  });
+});
+
+test.describe("a tenant", () => {
+  test.use({ as: "tenant" });
+
+  test("dashboard and access denied", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectAccessible(page);
+    await page.goto("/users");
+    await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+    await expectAccessible(page);
+  });
+});
+
+test("screens without content of their own", async ({ page }) => {
+  for (const path of [
+    "/attic",
+    "/templates",
+    "/schedules",
+    "/users",
+    "/settings",
+    "/integrations",
+    "/help",
+    "/profile",
+    "/notifications/999999",
+  ]) {
+    await page.goto(path);
+    await expect(
+      page.getByRole("main").getByText(/Not built yet|Did you forget|Notification not found/),
+    ).toBeVisible();
+    await expectAccessible(page);
+  }
+});
+
+test("dashboard and list, full, with nothing found, with an error", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, { email: "" }]);
+  const mark = token();
+  const body = {
+    recipients: [property.group],
+    channels: ["email", "sms"],
+    content: "Hello.",
+    message: "Hello.",
+  };
+  await system.call(notifications.send, { body: { ...body, title: `Sent ${mark}` } });
+  await system.call(notifications.create, { body: { ...body, title: `Draft ${mark}`, status: "Draft" } });
+  await system.call(notifications.create, {
+    body: { ...body, title: `Weekly ${mark}`, status: "Recurring", recurrence: "weekly" },
+  });
+  const { id } = await system.call(notifications.create, {
+    body: {
+      ...body,
+      title: `Planned ${mark}`,
+      status: "Scheduled",
+      scheduled_time: new Date(Date.now() + 86_400_000).toISOString(),
+    },
+  });
+  await system.call(notifications.cancel, { params: { id } });
+  await page.goto("/");
+  await expect(
+    page
+      .getByRole("row")
+      .filter({ hasText: `Sent ${mark}` })
+      .getByText("Delivered", { exact: true }),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: /your menu$/ }).click();
+  await expect(page.getByRole("menuitem", { name: "Log out" })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/notifications?q=${mark}`);
+  await expect(page.getByText("Showing 4 of 4 notifications")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto("/notifications?q=nothing-like-it-at-all");
+  await expect(page.getByText("No matching notifications found")).toBeVisible();
+  await expectAccessible(page);
+  await page.route("**/api/notifications?**", (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
+  await page.goto("/notifications");
+  await expect(page.getByText("Error loading notifications")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a finished notification, its people, one person's message", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, { phone: "" }, {}]);
+  system.mail.refuse(property.tenants[2]?.email ?? "", "550 5.2.1 The mailbox is switched off");
+  const { id } = await system.call(notifications.send, {
+    body: { title: "Finished", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expectStatus(page, "Partially Delivered");
+  await page.getByText("Numbers by channel").first().click();
+  await expectAccessible(page);
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  for (const channel of ["Email", "SMS"]) {
+    await rows
+      .filter({ has: page.getByRole("img", { name: channel }) })
+      .last()
+      .getByRole("link")
+      .click();
+    await expect(page.getByRole("heading", { name: "The message as received" })).toBeVisible();
+    await expectAccessible(page);
+  }
+  await page.getByRole("button", { name: /^Send again/ }).click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a planned notification and its edit dialog", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "Planned",
+      content: "Hello.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+    },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByRole("button", { name: "Edit Schedule" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await dialog.getByLabel("Title").fill("");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(dialog.getByText("Title is required")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the create dialog, empty, with its sentences, and filled", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, { email: "", phone: "" }]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await expectAccessible(page);
+  await dialog.send.click();
+  await expect(dialog.root.getByText("Title is required")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.recipients.click();
+  await expect(dialog.root.getByRole("option").first()).toBeVisible();
+  await expectAccessible(page);
+  await dialog.write({
+    title: "Everything",
+    message: "Hello {{first_name}}, “quoted” words cost more.",
+    recipients: [property.name],
+    channels: ["Email", "SMS", "Web Push"],
+  });
+  await dialog.attach(pdf("rules.pdf", "House rules"), disguised("invoice.pdf"));
+  await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
+  await expect(dialog.root.getByText("1 person gets nothing.")).toBeVisible();
+  await dialog.choose("Recurring");
+  await expectAccessible(page);
+  await dialog.choose("Schedule for later");
+  await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+  await expect(page.getByRole("grid")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("what lies over the create dialog: who gets what, preview, a template's fields", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}, { email: "" }]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Over it",
+    message: "Hello {{first_name}}.",
+    recipients: [property.name],
+    channels: ["Email", "SMS"],
+  });
+  await dialog.root.getByRole("button", { name: "Who gets what" }).click();
+  await expect(page.getByRole("dialog", { name: "Who gets what" }).getByRole("listitem")).toHaveCount(2);
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.root.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview" });
+  await expect(preview.getByTitle(/^Message: /)).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.choose("Template");
+  await dialog.root.getByRole("combobox", { name: "Message" }).selectOption({ label: "Rent Reminder" });
+  await expect(dialog.root.getByLabel("Amount")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the CSV dialog, import with its findings, result, and export", async ({ page }) => {
+  const mark = token();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import/Export CSV" });
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expect(dialog.getByText("CSV data is required")).toBeVisible();
+  await expectAccessible(page);
+  await dialog
+    .getByRole("textbox", { name: "CSV Data" })
+    .fill(`firstName,lastName,phone,email\nMei,Good-${mark},,\nLuis,Bad-${mark},12345,nowhere`);
+  await expect(dialog.getByText("1 to be left out")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expect(dialog.getByRole("button", { name: "Download the rows left out" })).toBeEnabled();
+  await expectAccessible(page);
+  await dialog.getByRole("tab", { name: "Export" }).click();
+  await expect(dialog.getByRole("textbox", { name: "CSV Data" })).toHaveValue(/ada\.owner/);
+  await expectAccessible(page);
+});

@@ -1,0 +1,11 @@
+import { expect } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { notificationStatuses } from "#contract/delivery.ts";
+import type { NotificationStatus } from "#contract/delivery.ts";
+
+const anyStatus = new RegExp(`^(${notificationStatuses.join("|")})$`);
+
+/** Waits until a notification's own page shows this status: the first status word of the page, below its title. */
+export async function expectStatus(page: Page, status: NotificationStatus): Promise<void> {
+  await expect(page.getByRole("main").getByText(anyStatus).first()).toHaveText(status);
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+});
+afterAll(() => porchlight.close());
+
+const get = (url: string) => porchlight.call({ method: "GET", url }, staff);
+
+test("a message that could not be written for a person says what it lacks", async () => {
+  await insertPerson(porchlight.db, { firstName: "Luis", propertyUnit: "Harbor House 12" });
+  await insertPerson(porchlight.db, { firstName: "Nora", propertyUnit: null });
+  const body = {
+    title: "Water off",
+    message: "No water in {{property_unit}}",
+    recipients: "All Tenants",
+    channels: ["email"],
+  };
+  const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  await fanOutSome(porchlight.db);
+  const list = await get(`/api/notifications/${sent.json().id}/deliveries`);
+  expect(list.json()).toMatchObject([{ status: "skipped", reason: "missing-field" }, { status: "queued" }]);
+  const [nora, luis] = list.json<{ id: number }[]>();
+
+  expect((await get(`/api/deliveries/${luis?.id}/message`)).json().text).toContain("Harbor House 12");
+  const reply = await get(`/api/deliveries/${nora?.id}/message`);
+  expect([reply.statusCode, reply.json()]).toEqual([
+    422,
+    { code: "missing-field-values", message: "Nothing is filled in for {{property_unit}}." },
+  ]);
+});
+
+test.each(["/api/notifications/4711/deliveries", "/api/deliveries/4711", "/api/deliveries/4711/message"])(
+  "%s of what is not there",
+  async (url) => expect((await get(url)).statusCode).toBe(404),
+);

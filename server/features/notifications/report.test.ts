@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import Papa from "papaparse";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+});
+afterAll(() => porchlight.close());
+
+async function send(recipients: unknown, title = "Water off"): Promise<number> {
+  const body = { title, message: "Hello", recipients, channels: ["email", "sms"] };
+  const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  while ((await fanOutSome(porchlight.db))?.done === false);
+  return reply.json<{ id: number }>().id;
+}
+const download = (id: number) =>
+  porchlight.call({ method: "GET", url: `/api/notifications/${id}/report.csv` }, staff);
+const rowsOf = (csv: string) =>
+  Papa.parse<Record<string, string>>(csv.replace(/^\uFEFF/, ""), { header: true, skipEmptyLines: true }).data;
+
+describe("the report", () => {
+  test("has a row for every person and channel, with every attempt, its times and its reason", async () => {
+    const { db } = porchlight;
+    await insertPerson(db, { firstName: "Luis", lastName: "Ortega", propertyUnit: "Harbor House 12" });
+    const id = await send(["Luis Ortega"]);
+    await sql`UPDATE deliveries SET status = 'failed', reason = 'gave-up' WHERE channel = 'email'`.execute(
+      db,
+    );
+    await sql`
+      INSERT INTO attempts (delivery_id, n, provider_id, lease_token, started_at, outcome, code, detail)
+      SELECT d.id, n, (SELECT min(id) FROM providers), 1, '2026-11-20T15:00:00Z', 'unavailable', '451', '=HYPERLINK("x")'
+      FROM deliveries d, generate_series(1, 2) n WHERE d.channel = 'email'`.execute(db);
+    const reply = await download(id);
+    expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(rowsOf(reply.body)).toEqual([
+      {
+        Person: "Luis Ortega",
+        "Property/Unit": "Harbor House 12",
+        Channel: "email",
+        Address: expect.stringContaining("@example.com"),
+        Outcome: "Failed",
+        Reason: "Every try failed, and no further one is made.",
+        Sent: "",
+        Delivered: "",
+        Attempts: "2",
+        "Every attempt":
+          '1. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x") | 2. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x")',
+        Simulated: "no",
+      },
+      expect.objectContaining({ Channel: "sms", Outcome: "Skipped", Reason: "No phone number is known." }),
+    ]);
+  });
+
+  test("calculates nothing in a spreadsheet", async () => {
+    await insertPerson(porchlight.db, { firstName: "=cmd|' /C calc'!A0", lastName: "Formula" });
+    const csv = (await download(await send(["=cmd|' /C calc'!A0 Formula"]))).body;
+    expect(rowsOf(csv).map((row) => row["Person"])).toEqual(Array(2).fill("'=cmd|' /C calc'!A0 Formula"));
+  });
+
+  test("has everybody once, also where it is read in many pages", async () => {
+    await sql`INSERT INTO users (username, email, first_name, last_name, role, phone)
+      SELECT 'many' || i, 'many' || i || '@example.com', 'Many' || i, 'Person', 'tenant', '+1212555' || 1000 + i
+      FROM generate_series(1, 1500) i`.execute(porchlight.db);
+    const id = await send("All Tenants");
+    const people = rowsOf((await download(id)).body)
+      .map((row) => `${row["Person"]} ${row["Channel"]}`)
+      .filter((line) => line.startsWith("Many"));
+    expect(new Set(people).size).toBe(3000);
+    expect(people).toHaveLength(3000);
+  });
+
+  test("is what stands now: nobody keeps yesterday's", async () => {
+    const reply = await download(await send(["Luis Ortega"]));
+    expect(reply.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("takes its name from the title, cut between two characters", async () => {
+    const reply = await download(await send(["Luis Ortega"], `${"x".repeat(79)}🏠 is closed`));
+    expect(reply.statusCode).toBe(200);
+    expect(reply.headers["content-disposition"]).toContain(
+      `filename*=UTF-8''${"x".repeat(79)}%F0%9F%8F%A0%20report.csv`,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import fastify from "fastify";
+import { describe, expect, test } from "vitest";
+import { replyWithError } from "#server/http/error-reply.ts";
+
+async function replyTo(error: unknown) {
+  const app = fastify();
+  app.setErrorHandler((thrown, request, reply) => replyWithError(thrown, request, reply));
+  app.get("/", () => Promise.reject(error));
+  const reply = await app.inject("/");
+  await app.close();
+  return { status: reply.statusCode, ...reply.json<{ code: string; message: string }>() };
+}
+const failure = (message: string, code?: string) => Object.assign(new Error(message), code && { code });
+
+describe("a database that is away for a moment is no fault of the server", () => {
+  test.each([
+    ["refuses", failure("connect ECONNREFUSED", "ECONNREFUSED")],
+    ["breaks the connection off", failure("read ECONNRESET", "ECONNRESET")],
+    ["cannot be written to", failure("write EPIPE", "EPIPE")],
+    ["is not found", failure("getaddrinfo ENOTFOUND db", "ENOTFOUND")],
+    ["has vanished", failure("connect ETIMEDOUT", "ETIMEDOUT")],
+    ["ended without a word", failure("Connection terminated unexpectedly")],
+    ["does not let us in for too long", failure("timeout exceeded when trying to connect")],
+    ["was stopped", failure("terminating connection due to administrator command", "57P01")],
+    ["lost one of its processes", failure("terminating connection because of crash", "57P02")],
+    ["is starting", failure("the database system is starting up", "57P03")],
+    ["has too many visitors", failure("sorry, too many clients already", "53300")],
+    ["handed its part to another one", failure("cannot execute UPDATE in a read-only transaction", "25006")],
+  ])("%s", async (_, error) => {
+    expect(await replyTo(error)).toMatchObject({ status: 503, code: "unavailable" });
+  });
+});
+
+test("a fault of ours keeps its words to the log, and claims nothing about what was done", async () => {
+  const reply = await replyTo(failure("password of the database: 1234"));
+  expect(reply).toMatchObject({ status: 500, code: "internal" });
+  expect(reply.message).not.toContain("1234");
+  expect(reply.message).toMatch(
+    /^Something went wrong on the server\. Look whether it was done before you try/,
+  );
+});

@@ -1,0 +1,19 @@
+import type { Compose } from "#web/features/compose/use-compose.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+
+/** What somebody has written is thrown away only on a second word. */
+export function DiscardDraft({ compose: { form, draft } }: { compose: Compose }) {
+  if (!draft.discarding) return null;
+  const title = form.getValues("title").trim();
+  return (
+    <Confirm
+      open
+      onOpenChange={draft.askDiscard}
+      title={title ? `Discard “${title}”?` : "Discard this draft?"}
+      description="What you have written here is gone for good."
+      confirmLabel="Discard"
+      danger
+      onConfirm={draft.discard}
+    />
+  );
+}
