@@ -70,7 +70,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
       aria-busy={stale || undefined}
       className={cx(
         "w-full border-collapse text-left text-sm transition-opacity cards:block",
-        stale && "opacity-60",
+        stale && "cursor-progress",
       )}
     >
       <TableHead columns={columns} />

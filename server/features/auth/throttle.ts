@@ -54,8 +54,9 @@ async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<
         WHEN ${forgotten} OR t.failures + 1 < ${free} THEN now()
         ELSE now() + make_interval(secs => least(${maxSeconds}, power(2, least(t.failures + 1 - ${free}, 20)))) END,
       updated_at = now()
-    -- Asked of the row as the try before it has left it: of many at the same moment the first few get through.
-    WHERE t.blocked_until <= now() OR ${forgotten}
+    -- Asked of the row as the try before it has left it: of many at the same moment the first few get through. That
+    -- one may have begun later than this statement, so the time is the moment itself.
+    WHERE t.blocked_until <= clock_timestamp() OR ${forgotten}
     RETURNING key`.execute(db);
   if (counted.rows.length > 0) return 0;
   const blocked = await sql<{ wait: number }>`

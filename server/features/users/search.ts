@@ -3,14 +3,7 @@ import { containing } from "#server/db/like.ts";
 
 const WRITTEN_PHONE = /^[+(]?[\d\s().+-]{6,}$/;
 
-/**
- * LIKE patterns that all must fit `search_text`, which is in small letters: one for each word of `q`.
- * A number as people write it, "(415) 555-0123", is looked for by its digits, as it is stored.
- */
-export function likePatterns(q: string): string[] {
-  return wordsOf(q).map(containing);
-}
-
+/** The words of `q`. A number as people write it, "(415) 555-0123", is looked for by its digits, as it is stored. */
 function wordsOf(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   const words =
@@ -29,6 +22,6 @@ export function indexedSearch(q: string): boolean {
 
 /** Every word of `q` occurs somewhere in what identifies a person of `users u`. */
 export function matching(q: string): RawBuilder<boolean> {
-  const conditions = likePatterns(q).map((pattern) => sql`u.search_text LIKE ${pattern}`);
+  const conditions = wordsOf(q).map((word) => sql`u.search_text LIKE ${containing(word)}`);
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
 }

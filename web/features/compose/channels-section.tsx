@@ -39,7 +39,7 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
               className={cx("gap-2.5! px-2.5!", fieldState.error && "border-bad!")}
               detail={
                 <>
-                  <span className={reach.loading ? "opacity-60" : undefined}>{detailOf(channel)}</span>
+                  <span className={reach.loading ? "cursor-progress" : undefined}>{detailOf(channel)}</span>
                   {reach.reach?.byChannel[channel].simulated && (
                     <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
                       Sandbox

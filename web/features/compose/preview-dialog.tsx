@@ -64,7 +64,7 @@ export function PreviewDialog({ compose, onClose }: Props) {
           aria-label="The message"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
-          className={cx("rounded-lg md:min-h-124", loading && "opacity-60")}
+          className={cx("rounded-lg md:min-h-124", loading && "cursor-progress")}
         >
           <Missing preview={preview} />
           <Frame channel={channel} preview={preview} siteName={siteName} />

@@ -30,7 +30,7 @@ export function ReachPanel({ compose }: { compose: Compose }) {
           Who gets what
         </button>
       )}
-      <div aria-live="polite" className={cx("space-y-1.5", reach.loading && "opacity-60")}>
+      <div aria-live="polite" className={cx("space-y-1.5", reach.loading && "cursor-progress")}>
         {recipients.length === 0 ? (
           <Line icon={<Users />}>
             <span className="text-ink-2">Choose recipients to see who gets it.</span>

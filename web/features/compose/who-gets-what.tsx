@@ -84,7 +84,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
         </p>
       ) : (
         <>
-          <ul className={isPlaceholderData ? "opacity-60" : undefined}>
+          <ul className={isPlaceholderData ? "cursor-progress" : undefined}>
             {byPerson(data.rows).map((lines) => (
               <PersonLines key={lines[0].userId} lines={lines} />
             ))}

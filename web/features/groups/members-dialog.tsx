@@ -74,7 +74,7 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
         />
       )}
       {data && data.total > 0 && (
-        <div className={cx("transition-opacity", read.isPlaceholderData && "opacity-60")}>
+        <div className={cx("transition-opacity", read.isPlaceholderData && "cursor-progress")}>
           <MemberList>
             {data.rows.map((person) => (
               <MemberRow key={person.id} person={person} name={<PersonLink person={person} />} />

@@ -33,7 +33,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
     <output
       className={cx(
         "flex min-h-19 items-start gap-3 rounded-md bg-sunk px-4 py-3 text-sm transition-opacity",
-        isPlaceholderData && "opacity-60",
+        isPlaceholderData && "cursor-progress",
       )}
     >
       <UsersRound aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />

@@ -49,7 +49,7 @@ export function PersonDeliveries({ personId, Outcome }: { personId: number; Outc
             aria-busy={isPlaceholderData || undefined}
             className={cx(
               "divide-y divide-line rounded-md border border-line transition-opacity",
-              isPlaceholderData && "opacity-60",
+              isPlaceholderData && "cursor-progress",
             )}
           >
             {data.rows.map((sent) => (
