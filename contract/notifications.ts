@@ -145,8 +145,8 @@ export const notificationDetail = notificationRow.extend({
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),
   sent_count: z.number(),
-  delivered_count: z.number(),
-  /** Null where no channel of it can know. */
+  /** Null, as the two after it, where no provider of it can know. */
+  delivered_count: z.number().nullable(),
   opened_count: z.number().nullable(),
   clicked_count: z.number().nullable(),
   failed_count: z.number(),

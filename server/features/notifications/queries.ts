@@ -144,12 +144,17 @@ export async function readDetail(db: Db, id: number): Promise<NotificationDetail
   };
 }
 
-/** *Sent*: a provider took it. *Delivered*: a receipt says so. Neither provider of today reports opens or clicks. */
+/**
+ * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
+ * nobody knows. No provider of today reports opens or clicks.
+ */
 function countsOf(progress: RunProgress | null) {
   const counts = progress?.counts;
+  const sent = counts ? counts.accepted + counts.delivered + counts.bounced : 0;
+  const delivered = counts?.delivered ?? 0;
   return {
-    sent_count: counts ? counts.accepted + counts.delivered + counts.bounced : 0,
-    delivered_count: counts?.delivered ?? 0,
+    sent_count: sent,
+    delivered_count: sent > 0 && delivered === 0 ? null : delivered,
     opened_count: null,
     clicked_count: null,
     failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
