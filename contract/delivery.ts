@@ -143,8 +143,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Ask for another address, change it, then send again.",
   },
   "same-address": {
-    sentence: "Somebody else in this audience has the same address and gets the message there.",
-    named: "Shares the address with {detail}, who gets the message there.",
+    sentence: "Somebody else in this audience has the same address. One message goes there for both.",
+    named: "Shares the address with {detail}. One message goes there for both.",
     next: "",
   },
   "missing-field": {

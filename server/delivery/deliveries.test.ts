@@ -63,7 +63,7 @@ describe("the list of a run", () => {
       sentAt: null,
     });
     expect(all.rows[2]).toMatchObject({
-      sentence: "Shares the address with Full Lee, who gets the message there.",
+      sentence: "Shares the address with Full Lee. One message goes there for both.",
     });
     expect(all.rows[3]).toMatchObject({
       sentence: "The provider took it.",

@@ -139,7 +139,7 @@ describe("reach", () => {
         name: "Bob Bay",
         address: "home@example.com",
         reason: "same-address",
-        sentence: "Shares the address with Ann Ash, who gets the message there.",
+        sentence: "Shares the address with Ann Ash. One message goes there for both.",
       },
     ]);
   });
