@@ -135,7 +135,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "opted-out": {
     sentence: "This channel is turned off in their preferences.",
-    next: "Reach them another way; only they can turn it on again.",
+    next: "Reach them another way. Turn it on again only when they ask for it: the change is on record.",
   },
   suppressed: {
     sentence: "This address must not be used: an earlier message came back or was refused.",

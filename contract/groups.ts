@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -62,6 +63,7 @@ export const groups = {
     access: "staff",
     summary: "Create a group, by hand or by rule",
     body: groupBody,
+    bodyLimit: 2 * MEGABYTE,
     status: 201,
     reply: group,
   }),
@@ -72,6 +74,7 @@ export const groups = {
     summary: "Change a group; a built-in one stays as it is",
     params: idParams,
     body: groupBody,
+    bodyLimit: 2 * MEGABYTE,
     reply: group,
   }),
   remove: endpoint({

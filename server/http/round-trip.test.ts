@@ -156,6 +156,7 @@ function compare(sent: Fields, kept: Fields, readBack: Resource["readBack"]): vo
 
 describe.each(Object.entries(resources))("%s", (_name, resource) => {
   test("every field that is written is read back", async () => {
+    expect.hasAssertions();
     const { create, update, read: where, readBack } = resource();
     let id = admin.userId;
     if (create) {

@@ -4,23 +4,33 @@ import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
-import { consumeLink, deadLink, readLink } from "#server/features/credentials/password-link.ts";
+import {
+  consumeLink,
+  deadLink,
+  type LinkOwner,
+  readLink,
+} from "#server/features/credentials/password-link.ts";
 import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { on, type Route } from "#server/http/route.ts";
 import type { SessionCookie } from "#server/http/session.ts";
 
-// Guessing is counted by the caller's address; a link that is good forgives its try.
 const TRIES = "password-link";
 
 export function credentialsRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+  /** Guessing is counted by the caller's address; a link that is good forgives its try. */
+  async function ownerOf(token: string, ip: string): Promise<LinkOwner> {
+    await countTry(db, TRIES, ip);
+    const owner = await readLink(db, token);
+    if (!owner) throw deadLink();
+    await forgiveTries(db, TRIES, ip);
+    return owner;
+  }
+
   return [
     on(api.users.sendCredentials, async ({ body, user, ip }) => sendCredentials(db, body, { user, ip })),
 
     on(api.passwordLink.read, async ({ params: { token }, ip, reply }) => {
-      await countTry(db, TRIES, ip);
-      const owner = await readLink(db, token);
-      if (!owner) throw deadLink();
-      await forgiveTries(db, TRIES, ip);
+      const owner = await ownerOf(token, ip);
       void reply.header("Cache-Control", "no-store");
       return {
         firstName: owner.firstName,
@@ -32,9 +42,8 @@ export function credentialsRoutes({ db, cookie }: { db: Db; cookie: SessionCooki
 
     on(api.passwordLink.use, async (call) => {
       const { params, body, ip } = call;
-      await countTry(db, TRIES, ip);
+      await ownerOf(params.token, ip);
       const user = await consumeLink(db, params.token, body.password, ip);
-      await forgiveTries(db, TRIES, ip);
       await signIn(db, cookie, user, call);
       return { user, message: "Your password is set. You are signed in." };
     }),

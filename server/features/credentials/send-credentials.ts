@@ -3,6 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { simulatedChannels } from "#server/delivery/providers.ts";
 import { reach } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
@@ -46,8 +47,17 @@ export async function sendCredentials(
     if (refusal) throw refusal;
     const name = `${person.firstName} ${person.lastName}`;
     const open = await reachingChannels(tx, person, channels);
-    if (!(await wentJustNow(tx, userId, open))) await send(tx, person, open, { user, ip });
-    return { message: `A link is on its way to ${name} by ${inWords(open)}.`, channels: open };
+    const justNow = await channelsOfJustNow(tx, userId);
+    const fresh = open.filter((channel) => !justNow.has(channel));
+    if (fresh.length > 0) await send(tx, person, fresh, { user, ip });
+    const simulated = await simulatedChannels(tx);
+    const sandboxed = open.every((channel) => simulated.has(channel));
+    return {
+      message:
+        `A link is on its way to ${name} by ${inWords(open)}` +
+        (sandboxed ? ", into the Sandbox: nothing is really sent." : "."),
+      channels: open,
+    };
   });
 }
 
@@ -71,20 +81,13 @@ async function reachingChannels(
   throw new AppError("empty-audience", sentence, { fields: { channels: sentence } });
 }
 
-const audienceOf = (userId: number) => [{ type: "user", id: userId }];
-
-async function wentJustNow(
-  tx: Db,
-  userId: number,
-  channels: readonly CredentialsChannel[],
-): Promise<boolean> {
-  const found = await sql`
-    SELECT FROM notifications
+async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {
+  const found = await sql<{ channel: string }>`
+    SELECT DISTINCT unnest(channels) AS channel FROM notifications
     WHERE kind = 'credentials' AND created_at > now() - make_interval(secs => ${REPEAT_SECONDS})
-      AND audience @> ${JSON.stringify(audienceOf(userId))}::jsonb AND channels @> ${[...channels]}::text[]
-      AND status NOT IN ('Failed', 'Cancelled')
-    LIMIT 1`.execute(tx);
-  return found.rows.length > 0;
+      AND audience @> ${JSON.stringify([{ type: "user", id: userId }])}::jsonb
+      AND status NOT IN ('Failed', 'Cancelled')`.execute(tx);
+  return new Set(found.rows.map((row) => row.channel));
 }
 
 async function send(

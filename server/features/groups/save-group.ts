@@ -79,7 +79,9 @@ async function write(tx: Db, id: number, body: Body, rule: GroupRule | null): Pr
 /** Those of the ids that are living people become the members. */
 async function setMembers(tx: Db, groupId: number, userIds: readonly number[]): Promise<void> {
   const wanted = sql`${[...new Set(userIds)]}::bigint[]`;
-  await sql`DELETE FROM group_members WHERE group_id = ${groupId} AND user_id <> ALL(${wanted})`.execute(tx);
+  await sql`
+    DELETE FROM group_members m WHERE group_id = ${groupId}
+      AND NOT EXISTS (SELECT FROM unnest(${wanted}) AS w (id) WHERE w.id = m.user_id)`.execute(tx);
   await sql`
     INSERT INTO group_members (group_id, user_id)
     SELECT ${groupId}, id FROM users WHERE id = ANY(${wanted}) AND deleted_at IS NULL

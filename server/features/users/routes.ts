@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { type SavedUser, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
@@ -12,7 +13,11 @@ import type { SessionCookie } from "#server/http/session.ts";
 
 export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
   /** The person is saved by now, so whatever keeps the link from going is told and throws nothing away. */
-  async function saved(id: number, asked: boolean | undefined, by: By): Promise<SavedUser> {
+  async function saved(
+    id: number,
+    asked: boolean | undefined,
+    { by, log }: { by: By; log: FastifyRequest["log"] },
+  ): Promise<SavedUser> {
     const person = await readPerson(db, id);
     if (!asked) return { ...person, credentials: null };
     const channels: CredentialsChannel[] = [
@@ -27,8 +32,11 @@ export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): 
       const { message } = await sendCredentials(db, { userId: id, channels }, by);
       return { ...person, credentials: { sent: true, message } };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { ...person, credentials: { sent: false, message: error.message } };
+      if (error instanceof AppError)
+        return { ...person, credentials: { sent: false, message: error.message } };
+      log.error({ err: error }, "credentials were not sent");
+      const message = "The link could not be sent because of a fault on the server. Try it again later.";
+      return { ...person, credentials: { sent: false, message } };
     }
   }
 
@@ -39,13 +47,14 @@ export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): 
 
     on(users.create, async ({ body, user, ip, request }) => {
       const by = { user, ip, token: cookie.read(request) };
-      return saved(await createPerson(db, body, by), body.sendCredentials, by);
+      const id = await createPerson(db, body, by);
+      return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
     on(users.update, async ({ params: { id }, body, user, ip, request }) => {
       const by = { user, ip, token: cookie.read(request) };
       await updatePerson(db, id, body, by);
-      return saved(id, body.sendCredentials, by);
+      return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
     on(users.remove, async ({ params: { id }, user, ip }) => {

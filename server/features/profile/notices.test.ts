@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type * as z from "zod";
+import type { RenderedMessage } from "#contract/deliveries.ts";
+import type { notice } from "#contract/profile.ts";
+import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
+import type { Caller, TestApp } from "#server/testing/app.ts";
+import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
+
+/** What residents see of what was sent to them, and that they see nothing else. */
+
+type Notice = z.output<typeof notice>;
+
+let porchlight: TestApp;
+let working: WorkingApp;
+let admin: Caller;
+let maria: Caller;
+let luis: Caller;
+
+beforeAll(async () => {
+  working = await testAppWithWorker();
+  porchlight = working.porchlight;
+  admin = await porchlight.signedIn("admin");
+  maria = await porchlight.signedIn("tenant", {
+    firstName: "Maria",
+    lastName: "Lopez",
+    email: "m@example.com",
+  });
+  luis = await porchlight.signedIn("tenant", {
+    firstName: "Luis",
+    lastName: "Lopez",
+    email: "l@example.com",
+  });
+});
+afterAll(() => working.close());
+
+const call = (method: "GET" | "POST", url: string, body: unknown, as: Caller) =>
+  porchlight.call({ method, url, ...(body !== undefined && { body }) }, as);
+const notices = async (as: Caller, query = "") => {
+  const reply = await call("GET", `/api/profile/notices${query}`, undefined, as);
+  return { total: Number(reply.headers["x-total-count"]), rows: reply.json<Notice[]>() };
+};
+
+async function send(to: Caller[], fields: Record<string, unknown> = {}): Promise<number> {
+  const reply = await call(
+    "POST",
+    "/api/send-notification",
+    {
+      title: "Water off",
+      message: "Hello {{first_name}}, no water today.",
+      recipients: to.map(({ userId }) => ({ type: "user", id: userId })),
+      channels: ["email"],
+      ...fields,
+    },
+    admin,
+  );
+  expect(reply.statusCode).toBe(200);
+  const { id } = reply.json<{ id: number }>();
+  await vi.waitFor(async () => {
+    const { state } = await porchlight.db
+      .selectFrom("runs")
+      .select("state")
+      .where("notification_id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(state).toBe("finished");
+  });
+  return id;
+}
+const file = async (): Promise<number> => {
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const reply = await porchlight.app.inject({
+    method: "POST",
+    url: "/api/attachments?name=plan.png",
+    headers: { cookie: admin.cookie, host: "127.0.0.1:3000", "content-type": "image/png" },
+    payload: png,
+  });
+  return reply.json<{ id: number }>().id;
+};
+
+test("a tenant reads their own notices, as they got them, with their files", async () => {
+  const attachmentId = await file();
+  await send([maria, luis], {
+    title: "Water off, {{first_name}}: {{today}}",
+    attachments: [{ id: attachmentId }],
+  });
+  const { rows, total } = await notices(maria);
+  expect(total).toBe(1);
+  expect(rows).toMatchObject([
+    {
+      channel: "email",
+      title: expect.stringMatching(/^Water off, Maria: \w+ \d+, \d{4}$/),
+      sentence: "Sent",
+    },
+  ]);
+  const id = rows[0]?.id;
+  const reply = await call("GET", `/api/profile/notices/${id}`, undefined, maria);
+  expect(reply.json()).toMatchObject({
+    title: rows[0]?.title,
+    to: "m@example.com",
+    text: expect.stringContaining("Hello Maria, no water today."),
+    attachments: [{ id: attachmentId, name: "plan.png" }],
+  });
+  const download = await call("GET", `/api/profile/attachments/${attachmentId}`, undefined, maria);
+  expect([download.statusCode, download.headers["content-type"]]).toEqual([200, "image/png"]);
+});
+
+describe("somebody else's", () => {
+  test("notice, file, list and page are closed to a tenant", async () => {
+    const attachmentId = await file();
+    const notificationId = await send([luis], { title: "Only Luis", attachments: [{ id: attachmentId }] });
+    const { rows } = await notices(luis, "?q=only");
+    expect((await notices(maria, "?q=only")).rows).toEqual([]);
+    for (const url of [`/api/profile/notices/${rows[0]?.id}`, `/api/profile/attachments/${attachmentId}`]) {
+      expect((await call("GET", url, undefined, luis)).statusCode).toBe(200);
+      expect((await call("GET", url, undefined, maria)).statusCode).toBe(404);
+      // Nor through this door for an administrator, who has one of their own.
+      expect((await call("GET", url, undefined, admin)).statusCode).toBe(404);
+    }
+    for (const url of [
+      `/api/notifications/${notificationId}`,
+      `/api/deliveries/${rows[0]?.id}/message`,
+      `/api/attachments/${attachmentId}`,
+      `/api/users/${luis.userId}`,
+      `/api/users/${maria.userId}`,
+      "/api/users",
+      "/api/usergroups",
+      "/api/csv/export",
+    ]) {
+      expect([url, (await call("GET", url, undefined, maria)).statusCode]).toEqual([url, 403]);
+    }
+  });
+
+  test("name is not told by a sentence", async () => {
+    const neighbour = await porchlight.signedIn("tenant", { firstName: "Nosy", email: "m@example.com" });
+    await send([maria, neighbour], { title: "Shared mailbox" });
+    expect((await notices(neighbour)).rows).toEqual([]);
+    expect((await notices(maria, "?q=shared")).total).toBe(1);
+  });
+});
+
+test("what was cancelled, is planned or was left out is not theirs; what failed says why", async () => {
+  const id = await send([maria], { title: "In every state" });
+  const { id: deliveryId } = await sql<{ id: number }>`
+    SELECT d.id FROM deliveries d JOIN runs r ON r.id = d.run_id WHERE r.notification_id = ${id}`
+    .execute(porchlight.db)
+    .then(({ rows }) => rows[0]!);
+  const shown = async (status: string, reason: string | null) => {
+    await sql`UPDATE deliveries SET status = ${status}, reason = ${reason},
+      due_at = now() + interval '1 hour' WHERE id = ${deliveryId}`.execute(porchlight.db);
+    const one = await call("GET", `/api/profile/notices/${deliveryId}`, undefined, maria);
+    const [row] = (await notices(maria, "?q=every state")).rows;
+    expect(one.statusCode).toBe(row ? 200 : 404);
+    return row?.sentence;
+  };
+  expect(await shown("queued", null)).toBeUndefined();
+  expect(await shown("sending", null)).toBeUndefined();
+  expect(await shown("cancelled", "cancelled")).toBeUndefined();
+  expect(await shown("expired", "expired")).toBeUndefined();
+  expect(await shown("skipped", "opted-out")).toBeUndefined();
+  expect(await shown("accepted", null)).toBe("Sent");
+  expect(await shown("delivered", null)).toBe("Delivered");
+  expect(await shown("uncertain", "unconfirmed")).toBe("Sent; whether it arrived is not known");
+  expect(await shown("bounced", "mailbox-full")).toBe("It came back. The mailbox is full.");
+  expect(await shown("failed", "no-such-address")).toBe("It did not arrive. The address does not exist.");
+  await sql`UPDATE deliveries SET status = 'accepted', reason = NULL WHERE id = ${deliveryId}`.execute(
+    porchlight.db,
+  );
+});
+
+test("pages and searches by title", async () => {
+  const reader = await porchlight.signedIn("tenant", { email: "reader@example.com" });
+  for (const title of ["Rent 100%", "Pool party", "Rent again"]) await send([reader], { title });
+  expect((await notices(reader)).rows.map(({ title }) => title)).toEqual([
+    "Rent again",
+    "Pool party",
+    "Rent 100%",
+  ]);
+  expect((await notices(reader, "?q=RENT&pageSize=1&page=2")).rows.map(({ title }) => title)).toEqual([
+    "Rent 100%",
+  ]);
+  expect((await notices(reader, "?q=0%25")).total).toBe(1);
+  expect((await notices(reader, "?q=_")).total).toBe(0);
+});
+
+test("a one-time link is hidden in one's own notices too", async () => {
+  const reader = await porchlight.signedIn("tenant", { email: "linked@example.com" });
+  await call(
+    "POST",
+    "/api/notifications/send-credentials",
+    { userId: reader.userId, channels: ["email"] },
+    admin,
+  );
+  const rows = await vi.waitFor(async () => {
+    const found = (await notices(reader)).rows;
+    expect(found).toMatchObject([{ title: "Choose your password", sentence: "Sent" }]);
+    return found;
+  });
+  const message = (
+    await call("GET", `/api/profile/notices/${rows[0]?.id}`, undefined, reader)
+  ).json<RenderedMessage>();
+  expect(message.text).toContain(HIDDEN_LINK);
+  expect(message.text).not.toMatch(/set-password\//);
+});
+
+test("staff have notices of their own as everybody has", async () => {
+  await send([admin], { title: "To staff" });
+  expect((await notices(admin)).rows).toMatchObject([{ title: "To staff" }]);
+});

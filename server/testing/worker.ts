@@ -1,0 +1,53 @@
+import { vi } from "vitest";
+import type { OutgoingMessage } from "#server/delivery/channels/channel.ts";
+import { openChannels } from "#server/delivery/providers.ts";
+import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import { passwordLinks } from "#server/features/credentials/password-link.ts";
+import { type TestApp, testApp } from "#server/testing/app.ts";
+
+export type WorkingApp = {
+  porchlight: TestApp;
+  /** What stands in for each channel's Sandbox and keeps what it is given. */
+  channels: Record<"email" | "sms" | "push", FakeChannel>;
+  close(): Promise<void>;
+};
+
+/** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
+export async function testAppWithWorker(): Promise<WorkingApp> {
+  const porchlight = await testApp();
+  const fake = (kind: "email" | "sms" | "push") => new FakeChannel({ kind, provider: "sandbox" });
+  const channels = { email: fake("email"), sms: fake("sms"), push: fake("push") };
+  const worker = startWorker({
+    db: porchlight.db,
+    listenUrl: porchlight.url,
+    channels: openChannels([], (kind) => channels[kind]),
+    linksFor,
+    mintPasswordLinks: passwordLinks(porchlight.db, new URL("https://maple.example/")),
+    log: quiet,
+    times: quick,
+  });
+  return {
+    porchlight,
+    channels,
+    async close() {
+      await worker.stop();
+      await porchlight.close();
+    },
+  };
+}
+
+/** The newest message that reached the channel, as soon as there is one. */
+export function newestMessage(channel: FakeChannel): Promise<OutgoingMessage> {
+  return vi.waitFor(() => {
+    const message = channel.received.at(-1);
+    if (!message) throw new Error("nothing has arrived");
+    return message;
+  });
+}
+
+/** The token of the one-time link in a message's text; empty where there is none. */
+export function passwordTokenIn(text: string): string {
+  return /https:\/\/maple\.example\/set-password\/([\w-]{27})(?![\w-])/.exec(text)?.[1] ?? "";
+}
