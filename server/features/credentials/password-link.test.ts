@@ -135,6 +135,8 @@ test("a password that the policy refuses spends nothing, however often", async (
 });
 
 test("of two uses at the same moment one wins, and its password holds", async () => {
+  // The dead links above were tries of the same address, which by now would have to wait.
+  await porchlight.db.deleteFrom("sign_in_throttle").execute();
   const id = await insert({ username: "racer" });
   const token = await mailedToken(id);
   const passwords = ["three ripe figs!", "four ripe figs!"];
