@@ -85,15 +85,22 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         case "file":
           return sendFile(reply, result as File);
         case "list": {
+          noStore(reply);
           const { rows, total } = result as Page<unknown>;
           void reply.header("X-Total-Count", String(total));
           return reply.status(endpoint.status).send(checked(endpoint, rows, binding));
         }
         case "json":
+          noStore(reply);
           return reply.status(endpoint.status).send(checked(endpoint, result, binding));
       }
     },
   });
+}
+
+/** What one person may read must not wait in a cache for the next one at the same computer. */
+function noStore(reply: FastifyReply): void {
+  void reply.header("Cache-Control", "no-store");
 }
 
 /** A part that the endpoint does not declare is ignored, whatever the caller sent there. */

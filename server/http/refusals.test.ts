@@ -127,6 +127,13 @@ test("every answer carries the headers that confine a page", async () => {
   expect(headers["x-content-type-options"]).toBe("nosniff");
 });
 
+test("no answer of a call waits in a cache for the next person at the same computer", async () => {
+  for (const url of ["/api/auth/me", "/api/notifications"]) {
+    const { headers } = await porchlight.call({ method: "GET", url }, staff);
+    expect(headers["cache-control"]).toBe("no-store");
+  }
+});
+
 test("health and readiness answer without a session", async () => {
   expect((await porchlight.call({ method: "GET", url: "/healthz" })).json()).toEqual({ status: "ok" });
   expect((await porchlight.call({ method: "GET", url: "/readyz" })).json()).toEqual({ status: "ready" });
