@@ -44,9 +44,6 @@ export const groupBody = z.object({
   createdBy: z.number().optional(),
 });
 
-/** What still uses a group, by kind. */
-export const groupUse = z.object({ scheduled: z.array(z.object({ id: z.number(), title: z.string() })) });
-
 export const groups = {
   list: endpoint({
     method: "GET",
@@ -77,6 +74,7 @@ export const groups = {
     bodyLimit: 2 * MEGABYTE,
     reply: group,
   }),
+  /** A refusal names what is scheduled with the group in its fields: "scheduled.12": "Rent reminder". */
   remove: endpoint({
     method: "DELETE",
     path: "/api/usergroups/{id}",

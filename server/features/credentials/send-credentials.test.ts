@@ -54,7 +54,7 @@ test("the link comes by email, sets the password once, and signs in", async () =
   const reply = await send(id, ["email"]);
   expect(reply.json()).toMatchObject({
     message: expect.stringMatching(
-      /^A link is on its way to Maria .* by email, into the Sandbox: nothing is really sent\.$/,
+      /^A link is on its way to Maria .* by email \(Sandbox: not really sent\)\.$/,
     ),
     channels: ["email"],
   });

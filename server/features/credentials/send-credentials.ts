@@ -27,8 +27,10 @@ If you did not expect this message, leave it alone.`;
 const REPEAT_SECONDS = 60;
 
 const spoken: Record<CredentialsChannel, string> = { email: "email", sms: "text message" };
-const inWords = (channels: readonly CredentialsChannel[]) =>
-  channels.map((channel) => spoken[channel]).join(" and ");
+const inWords = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
+  channels
+    .map((channel) => `by ${spoken[channel]}${simulated.has(channel) ? " (Sandbox: not really sent)" : ""}`)
+    .join(" and ");
 
 /**
  * Puts a one-time link on its way to a person, on those of the channels that reach them. The link itself is made
@@ -50,14 +52,8 @@ export async function sendCredentials(
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));
     if (fresh.length > 0) await send(tx, person, fresh, { user, ip });
-    const simulated = await simulatedChannels(tx);
-    const sandboxed = open.every((channel) => simulated.has(channel));
-    return {
-      message:
-        `A link is on its way to ${name} by ${inWords(open)}` +
-        (sandboxed ? ", into the Sandbox: nothing is really sent." : "."),
-      channels: open,
-    };
+    const ways = inWords(open, await simulatedChannels(tx));
+    return { message: `A link is on its way to ${name} ${ways}.`, channels: open };
   });
 }
 

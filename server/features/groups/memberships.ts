@@ -2,11 +2,15 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** Refuses ids that are no group whose members are picked by hand. Throws invalid-input at `groupIds`. */
+/**
+ * Refuses ids that are no group whose members are picked by hand, and keeps those that are from being deleted until
+ * the transaction ends. Throws invalid-input at `groupIds`.
+ */
 export async function checkHandGroups(db: Db, groupIds: readonly number[]): Promise<void> {
   const wanted = new Set(groupIds);
   const found = await sql<{ id: number }>`
-    SELECT id FROM user_groups WHERE id = ANY(${[...wanted]}::bigint[]) AND rule IS NULL`.execute(db);
+    SELECT id FROM user_groups WHERE id = ANY(${[...wanted]}::bigint[]) AND rule IS NULL
+    ORDER BY id FOR KEY SHARE`.execute(db);
   if (found.rows.length === wanted.size) return;
   const sentence = "A chosen group is not there any more, or its members follow a rule. Choose again.";
   throw new AppError("invalid-input", sentence, { fields: { groupIds: sentence } });

@@ -92,7 +92,7 @@ test("a tenant reads their own notices, as they got them, with their files", asy
     {
       channel: "email",
       title: expect.stringMatching(/^Water off, Maria: \w+ \d+, \d{4}$/),
-      sentence: "Sent",
+      sentence: "Sent (simulated)",
     },
   ]);
   const id = rows[0]?.id;
@@ -160,11 +160,13 @@ test("what was cancelled, is planned or was left out is not theirs; what failed 
   expect(await shown("cancelled", "cancelled")).toBeUndefined();
   expect(await shown("expired", "expired")).toBeUndefined();
   expect(await shown("skipped", "opted-out")).toBeUndefined();
-  expect(await shown("accepted", null)).toBe("Sent");
-  expect(await shown("delivered", null)).toBe("Delivered");
-  expect(await shown("uncertain", "unconfirmed")).toBe("Sent; whether it arrived is not known");
-  expect(await shown("bounced", "mailbox-full")).toBe("It came back. The mailbox is full.");
-  expect(await shown("failed", "no-such-address")).toBe("It did not arrive. The address does not exist.");
+  expect(await shown("accepted", null)).toBe("Sent (simulated)");
+  expect(await shown("delivered", null)).toBe("Delivered (simulated)");
+  expect(await shown("uncertain", "unconfirmed")).toBe("Sent; whether it arrived is not known (simulated)");
+  expect(await shown("bounced", "mailbox-full")).toBe("It came back. The mailbox is full. (simulated)");
+  expect(await shown("failed", "no-such-address")).toBe(
+    "It did not arrive. The address does not exist. (simulated)",
+  );
   await sql`UPDATE deliveries SET status = 'accepted', reason = NULL WHERE id = ${deliveryId}`.execute(
     porchlight.db,
   );
@@ -195,7 +197,7 @@ test("a one-time link is hidden in one's own notices too", async () => {
   );
   const rows = await vi.waitFor(async () => {
     const found = (await notices(reader)).rows;
-    expect(found).toMatchObject([{ title: "Choose your password", sentence: "Sent" }]);
+    expect(found).toMatchObject([{ title: "Choose your password", sentence: "Sent (simulated)" }]);
     return found;
   });
   const message = (

@@ -34,15 +34,16 @@ type Row = {
   channel: Channel;
   status: Shown;
   reason: Reason | null;
+  simulated: boolean;
   title: string;
   values: FieldValues;
   at: Date;
 };
 
-const columns = sql`d.id, d.channel, d.status, d.reason, v.title, v.field_values || d.field_values AS values,
+const columns = sql`d.id, d.channel, d.status, d.reason, coalesce(p.kind = 'sandbox', false) AS simulated, v.title, v.field_values || d.field_values AS values,
   coalesce(d.accepted_at, d.updated_at) AS at`;
 const tables = sql`deliveries d JOIN runs r ON r.id = d.run_id
-  JOIN content_versions v ON v.id = r.content_version_id`;
+  JOIN content_versions v ON v.id = r.content_version_id LEFT JOIN providers p ON p.id = d.provider_id`;
 
 export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 
@@ -62,7 +63,7 @@ export async function listNotices(
   return { rows: rows.rows.map(present), total: count.rows[0]?.total ?? 0 };
 }
 
-function present({ status, reason, values, title, at, ...row }: Row): Notice {
+function present({ status, reason, simulated, values, title, at, ...row }: Row): Notice {
   const failed = status === "bounced" || status === "failed";
   // Without the detail: it may name the provider's words, or somebody else.
   const why = failed && reason !== null ? ` ${reasonSentence(reason)}` : "";
@@ -70,7 +71,7 @@ function present({ status, reason, values, title, at, ...row }: Row): Notice {
     ...row,
     title: titleFor(title, values),
     at: at.toISOString(),
-    sentence: `${sentences[status]}${why}`,
+    sentence: `${sentences[status]}${why}${simulated ? " (simulated)" : ""}`,
   };
 }
 
