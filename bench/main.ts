@@ -15,7 +15,7 @@ import { throughNodemailer } from "./through-nodemailer.ts";
  */
 
 const messages = Number(process.env["BENCH_MESSAGES"] ?? 10_000);
-const connections = Number(process.env["BENCH_CONNECTIONS"] ?? 50);
+const connections = Number(process.env["BENCH_CONNECTIONS"] ?? 20);
 
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };

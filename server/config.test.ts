@@ -65,7 +65,7 @@ test.each(accepted)("%j is taken", (env, expected) => {
 describe("mail", () => {
   test("a server alone", () => {
     expect(parseConfig({ SMTP_URL: "smtp://localhost" }).smtp).toMatchObject({
-      account: { host: "localhost", port: 587, connections: 5, from: { address: "porchlight@localhost" } },
+      account: { host: "localhost", port: 587, connections: 20, from: { address: "porchlight@localhost" } },
     });
   });
 

@@ -135,8 +135,9 @@ export const settings = {
   }),
   SMTP_CONNECTIONS: setting({
     meaning: "Largest number of connections to `SMTP_URL` at a time",
-    default: "5",
-    schema: wholeNumber(1, 100).default(5),
+    default: "20",
+    // The pace is connections divided by the time of a commit; fewer are used where the server allows fewer.
+    schema: wholeNumber(1, 100).default(20),
   }),
   SMTP_RATE: setting({
     meaning: "Messages per second that `SMTP_URL` takes",

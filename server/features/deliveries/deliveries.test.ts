@@ -36,6 +36,25 @@ test("a message that could not be written for a person says what it lacks", asyn
   ]);
 });
 
+test("whoever reads another's message gets no link to that person's own preferences", async () => {
+  const personId = await insertPerson(porchlight.db, { firstName: "Mona", lastName: "Own" });
+  const { preferences_token: token } = await porchlight.db
+    .selectFrom("users")
+    .select("preferences_token")
+    .where("id", "=", personId)
+    .executeTakeFirstOrThrow();
+  const body = { title: "Hi", message: "Hello", recipients: "Mona Own", channels: ["email"] };
+  const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  await fanOutSome(porchlight.db);
+  const [delivery] = (await get(`/api/notifications/${sent.json().id}/deliveries`)).json<{ id: number }[]>();
+  const { text, html } = (await get(`/api/deliveries/${delivery?.id}/message`)).json();
+  expect(text + html).not.toContain(token);
+
+  const [link] = /http\S+\/u\/\S+/.exec(text) ?? [];
+  const opened = await porchlight.call({ method: "GET", url: new URL(link ?? "").pathname });
+  expect([opened.statusCode, opened.body]).toEqual([404, expect.stringContaining("This link is not valid")]);
+});
+
 test.each(["/api/notifications/4711/deliveries", "/api/deliveries/4711", "/api/deliveries/4711/message"])(
   "%s of what is not there",
   async (url) => expect((await get(url)).statusCode).toBe(404),

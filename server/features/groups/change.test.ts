@@ -37,6 +37,57 @@ test("a group by hand has the living people that were picked, each once", async 
   expect(await membersOf(group.id)).toEqual(people.slice(1));
 });
 
+test("an edit that began before somebody else's change does not undo that", async () => {
+  const [first, second, third] = people as [number, number, number];
+  const opened = await create({ name: "Choir", userIds: [first] });
+  const edit = (updatedAt: string, userIds: number[]) =>
+    call("PUT", `/api/usergroups/${opened.id}`, { name: "Choir", userIds, updatedAt });
+  const saved = await edit(opened.updatedAt, [first, second]);
+  expect(saved.statusCode).toBe(200);
+
+  const late = await edit(opened.updatedAt, [first, third]);
+  expect([late.statusCode, late.json()]).toEqual([
+    409,
+    {
+      code: "conflict",
+      message: "Somebody else changed this group meanwhile. Reload and make your change again.",
+    },
+  ]);
+  expect(await membersOf(opened.id)).toEqual([first, second]);
+  expect((await edit(saved.json<Group>().updatedAt, [first, third])).statusCode).toBe(200);
+});
+
+test("nor who joined meanwhile by their own form or by an import", async () => {
+  const [first] = people as [number];
+  let group = await create({ name: "Allotments", userIds: [first] });
+  const edit = () =>
+    call("PUT", `/api/usergroups/${group.id}`, {
+      name: "Allotments",
+      userIds: [first],
+      updatedAt: group.updatedAt,
+    });
+  const joins: [string, unknown][] = [
+    [
+      "/api/users",
+      {
+        username: "joins.late",
+        email: "joins.late@example.com",
+        firstName: "Jo",
+        lastName: "Late",
+        password: "three ripe figs!",
+        groupIds: [group.id],
+      },
+    ],
+    [`/api/csv/import?groupIds=${group.id}`, [{ firstName: "Ima", lastName: "Ported", email: "im@example.com" }]],
+  ];
+  for (const [url, body] of joins) {
+    expect((await call("POST", url, body)).statusCode).toBeLessThan(300);
+    expect((await edit()).statusCode).toBe(409);
+    group = (await find("Allotments")) as Group;
+  }
+  expect(await membersOf(group.id)).toHaveLength(3);
+});
+
 test.each([
   ["name", "a", "Group name must be at least 2 characters"],
   ["name", undefined, "Group name must be at least 2 characters"],
