@@ -44,6 +44,11 @@ export const groupBody = z.object({
   createdBy: z.number().optional(),
 });
 
+const updateGroupBody = groupBody.extend({
+  /** As it was when the form opened: neither somebody else's change nor who joined since is written over. */
+  updatedAt: instant.optional(),
+});
+
 export const groups = {
   list: endpoint({
     method: "GET",
@@ -70,7 +75,7 @@ export const groups = {
     access: "staff",
     summary: "Change a group; a built-in one stays as it is",
     params: idParams,
-    body: groupBody,
+    body: updateGroupBody,
     bodyLimit: 2 * MEGABYTE,
     reply: group,
   }),

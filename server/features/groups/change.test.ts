@@ -78,7 +78,10 @@ test("nor who joined meanwhile by their own form or by an import", async () => {
         groupIds: [group.id],
       },
     ],
-    [`/api/csv/import?groupIds=${group.id}`, [{ firstName: "Ima", lastName: "Ported", email: "im@example.com" }]],
+    [
+      `/api/csv/import?groupIds=${group.id}`,
+      [{ firstName: "Ima", lastName: "Ported", email: "im@example.com" }],
+    ],
   ];
   for (const [url, body] of joins) {
     expect((await call("POST", url, body)).statusCode).toBeLessThan(300);

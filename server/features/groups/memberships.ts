@@ -16,23 +16,41 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
   throw new AppError("invalid-input", sentence, { fields: { groupIds: sentence } });
 }
 
-/** Makes these the hand-picked groups that a person is in. Throws invalid-input. */
+/**
+ * Makes these the hand-picked groups that a person is in. Throws invalid-input. A group that the person joins or
+ * leaves has changed, so an edit of it that began before is refused.
+ */
 export async function setHandGroups(tx: Db, userId: number, groupIds: readonly number[]): Promise<void> {
   await checkHandGroups(tx, groupIds);
-  await sql`DELETE FROM group_members WHERE user_id = ${userId} AND group_id <> ALL(${[...groupIds]}::bigint[])`.execute(
-    tx,
-  );
+  const left = await sql<{ groupId: number }>`
+    DELETE FROM group_members WHERE user_id = ${userId} AND group_id <> ALL(${[...groupIds]}::bigint[])
+    RETURNING group_id AS "groupId"`.execute(tx);
+  await markChanged(tx, left.rows);
   await addToGroups(tx, [userId], groupIds);
 }
 
-/** Puts people into hand-picked groups; who is in one already stays. */
+/** Puts people into hand-picked groups; who is in one already stays. A group that somebody joins has changed. */
 export async function addToGroups(
   tx: Db,
   userIds: readonly number[],
   groupIds: readonly number[],
 ): Promise<void> {
+  const joined = await sql<{ groupId: number }>`
+    WITH joined AS (
+      INSERT INTO group_members (group_id, user_id)
+      SELECT g, u FROM unnest(${[...groupIds]}::bigint[]) AS g CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u
+      ON CONFLICT DO NOTHING RETURNING group_id
+    ) SELECT DISTINCT group_id AS "groupId" FROM joined`.execute(tx);
+  await markChanged(tx, joined.rows);
+}
+
+/** Locks in the order of the ids, so that two who change the same groups wait instead of blocking each other. */
+async function markChanged(tx: Db, groups: readonly { groupId: number }[]): Promise<void> {
+  if (groups.length === 0) return;
   await sql`
-    INSERT INTO group_members (group_id, user_id)
-    SELECT g, u FROM unnest(${[...groupIds]}::bigint[]) AS g CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u
-    ON CONFLICT DO NOTHING`.execute(tx);
+    WITH held AS (
+      SELECT id FROM user_groups WHERE id = ANY(${groups.map(({ groupId }) => groupId)}::bigint[])
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE user_groups g SET updated_at = now() FROM held WHERE g.id = held.id`.execute(tx);
 }

@@ -63,14 +63,14 @@ export type StoredGroup = {
   description: string;
   rule: GroupRule | null;
   builtIn: boolean;
+  updatedAt: Date;
 };
 
 /** A group as it is until the transaction ends. Throws not-found. */
 export async function lockGroup(tx: Db, id: number): Promise<StoredGroup> {
   const found = await sql<StoredGroup>`
-    SELECT id, name, description, rule, built_in AS "builtIn" FROM user_groups WHERE id = ${id} FOR UPDATE`.execute(
-    tx,
-  );
+    SELECT id, name, description, rule, built_in AS "builtIn", updated_at AS "updatedAt"
+    FROM user_groups WHERE id = ${id} FOR UPDATE`.execute(tx);
   const [group] = found.rows;
   if (!group) throw noSuchGroup();
   return group;

@@ -9,6 +9,7 @@ import { settledRule } from "#server/features/groups/rule.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof groups.create>;
+type Update = BodyOf<typeof groups.update>;
 type By = { user: SessionUser; ip: string };
 
 /** Makes a group and answers its id. Throws conflict (the name). */
@@ -39,11 +40,17 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
   });
 }
 
-/** Changes a group. Throws not-found, and conflict where it is built in or the name is taken. */
-export async function updateGroup(db: Db, id: number, body: Body, { user, ip }: By): Promise<void> {
+/** Changes a group. Throws not-found, and conflict: it is built in, the name is taken, or somebody else changed it. */
+export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const before = await lockGroup(tx, id);
     if (before.builtIn) throw builtIn(before.name);
+    if (body.updatedAt !== undefined && body.updatedAt !== before.updatedAt.toISOString()) {
+      throw new AppError(
+        "conflict",
+        "Somebody else changed this group meanwhile. Reload and make your change again.",
+      );
+    }
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
     await write(tx, id, body, rule);
     await setMembers(tx, id, rule === null ? body.userIds : []);

@@ -1,8 +1,11 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
+import { refresh } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
@@ -19,6 +22,9 @@ const refreshes = [groups.list, groups.members, groups.memberIds, users.list, us
 
 /** One opening of the group's dialog: its form and saving it. */
 export function useGroupForm({ group, memberIds, onSaved }: Options) {
+  const client = useQueryClient();
+  // As the form opened: a list that is read again meanwhile must not make an old form look new.
+  const [updatedAt] = useState(group?.updatedAt);
   const form = useForm<GroupForm>({
     defaultValues: groupForm(group),
     resolver: groupRules(memberIds),
@@ -32,7 +38,7 @@ export function useGroupForm({ group, memberIds, onSaved }: Options) {
     const body = bodyOf(filled, memberIds);
     try {
       const saved = group
-        ? await update.mutateAsync({ params: { id: group.id }, body })
+        ? await update.mutateAsync({ params: { id: group.id }, body: { ...body, updatedAt } })
         : await create.mutateAsync({ body });
       toast({
         title: group ? "User group updated" : "User group created",
@@ -47,6 +53,8 @@ export function useGroupForm({ group, memberIds, onSaved }: Options) {
         description: `Failed to ${group ? "update" : "create"} user group: ${message}`,
       });
       if (!(error instanceof ApiError)) return;
+      // Opened once more, the dialog begins with what somebody else saved.
+      if (error.code === "conflict") void refresh(client, ...refreshes);
       let first = true;
       for (const [path, sentence] of Object.entries(error.fields)) {
         const name = fieldOf(path);
