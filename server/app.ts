@@ -6,7 +6,7 @@ import type { Channels } from "#server/delivery/providers.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
-import { preferenceLinks } from "#server/features/consent/links.ts";
+import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
 import { consentPages } from "#server/features/consent/routes.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
@@ -71,19 +71,18 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   );
   app.addHook("preClose", () => events.stop());
 
-  const linksFor = preferenceLinks(publicUrl);
   const routes: Route[] = [
     ...authRoutes({ db, cookie, front: deps }),
     ...shellRoutes({ db, cookie, events, channels: deps.channels }),
     ...notificationsRoutes({ db, now }),
-    ...deliveriesRoutes({ db, linksFor }),
+    ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
     ...usersRoutes({ db, cookie }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookie }),
-    ...profileRoutes({ db, cookie, linksFor }),
+    ...profileRoutes({ db, cookie, linksFor: preferenceLinks(publicUrl) }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
   ];

@@ -7,3 +7,11 @@ export function preferenceLinks(publicUrl: URL): LinksFor {
     return { unsubscribe: url, preferences: url };
   };
 }
+
+/**
+ * What stands in their place for anybody else who reads the message: a page that says the link is not valid. With the
+ * real one a reader could change the person's consents in that person's name.
+ */
+export function closedPreferenceLinks(publicUrl: URL): LinksFor {
+  return () => preferenceLinks(publicUrl)("for-the-recipient-only");
+}
