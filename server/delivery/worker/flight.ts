@@ -99,10 +99,11 @@ export class Flight {
     }
   }
 
-  #settle(message: OutgoingMessage, outcome: Outcome): void {
+  #settle(message: OutgoingMessage, told: Outcome): void {
     const held = this.#aboard.get(message);
     if (!held) return;
     this.#aboard.delete(message);
+    const outcome = withoutLink(told, message.links.password);
     if (concernsAccount(outcome)) this.#trouble = outcome;
     this.#options.journal.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
@@ -154,6 +155,13 @@ function isUrgent({ priority }: Claimed): boolean {
 
 function concernsAccount({ kind }: Outcome): boolean {
   return kind === "throttled" || kind === "misconfigured" || kind === "unavailable";
+}
+
+/** A provider may quote the message that it refuses; its words are stored and shown, a one-time link never is. */
+function withoutLink(outcome: Outcome, link: string | undefined): Outcome {
+  const token = link?.slice(link.lastIndexOf("/") + 1);
+  if (!token || outcome.detail === undefined) return outcome;
+  return { ...outcome, detail: outcome.detail.replaceAll(token, "••••••••") };
 }
 
 function unreadable(error: unknown): Outcome {

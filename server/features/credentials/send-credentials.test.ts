@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { NotificationRow } from "#contract/notifications.ts";
 import type { RenderedMessage, Delivery } from "#contract/deliveries.ts";
 import type { SavedUser } from "#contract/users.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
-import type { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { ACCEPTED, type FakeChannel } from "#server/delivery/testing/fake-channel.ts";
 import { type Caller, insertPerson, type NewPerson, type TestApp } from "#server/testing/app.ts";
 import {
   newestMessage,
@@ -123,6 +123,27 @@ describe("nobody but the recipient can read the link", () => {
       );
       expect([name, found.rows.length]).toEqual([name, 0]);
     }
+  });
+
+  test("nor in the words of a provider that quotes what it refuses", async () => {
+    let link = "";
+    email.behaviour = ({ links }) => {
+      link = links.password ?? "";
+      return { kind: "refused", of: "message", code: "554 5.7.1", detail: `Blocked: ${link} is in it` };
+    };
+    onTestFinished(() => void (email.behaviour = () => ACCEPTED));
+    const id = await insert();
+    expect((await send(id, ["email"])).statusCode).toBe(200);
+    const words = await vi.waitFor(async () => {
+      const found = await sql<{ words: string; detail: string }>`
+        SELECT a.detail AS words, d.detail FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
+        WHERE d.user_id = ${id} AND a.outcome = 'refused'`.execute(porchlight.db);
+      expect(found.rows).toHaveLength(1);
+      return JSON.stringify(found.rows);
+    });
+    expect(passwordTokenIn(link)).not.toBe("");
+    expect(words).toContain("Blocked: https://maple.example/set-password/");
+    expect(words).not.toContain(passwordTokenIn(link));
   });
 
   test("nor in the preheader, which stands on locked screens", async () => {
