@@ -111,6 +111,8 @@ const resources: Record<string, () => Resource> = {
     readBack: {
       userIds: (kept, sent) => expect(kept["userCount"]).toBe((sent as number[]).length),
       createdBy: null,
+      // Sent by its own test: a stale one is refused.
+      updatedAt: null,
     },
   }),
   "one's own profile": () => ({
