@@ -52,6 +52,11 @@ test.describe("without a mouse", () => {
   });
 });
 
+/** A dialog answers the keyboard from the moment the focus is in it, which is a little after it can be seen. */
+async function expectFocusWithin(dialog: Locator): Promise<void> {
+  await expect.poll(() => dialog.evaluate((root) => root.contains(document.activeElement))).toBe(true);
+}
+
 test("Escape closes each dialog, and the focus returns to what opened it", async ({ page }) => {
   await page.goto("/");
   for (const [opener, dialog] of [
@@ -61,7 +66,7 @@ test("Escape closes each dialog, and the focus returns to what opened it", async
     const button = page.getByRole("button", { name: opener });
     await button.focus();
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+    await expectFocusWithin(page.getByRole("dialog", { name: dialog }));
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog", { name: dialog })).toBeHidden();
     await expect(button).toBeFocused();
@@ -76,7 +81,7 @@ test("a dialog over a dialog gives the focus back to the lower one", async ({ pa
   const button = dialog.root.getByRole("button", { name: "Who gets what" });
   await button.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Who gets what" })).toBeVisible();
+  await expectFocusWithin(page.getByRole("dialog", { name: "Who gets what" }));
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Who gets what" })).toBeHidden();
   await expect(button).toBeFocused();
