@@ -1,12 +1,13 @@
 import type { api } from "#contract/api.ts";
 import type { Preview } from "#contract/audience.ts";
+import { plainSms } from "#contract/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { CompiledContent, FieldValues } from "#server/delivery/content/compiled.ts";
 import { answered, askedFields, missingFields } from "#server/delivery/content/fields.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
-import { plainSms, type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
+import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
 import { TemplateError } from "#server/delivery/content/template.ts";
 import { costliestPeople, previewPerson } from "#server/features/audience/preview-people.ts";
 import type { FoundTemplate } from "#server/features/templates/queries.ts";

@@ -1,7 +1,7 @@
 import { MessageSquare } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import type { Preview } from "#contract/audience.ts";
-import { withPlainQuotes } from "#web/features/compose/plain-quotes.ts";
+import { plainSms } from "#contract/plain-sms.ts";
 import { partsWords } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -19,7 +19,7 @@ export function SmsCost({ compose }: { compose: Compose }) {
   });
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
   const shown = sms && isDear(sms.worst);
-  const mendable = messageType === "custom" && withPlainQuotes(customMessage) !== customMessage;
+  const mendable = messageType === "custom" && plainSms(customMessage) !== customMessage;
   return (
     <div
       aria-live="polite"
@@ -37,7 +37,7 @@ export function SmsCost({ compose }: { compose: Compose }) {
             <Button
               size="sm"
               disabled={sending}
-              onClick={() => form.setValue("customMessage", withPlainQuotes(customMessage))}
+              onClick={() => form.setValue("customMessage", plainSms(customMessage))}
             >
               Use plain quotes
             </Button>

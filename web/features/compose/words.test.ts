@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reach } from "#contract/audience.ts";
 import { mintClientKey } from "#web/features/compose/client-key.ts";
-import { withPlainQuotes } from "#web/features/compose/plain-quotes.ts";
+import { plainSms } from "#contract/plain-sms.ts";
 import { reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
 import {
   failureWords,
@@ -95,7 +95,7 @@ describe("isWhatWasAsked", () => {
 });
 
 test("plain quotes cost nothing and change no letter", () => {
-  expect(withPlainQuotes("It’s “here” – at 5 pm… naïve 🙂")).toBe('It\'s "here" - at 5 pm... naïve 🙂');
+  expect(plainSms("It’s “here” – at 5 pm… naïve 🙂")).toBe('It\'s "here" - at 5 pm... naïve 🙂');
 });
 
 test("a client key is 128 random bits, also where the page is on plain http", () => {

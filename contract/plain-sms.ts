@@ -9,7 +9,10 @@ const plain: readonly (readonly [RegExp, string])[] = [
   [/[\u200b\u2060\ufeff\u00ad]/g, ""],
 ];
 
-/** The text with typographic quotes, dashes, dots and spaces made plain. Letters and emoji stay. */
-export function withPlainQuotes(text: string): string {
+/**
+ * The text with typographic quotes, dashes, dots and spaces made plain: nobody misses them in a text message.
+ * Letters and emoji stay, even where they make a message dearer.
+ */
+export function plainSms(text: string): string {
   return plain.reduce((result, [typographic, replacement]) => result.replace(typographic, replacement), text);
 }
