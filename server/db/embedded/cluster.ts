@@ -38,6 +38,8 @@ export type Cluster = {
 };
 
 const draftPrefix = ".postgresql-draft-";
+/** Far longer than initdb takes: a draft untouched for so long, in milliseconds, belongs to nobody any more. */
+const draftLifetime = 10 * 60_000;
 const portFile = "port";
 
 /**
@@ -189,13 +191,18 @@ async function giveTo(folder: string, account: Account): Promise<void> {
   }
 }
 
-/** Removes what a start that was killed, or was slower than another, left behind. */
+/**
+ * Removes what a killed start left behind. A young draft may be another process's that starts at this moment, which
+ * clears up after itself; and no leftover is worth failing for.
+ */
 async function removeDrafts(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir);
+  const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix));
   await Promise.all(
-    names
-      .filter((name) => name.startsWith(draftPrefix))
-      .map((name) => rm(join(dataDir, name), { recursive: true, force: true })),
+    drafts.map(async (name) => {
+      const draft = join(dataDir, name);
+      const age = Date.now() - ((await stat(draft).catch(() => undefined))?.mtimeMs ?? Date.now());
+      if (age > draftLifetime) await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    }),
   );
 }
 

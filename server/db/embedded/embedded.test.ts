@@ -2,7 +2,19 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -143,10 +155,20 @@ describe("a first start", () => {
 
   test("is not disturbed by what a killed one left half done", async () => {
     const fresh = await emptyFolder();
-    await mkdir(join(fresh, ".postgresql-draft-abc", "cluster"), { recursive: true });
+    const left = join(fresh, ".postgresql-draft-abc");
+    await mkdir(join(left, "cluster"), { recursive: true });
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    await utimes(left, anHourAgo, anHourAgo);
     const { url } = await start(fresh);
     expect(await ask(url, "select current_database() as name")).toEqual({ name: "porchlight" });
     expect((await readdir(fresh)).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("leaves alone what another process is making at the same moment", async () => {
+    const fresh = await emptyFolder();
+    await mkdir(join(fresh, ".postgresql-draft-abc", "cluster"), { recursive: true });
+    await start(fresh);
+    expect(await readdir(fresh)).toContain(".postgresql-draft-abc");
   });
 
   test("by several processes at once gives them all the same server", async () => {
