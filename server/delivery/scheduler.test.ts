@@ -82,9 +82,34 @@ test("a fault that is not the notification's leaves it planned", async () => {
   const { db } = database;
   await addPerson(db);
   const id = await scheduled(minutes(-1));
-  const broken = { organisation: () => Promise.reject(new Error("the settings cannot be read")) };
-  await expect(startNextDue(db, broken)).rejects.toThrow("the settings cannot be read");
+  const fault = new Error("the settings cannot be read");
+  const broken = { organisation: () => Promise.reject(fault) };
+  await expect(startNextDue(db, broken)).rejects.toMatchObject({ notificationId: id, cause: fault });
   expect(await notificationStatus(db, id)).toBe("Scheduled");
+});
+
+test("one whose start meets a fault stands before no other", async () => {
+  const { db } = database;
+  await addPerson(db);
+  const first = await scheduled(minutes(-2));
+  const second = await scheduled(minutes(-1));
+  let faults = 0;
+  const once = {
+    organisation: () => {
+      faults += 1;
+      return faults === 1 ? Promise.reject(new Error("a hiccup")) : dependencies.organisation();
+    },
+  };
+  const told: unknown[] = [];
+  const log = { ...quiet, error: (fields: Record<string, unknown>) => told.push(fields["notificationId"]) };
+  const scheduler = startScheduler({ db, dependencies: once, log });
+  try {
+    await until(async () => expect(await notificationStatus(db, second)).toBe("Sending"), 4000);
+    expect(await notificationStatus(db, first)).toBe("Scheduled");
+    expect(told).toEqual([first]);
+  } finally {
+    await scheduler.stop();
+  }
 });
 
 test("runs by itself, within a second of what is planned while it waits", async () => {

@@ -21,6 +21,8 @@ const SHORTEST_MS = 100;
 const HOUSEKEEPING_MS = 10 * 60_000;
 /** Planned so long ago, a message may be wrong by now: a person decides. */
 const MISSED_HOURS = 24;
+/** How long one whose start met a fault waits for its next try, and the others go first. */
+const PUT_OFF_MS = 60_000;
 
 /**
  * Starts what is due, by the database's clock, beside any number of other schedulers: one of them gets each
@@ -28,9 +30,17 @@ const MISSED_HOURS = 24;
  */
 export function startScheduler({ db, dependencies, log }: SchedulerOptions): Scheduler {
   const onError = (error: unknown) => log.error({ err: error }, "the scheduler met an error and goes on");
+  const putOff = new Map<number, number>();
   const due = startLoop(async () => {
-    while (await startNextDue(db, dependencies));
-    return untilNext(db);
+    for (const [id, until] of putOff) if (until <= performance.now()) putOff.delete(id);
+    try {
+      while (await startNextDue(db, dependencies, [...putOff.keys()]));
+    } catch (error) {
+      if (!(error instanceof StartFault)) throw error;
+      log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
+      putOff.set(error.notificationId, performance.now() + PUT_OFF_MS);
+    }
+    return untilNext(db, [...putOff.keys()]);
   }, onError);
   const house = startLoop(async () => {
     await keepHouse(db);
@@ -43,20 +53,37 @@ export function startScheduler({ db, dependencies, log }: SchedulerOptions): Sch
   };
 }
 
+/** The start of a notification met a fault that is not its own; it stays planned. */
+export class StartFault extends Error {
+  override name = "StartFault";
+  readonly notificationId: number;
+  constructor(notificationId: number, cause: unknown) {
+    super("A planned notification could not be started and will be tried again", { cause });
+    this.notificationId = notificationId;
+  }
+}
+
 /**
- * Starts the notification that has been due the longest and that no other scheduler is starting. One that cannot be
- * started becomes Failed, with the reason, and holds up nobody. False when nothing is due.
+ * Starts the notification that has been due the longest, that no other scheduler is starting and that is not among
+ * `putOff` (ids). One that cannot be started becomes Failed, with the reason, and holds up nobody.
+ *
+ * @returns false when nothing is due
+ * @throws {StartFault} the server met an error while it started one
  */
-export function startNextDue(db: Db, dependencies: StartDependencies): Promise<boolean> {
+export function startNextDue(
+  db: Db,
+  dependencies: StartDependencies,
+  putOff: readonly number[] = [],
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; missed: boolean }>`
       SELECT id, scheduled_time < now() - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
-      WHERE status = 'Scheduled' AND scheduled_time <= now()
+      WHERE status = 'Scheduled' AND scheduled_time <= now() AND id <> ALL(${putOff}::bigint[])
       ORDER BY scheduled_time, id LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(tx);
     const next = rows[0];
     if (!next) return false;
     const problem = next.missed
-      ? "It was missed: the server was not running at its time, and that is more than a day ago. Send it now, or leave it."
+      ? "It was missed: it could not be started at its time, and that is more than a day ago. Send it now, or leave it."
       : await tryToStart(tx, next.id, dependencies);
     if (problem !== null) {
       await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()
@@ -75,17 +102,16 @@ async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): 
     await sql`RELEASE SAVEPOINT start`.execute(tx);
     return null;
   } catch (error) {
-    // Anything else is not this notification's fault: the transaction fails, and it is tried again.
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError)) throw new StartFault(id, error);
     await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
     return error.message;
   }
 }
 
 /** Milliseconds to the next planned time; not long, because another may be planned before it at any moment. */
-async function untilNext(db: Db): Promise<number> {
+async function untilNext(db: Db, putOff: readonly number[]): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
     SELECT (extract(epoch FROM min(scheduled_time) - clock_timestamp()) * 1000)::float8 AS ms
-    FROM notifications WHERE status = 'Scheduled'`.execute(db);
+    FROM notifications WHERE status = 'Scheduled' AND id <> ALL(${putOff}::bigint[])`.execute(db);
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, rows[0]?.ms ?? LONGEST_MS));
 }
