@@ -104,12 +104,15 @@ export const createUserBody = z
 /** What is left out stays as it is, a channel's consent above all; so does the password where it is blank. */
 export const updateUserBody = z.object({
   ...common,
+  /** Empty only for somebody who has none, as an import may bring them. */
+  email: personFields.email.or(z.literal("")),
   role: personFields.role,
   phone: phoneText.optional(),
   propertyUnit: personFields.propertyUnit.optional(),
   receiveEmail: z.boolean().optional(),
   receiveSms: z.boolean().optional(),
   receivePush: z.boolean().optional(),
+  /** Not one's own: the profile changes that, and asks for the present one. */
   password: password.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
   /** As it was when the form opened: somebody else's change is not written over. */

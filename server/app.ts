@@ -79,7 +79,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
-    ...usersRoutes({ db, cookie }),
+    ...usersRoutes({ db }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookie }),
     ...profileRoutes({ db, cookie, linksFor: preferenceLinks(publicUrl) }),

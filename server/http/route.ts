@@ -13,6 +13,9 @@ export type SessionUser = {
   role: Role;
 };
 
+/** Who does it, and from where: what the audit records. */
+export type By = { user: SessionUser; ip: string };
+
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;

@@ -10,7 +10,7 @@ import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
 import { actorNow, roleRefusal } from "#server/features/users/who-may-change.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 export type CredentialsChannel = "email" | "sms";
 export type Sent = { message: string; channels: CredentialsChannel[] };
@@ -39,7 +39,7 @@ const inWords = (channels: readonly CredentialsChannel[], simulated: ReadonlySet
 export async function sendCredentials(
   db: Db,
   { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
-  { user, ip }: { user: SessionUser; ip: string },
+  { user, ip }: By,
 ): Promise<Sent> {
   return db.transaction().execute(async (tx) => {
     const actor = await actorNow(tx, user.id);
@@ -90,7 +90,7 @@ async function send(
   tx: Db,
   person: StoredPerson,
   channels: readonly CredentialsChannel[],
-  { user, ip }: { user: SessionUser; ip: string },
+  { user, ip }: By,
 ): Promise<void> {
   const name = `${person.firstName} ${person.lastName}`;
   const { id } = await tx

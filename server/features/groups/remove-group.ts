@@ -10,7 +10,7 @@ import {
   isSpreading,
   lockUses,
 } from "#server/features/notifications/use-of-group.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 /**
  * Deletes a group and answers its name. Throws not-found, and conflict where it is built in, a message is just being
@@ -19,7 +19,7 @@ import type { SessionUser } from "#server/http/route.ts";
 export async function removeGroup(
   db: Db,
   id: number,
-  { detach, user, ip }: { detach: boolean; user: SessionUser; ip: string },
+  { detach, user, ip }: By & { detach: boolean },
 ): Promise<string> {
   return db.transaction().execute(async (tx) => {
     const group = await lockGroup(tx, id);

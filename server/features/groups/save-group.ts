@@ -6,12 +6,10 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof groups.create>;
 type Update = BodyOf<typeof groups.update>;
-type By = { user: SessionUser; ip: string };
-
 /** Makes a group and answers its id. Throws conflict (the name). */
 export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
   return db.transaction().execute(async (tx) => {

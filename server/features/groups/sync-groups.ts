@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { byName, listGroups } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/notifications/use-of-group.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 export type SyncReport = {
   created: string[];
@@ -17,10 +17,7 @@ export type SyncReport = {
  * Recomputes the built-in groups: every property that people have gets its group, and the group of a property that
  * nobody has any more goes, unless something scheduled or under way uses it.
  */
-export async function syncGroups(
-  db: Db,
-  { user, ip }: { user: SessionUser; ip: string },
-): Promise<SyncReport> {
+export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> {
   const { created, removed } = await db.transaction().execute(async (tx) => {
     const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
     const removed = await removeDeserted(tx);

@@ -6,7 +6,7 @@ import { reach } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 const spoken = { email: "email", sms: "text message", push: "web push" } as const;
 
@@ -14,11 +14,7 @@ const spoken = { email: "email", sms: "text message", push: "web push" } as cons
  * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
  * is told at once that nobody can be reached; the scheduler, whom nobody watches, records it person by person.
  */
-export async function sendNow(
-  tx: Db,
-  id: number,
-  { user, ip }: { user: SessionUser; ip: string },
-): Promise<void> {
+export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
   const stored = await readStored(tx, id, "FOR UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
   if (stored.content.trim() === "") {

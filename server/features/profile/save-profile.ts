@@ -11,9 +11,7 @@ import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { passwordHashOf } from "#server/features/profile/queries.ts";
 import { phoneOf } from "#server/features/users/phone-field.ts";
-import type { SessionUser } from "#server/http/route.ts";
-
-type By = { user: SessionUser; ip: string };
+import type { By } from "#server/http/route.ts";
 
 /** Changes one's own name, address and number. Throws invalid-input (the number). */
 export async function saveProfile(

@@ -8,18 +8,14 @@ import {
   roleRefusal,
   takeTurns,
 } from "#server/features/users/who-may-change.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
 /**
  * Takes a person off lists, audiences and sign-in, and frees the user name. What was sent to them stays on record.
  * Answers the full name. Throws not-found, forbidden and conflict.
  */
-export async function removePerson(
-  db: Db,
-  id: number,
-  { user, ip }: { user: SessionUser; ip: string },
-): Promise<string> {
+export async function removePerson(db: Db, id: number, { user, ip }: By): Promise<string> {
   return db.transaction().execute(async (tx) => {
     await takeTurns(tx);
     const actor = await actorNow(tx, user.id);

@@ -114,6 +114,15 @@ describe("oneself", () => {
   });
 });
 
+test("one's own password is not set by this form, which asks for no present one", async () => {
+  for (const who of [admin, staff]) {
+    const own = { ...body(who === admin ? "admin" : "staff"), password: "four ripe figs!" };
+    const reply = await porchlight.call({ method: "PUT", url: `/api/users/${who.userId}`, body: own }, who);
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json<{ fields: Record<string, string> }>().fields["password"]).toMatch(/on your profile/);
+  }
+});
+
 describe("the last administrator", () => {
   test("of two who remove or demote each other at the same moment one stays", async () => {
     for (const both of [remove, (id: number, as: Caller) => change(id, "tenant", as)]) {

@@ -7,11 +7,10 @@ import { type CredentialsChannel, sendCredentials } from "#server/features/crede
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/users/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
-import { type By, createPerson, updatePerson } from "#server/features/users/save-person.ts";
-import { on, type Route } from "#server/http/route.ts";
-import type { SessionCookie } from "#server/http/session.ts";
+import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
+import { type By, on, type Route } from "#server/http/route.ts";
 
-export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+export function usersRoutes({ db }: { db: Db }): Route[] {
   /** The person is saved by now, so whatever keeps the link from going is told and throws nothing away. */
   async function saved(
     id: number,
@@ -46,13 +45,13 @@ export function usersRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): 
     on(users.deliveries, async ({ params: { id }, query }) => deliveriesTo(db, id, query)),
 
     on(users.create, async ({ body, user, ip, request }) => {
-      const by = { user, ip, token: cookie.read(request) };
+      const by = { user, ip };
       const id = await createPerson(db, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
     on(users.update, async ({ params: { id }, body, user, ip, request }) => {
-      const by = { user, ip, token: cookie.read(request) };
+      const by = { user, ip };
       await updatePerson(db, id, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),

@@ -18,20 +18,18 @@ import {
   roleRefusal,
   takeTurns,
 } from "#server/features/users/who-may-change.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By } from "#server/http/route.ts";
 
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
 
-export type By = {
-  user: SessionUser;
-  ip: string;
-  /** Of the session that calls: it goes on when a person changes their own password. */
-  token: string | undefined;
-};
-
 const usernameTaken = () =>
   new AppError("conflict", "This user name is taken", { fields: { username: "This user name is taken" } });
+
+const ownPassword = () => {
+  const sentence = "Change your own password on your profile: it asks for the present one";
+  return new AppError("invalid-input", sentence, { fields: { password: sentence } });
+};
 
 /** Makes a person and answers the id. Throws forbidden, conflict (user name) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
@@ -77,6 +75,7 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
 
 /** Changes a person. Throws not-found, forbidden, conflict (user name, role, somebody else's change) and invalid-input. */
 export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
+  if (body.password && id === by.user.id) throw ownPassword();
   const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
   await db.transaction().execute(async (tx) => {
@@ -96,7 +95,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     const home = await spelled(tx, homeAfter(before, body));
     const after = {
       username: body.username,
-      email: body.email,
+      email: emailAfter(before, body.email),
       phone: phone === undefined ? before.phone : phone,
       firstName: body.firstName,
       lastName: body.lastName,
@@ -107,7 +106,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
     if (body.groupIds) await setHandGroups(tx, id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
-    if (passwordHash !== undefined) await setPassword(tx, id, passwordHash, by.token);
+    if (passwordHash !== undefined) await setPassword(tx, id, passwordHash);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -116,6 +115,14 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
       detail: { changed: changedFields(before, after, passwordHash !== undefined) },
     });
   });
+}
+
+/** Who has no address may stay without one; who has one does not lose it. */
+function emailAfter(before: StoredPerson, email: string): string | null {
+  if (email !== "") return email;
+  if (before.email === null) return null;
+  const sentence = "Invalid email address";
+  throw new AppError("invalid-input", sentence, { fields: { email: sentence } });
 }
 
 type Written = Omit<StoredPerson, "id" | "updatedAt">;

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { UseFormReturn } from "react-hook-form";
 import { roles } from "#contract/auth.ts";
 import type { CurrentUser } from "#contract/auth.ts";
@@ -75,7 +76,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
             </Select>
           )}
         </Field>
-        <Field label="Email" required error={errors.email?.message}>
+        <Field label="Email" required={stored?.email !== null} error={errors.email?.message}>
           {(wiring) => (
             <Input {...wiring} {...register("email")} type="email" disabled={disabled} autoComplete="off" />
           )}
@@ -96,7 +97,17 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
       <HomeFields {...section} />
       <PreferenceFields {...section} />
       <GroupsField {...section} />
-      <AccessFields {...section} />
+      {stored?.id === actor.id ? (
+        <p className="border-t border-line pt-5 text-sm text-ink-2">
+          Your own password is changed on{" "}
+          <Link to="/profile" className="underline underline-offset-2">
+            your profile
+          </Link>
+          , which asks for the present one.
+        </p>
+      ) : (
+        <AccessFields {...section} />
+      )}
     </>
   );
 }

@@ -72,6 +72,15 @@ describe("the rules", () => {
     expect(await sentences(filled)).toEqual({});
   });
 
+  test("an address may be missing, but not be taken away", async () => {
+    expect(await sentences({ ...formOf(mei), email: "" }, mei)).toEqual({ email: "Invalid email address" });
+    const without = { ...mei, email: null };
+    expect(await sentences(formOf(without), without)).toEqual({});
+    expect(await sentences({ ...formOf(without), email: "mei@" }, without)).toEqual({
+      email: "Invalid email address",
+    });
+  });
+
   test("a link replaces a new person's password, while it has somewhere to go", async () => {
     const linked = { ...filled, password: "", sendCredentials: true };
     expect(await sentences(linked)).toEqual({});

@@ -2,7 +2,7 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
-import { createUserBody, updateUserBody } from "#contract/users.ts";
+import { createUserBody, personFields, updateUserBody } from "#contract/users.ts";
 import type { User, UserDetail, users } from "#contract/users.ts";
 import { nationalPhone } from "#web/ui/phone-number.ts";
 
@@ -145,11 +145,15 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
   };
 }
 
+/** An address may be missing, but not be taken away. */
+const rulesFor = ({ email }: UserDetail) =>
+  email === null ? updateUserBody : updateUserBody.extend({ email: personFields.email });
+
 /** The contract's rules, read on the very body that would be sent. */
 export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
   return (form) => {
     const checked = stored
-      ? updateUserBody.safeParse(updateBody(form, stored))
+      ? rulesFor(stored).safeParse(updateBody(form, stored))
       : createUserBody.safeParse(createBody(form));
     if (checked.success) return { values: form, errors: {} };
     const errors: FieldErrors<UserForm> = {};
