@@ -43,6 +43,8 @@ export type AppDeps = {
   checkReplies: boolean;
   /** The accounts of this process, for asking a provider how it stands. */
   channels: Channels;
+  /** How often an open event stream is asked whether it may go on. */
+  heartbeatMs?: number;
   now?: () => Date;
 };
 
@@ -66,9 +68,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
 
   const cookie = sessionCookie(publicUrl);
-  const events = eventHub(deps.listenUrl, (error) =>
-    app.log.warn({ err: error }, "lost the event connection"),
-  );
+  const lost = (error: Error) => app.log.warn({ err: error }, "lost the event connection");
+  const events = eventHub(deps.listenUrl, lost, deps.heartbeatMs);
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [

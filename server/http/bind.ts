@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Access, Endpoint } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
-import type { Role } from "#contract/auth.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
+import { authorise } from "#server/http/authorise.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { invalidInput } from "#server/http/error-reply.ts";
 import type { Call, File, Page, Route, SessionUser } from "#server/http/route.ts";
@@ -14,21 +13,6 @@ export type Binding = {
   /** Parse replies by their schema too: in tests and development, where a drift should hurt. */
   checkReplies: boolean;
 };
-
-const mayCall: Record<Access, readonly Role[]> = {
-  public: ["admin", "staff", "tenant"],
-  "signed-in": ["admin", "staff", "tenant"],
-  staff: ["admin", "staff"],
-  admin: ["admin"],
-};
-
-function authorise(access: Access, user: SessionUser | null): void {
-  if (access === "public") return;
-  if (!user) throw new AppError("signed-out", "Please sign in");
-  if (!mayCall[access].includes(user.role)) {
-    throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
-  }
-}
 
 function parse(schema: Endpoint["body"], value: unknown): unknown {
   const result = schema.safeParse(value);
@@ -63,7 +47,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       refuseCrossSite(request);
       const token = binding.cookie.read(request);
       const user = token ? await findSession(binding.db, token) : null;
-      authorise(endpoint.access, user);
+      authorise(endpoint.access, user?.role ?? null);
       if (user) users.set(request, user);
     },
     handler: async (request, reply) => {

@@ -8,7 +8,7 @@ let staff: Caller;
 let address: string;
 
 beforeAll(async () => {
-  porchlight = await testApp();
+  porchlight = await testApp({ heartbeatMs: 50 });
   staff = await porchlight.signedIn("staff");
   address = await porchlight.app.listen({ port: 0, host: "127.0.0.1" });
 });
@@ -77,4 +77,16 @@ test("the stream comes back when its database connection is lost", async () => {
       ),
   );
   expect(events.at(-1)).toEqual({ type: "notifications" });
+});
+
+test.each([
+  ["becomes a tenant", "UPDATE users SET role = 'tenant' WHERE id = "],
+  ["is removed", "UPDATE users SET deleted_at = now() WHERE id = "],
+  ["is signed out", "DELETE FROM sessions WHERE user_id = "],
+])("the stream of somebody who %s ends by itself", async (_, change) => {
+  const other = await porchlight.signedIn("staff");
+  const reply = await fetch(`${address}/api/events`, { headers: { cookie: other.cookie } });
+  await sql`${sql.raw(change)} ${other.userId}`.execute(porchlight.db);
+  // Reads to the end: an open stream has none, and the test would not end either.
+  expect(await reply.text()).toContain("retry:");
 });

@@ -11,12 +11,16 @@ const HEARTBEAT_MS = 20_000;
 const PER_SUBJECT_MS = 250;
 
 export type EventHub = {
-  /** Keeps the reply open and sends it every event. `alive` is asked at each heartbeat; false ends the stream. */
-  subscribe(request: FastifyRequest, reply: FastifyReply, alive: () => Promise<boolean>): void;
+  /** Keeps the reply open and sends it every event. `allowed` is asked at each heartbeat; false ends the stream. */
+  subscribe(request: FastifyRequest, reply: FastifyReply, allowed: () => Promise<boolean>): void;
   stop(): Promise<void>;
 };
 
-export function eventHub(listenUrl: string, onError: (error: Error) => void): EventHub {
+export function eventHub(
+  listenUrl: string,
+  onError: (error: Error) => void,
+  heartbeatMs = HEARTBEAT_MS,
+): EventHub {
   const pages = new Set<(line: string) => void>();
   const closers = new Set<() => void>();
   const held = new Map<string, NodeJS.Timeout>();
@@ -62,7 +66,7 @@ export function eventHub(listenUrl: string, onError: (error: Error) => void): Ev
   });
 
   return {
-    subscribe(request, reply, alive) {
+    subscribe(request, reply, allowed) {
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {
@@ -75,11 +79,11 @@ export function eventHub(listenUrl: string, onError: (error: Error) => void): Ev
       const send = (line: string) => void raw.write(line);
       const heartbeat = setInterval(() => {
         send(": \n\n");
-        alive().then(
+        allowed().then(
           (still) => still || close(),
           () => undefined,
         );
-      }, HEARTBEAT_MS);
+      }, heartbeatMs);
       const close = () => {
         clearInterval(heartbeat);
         pages.delete(send);

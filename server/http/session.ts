@@ -1,3 +1,4 @@
+import type { Role } from "#contract/auth.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -96,9 +97,9 @@ export async function endSessionNamed(db: Db, userId: number, id: string): Promi
   return Number(ended.numAffectedRows ?? 0);
 }
 
-/** Whether a session still holds, without counting the question as use. */
-export async function sessionHolds(db: Db, token: string): Promise<boolean> {
-  return (await readSession(db, token)) !== null;
+/** The role that a session gives now, without counting the question as use; null when it does not hold any more. */
+export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
+  return (await readSession(db, token))?.role ?? null;
 }
 
 /**

@@ -70,7 +70,7 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
 
 /** The whole web role on a database of its own, as `main.ts` builds it, without listening. */
 export async function testApp(
-  options: { now?: () => Date; publicUrl?: string; trustProxy?: number } = {},
+  options: { now?: () => Date; publicUrl?: string; trustProxy?: number; heartbeatMs?: number } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
   const channels = openChannels([], sandbox);
@@ -84,6 +84,7 @@ export async function testApp(
     checkReplies: true,
     channels,
     ...(options.now && { now: options.now }),
+    ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
   });
   return {
     app,

@@ -4,9 +4,10 @@ import { checkProvider } from "#server/delivery/check-provider.ts";
 import { type Channels, providerStates } from "#server/delivery/providers.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
+import { mayCall } from "#server/http/authorise.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
-import { type SessionCookie, sessionHolds } from "#server/http/session.ts";
+import { type SessionCookie, roleOfSession } from "#server/http/session.ts";
 
 export type ShellDeps = { db: Db; cookie: SessionCookie; events: EventHub; channels: Channels };
 
@@ -33,7 +34,10 @@ export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[
 
     on(api.shell.events, async ({ request, reply }) => {
       const token = cookie.read(request);
-      events.subscribe(request, reply, async () => token !== undefined && sessionHolds(db, token));
+      events.subscribe(request, reply, async () => {
+        const role = token === undefined ? null : await roleOfSession(db, token);
+        return mayCall(api.shell.events.access, role);
+      });
     }),
   ];
 }

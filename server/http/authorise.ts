@@ -1,0 +1,22 @@
+import type { Role } from "#contract/auth.ts";
+import type { Access } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+
+const roles: Record<Access, readonly Role[]> = {
+  public: ["admin", "staff", "tenant"],
+  "signed-in": ["admin", "staff", "tenant"],
+  staff: ["admin", "staff"],
+  admin: ["admin"],
+};
+
+/** Whether somebody of this role may call; null: nobody is signed in. */
+export function mayCall(access: Access, role: Role | null): boolean {
+  return access === "public" || (role !== null && roles[access].includes(role));
+}
+
+/** Throws signed-out or forbidden. */
+export function authorise(access: Access, role: Role | null): void {
+  if (mayCall(access, role)) return;
+  if (role === null) throw new AppError("signed-out", "Please sign in");
+  throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
+}
