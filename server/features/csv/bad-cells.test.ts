@@ -30,7 +30,7 @@ test.each<[column: string, value: string, kind: string, reason: string]>([
   ],
   [
     "lastName",
-    "Lopez\nBcc: x@example.com",
+    "Lo\u0007pez",
     "invalid",
     "Last name contains a control character, which cannot be sent. Type that part again.",
   ],
@@ -42,6 +42,23 @@ test.each<[column: string, value: string, kind: string, reason: string]>([
   expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1 });
   expect(result.badCells).toEqual([{ row: 1, column, value: shown(value), kind, reason }]);
   expect(await personOf(porchlight, "bad.cell")).toBeUndefined();
+});
+
+test("a line break in a cell is a space: an address is written in lines, a field here is one", async () => {
+  const cells = {
+    username: "two.lines",
+    firstName: "Ana\r\nMaria",
+    lastName: "Silva \n",
+    propertyUnit: "Maple Court\nUnit 4B",
+  };
+  const { result } = await send([row(cells)]);
+  expect(result).toMatchObject({ created: 1, rejected: 0 });
+  expect(await personOf(porchlight, "two.lines")).toMatchObject({
+    first_name: "Ana Maria",
+    last_name: "Silva",
+    property: "Maple Court",
+    unit: "4B",
+  });
 });
 
 test("every bad cell of every row is named, under the file's own headers; the good rows go in", async () => {

@@ -30,9 +30,11 @@ const SHOWN = 200;
 const propertyAlone = line("Property", 100);
 const unitAlone = line("Unit", 90);
 
-/** A cell's text as its sender meant it: without the quote that protects from spreadsheets, trimmed. */
+/** A cell's text as its sender meant it: without the quote that protects from spreadsheets, in one line, trimmed. */
 export function cellText(cell: string): string {
-  return unguardFormula(cell).trim();
+  return unguardFormula(cell)
+    .replaceAll(/\s+/g, (gap) => (/[^ \u00a0]/.test(gap) ? " " : gap))
+    .trim();
 }
 
 /** The trouble of one cell, with its text cut to what a screen shows. */
