@@ -34,6 +34,9 @@ export function connect(url: string, { max = 20, onIdleError }: ConnectOptions =
     ...KEEP_ALIVE,
   });
   pool.on("error", (error) => onIdleError?.(error));
+  // The pool listens to idle connections only. One that breaks in use fails its query, which is how its user hears of
+  // it; without a listener the same error would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
