@@ -4,11 +4,11 @@ import { reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
 import { judged, personName } from "./person.ts";
+import { matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
-import { containing } from "#server/db/like.ts";
 
 export type ReachPageQuestion = ReachQuestion & {
-  /** Part of a name, address or unit. */
+  /** Words of a name, address or home. */
   q?: string | undefined;
   /** `skipped`: lines on which nothing goes; `unreachable`: persons who get nothing at all. */
   only: "all" | "skipped" | "unreachable";
@@ -27,7 +27,7 @@ export async function reachPage(
     skipped: sql`coalesce(holder <> id, true)`,
     unreachable: sql`ways = 0`,
   }[only];
-  const matching = q ? sql`search_text LIKE ${containing(q)}` : sql`true`;
+  const found = matching(q ?? "", sql`search_text`);
   const { rows } = await sql<Partial<Omit<ReachLine, "sentence">> & { detail: string | null; total: number }>`
     WITH lines AS (
       SELECT u.id, u.search_text, lower(u.last_name) AS last, lower(u.first_name) AS first,
@@ -37,7 +37,7 @@ export async function reachPage(
         CASE WHEN j.reason IS NULL THEN min(u.id) OVER (PARTITION BY c.channel, a.address, j.reason) END AS holder
       FROM ${judged(channels, fields)} WHERE ${among}
     ), matches AS MATERIALIZED (
-      SELECT * FROM lines WHERE ${shown} AND ${matching}
+      SELECT * FROM lines WHERE ${shown} AND ${found}
     ), shown AS (
       SELECT * FROM matches ORDER BY last, first, id, place
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}

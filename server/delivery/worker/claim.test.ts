@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { fanOutSome } from "../fan-out.ts";
 import { imbalance } from "../testing/books.ts";
-import { until, withEngines } from "../testing/engine.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
-import { claim } from "./claim.ts";
+import { claim, NO_KEY } from "./claim.ts";
 import { takeLease } from "./lease.ts";
 import { record } from "./record.ts";
 
@@ -57,4 +58,31 @@ test("counts a delivery away from where it stands now, though it changed while t
   await bucket;
   expect(await waiting).toHaveLength(1);
   expect(await imbalance(db)).toEqual([]);
+});
+
+test("a mail that still goes to an address the person has given up carries no key to the preferences", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  await send(db);
+  await fanOutSome(db);
+  const { id: providerId } = await db
+    .selectFrom("providers")
+    .select("id")
+    .where("channel", "=", "email")
+    .executeTakeFirstOrThrow();
+  const [corrected, other] = await db.selectFrom("users").selectAll().orderBy("id").execute();
+  await sql`UPDATE users SET email = 'right@example.com' WHERE id = ${corrected!.id}`.execute(db);
+  await sql`UPDATE users SET email = upper(email) WHERE id = ${other!.id}`.execute(db);
+  const claimed = await claim(db, {
+    provider: { id: providerId, channel: "email", ratePerSecond: null },
+    limit: 2,
+    which: "any",
+    token: await takeLease(db, "any", 60),
+  });
+  expect(new Map(claimed.map((delivery) => [delivery.address, delivery.preferencesToken]))).toEqual(
+    new Map([
+      [corrected!.email, NO_KEY],
+      [other!.email, other!.preferences_token],
+    ]),
+  );
 });

@@ -4,11 +4,14 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
-import { wants } from "../person.ts";
+import { address, wants } from "../person.ts";
 import { countMoves } from "../run-counts.ts";
 
 /** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */
 export const SUSPECT_AFTER = 2;
+
+/** For a mail that still goes to an address which is not the person's any more: no key to the preferences. */
+export const NO_KEY = "another-address";
 
 export type Claimed = {
   id: number;
@@ -50,7 +53,9 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
       LIMIT least(${limit}, (SELECT allowed FROM provider))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
-      SELECT d.id, d.reason AS was_reason, d.due_at, u.preferences_token, s.reason AS barred,
+      SELECT d.id, d.reason AS was_reason, d.due_at, s.reason AS barred,
+        CASE WHEN d.channel = 'email' AND d.address IS DISTINCT FROM ${address.email} THEN ${NO_KEY}
+          ELSE u.preferences_token END AS preferences_token,
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
           WHEN d.expires_at <= now() THEN 'expired'
           WHEN u.deleted_at IS NOT NULL THEN 'person-removed'

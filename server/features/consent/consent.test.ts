@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
-import { insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { importCsv, row } from "#server/testing/csv.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
 let token: string;
@@ -84,5 +85,67 @@ describe("the link of a mail", () => {
       .execute();
     expect((await open()).statusCode).toBe(404);
     expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(404);
+  });
+});
+
+describe("the link of a mail to an address that was wrong", () => {
+  let admin: Caller;
+  beforeAll(async () => {
+    admin = await porchlight.signedIn("admin");
+  });
+  const linkOf = async (username: string) =>
+    (
+      await porchlight.db
+        .selectFrom("users")
+        .select("preferences_token")
+        .where("username", "=", username)
+        .executeTakeFirstOrThrow()
+    ).preferences_token;
+  const luis = { firstName: "Luis", lastName: "Ortega" };
+  let username = "";
+  beforeEach(() => {
+    username = `luis${userId}`;
+  });
+
+  const ways: [string, (email: string) => Promise<void>][] = [
+    [
+      "the form",
+      async (email) => {
+        const id = await insertPerson(porchlight.db, { username, email: "wrnog@example.com" });
+        token = await linkOf(username);
+        const body = { username, ...luis, email, role: "tenant" };
+        await porchlight.call({ method: "PUT", url: `/api/users/${id}`, body }, admin);
+      },
+    ],
+    [
+      "the profile",
+      async (email) => {
+        const own = await porchlight.signedIn("tenant", { username, email: "wrnog@example.com" });
+        token = await linkOf(username);
+        await porchlight.call(
+          { method: "PUT", url: "/api/profile", body: { ...luis, email, phone: "" } },
+          own,
+        );
+      },
+    ],
+    [
+      "an import",
+      async (email) => {
+        await importCsv(porchlight, admin, [row({ username, email: "wrnog@example.com" })]);
+        token = await linkOf(username);
+        await importCsv(porchlight, admin, [row({ username, email })]);
+      },
+    ],
+  ];
+
+  test.each(ways)("opens nothing once %s has corrected it", async (_, correct) => {
+    await correct("right@example.com");
+    expect((await open()).statusCode).toBe(404);
+    expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(404);
+  });
+
+  test.each(ways)("goes on when %s leaves the address the same, in whatever letters", async (_, save) => {
+    await save("Wrnog@Example.com");
+    expect((await open()).statusCode).toBe(200);
   });
 });

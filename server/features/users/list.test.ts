@@ -71,8 +71,11 @@ const question: fc.Arbitrary<Question> = fc.record(
   { requiredKeys: [] },
 );
 
-const text = ({ firstName, lastName, username, email, phone, propertyUnit }: User) =>
-  [firstName, lastName, username, email ?? "", phone ?? "", propertyUnit ?? ""].join(" ").toLowerCase();
+const text = ({ firstName, lastName, username, email, phone, propertyUnit, property, unit }: User) =>
+  [firstName, lastName, username, email, phone, propertyUnit, property, unit]
+    .map((part) => part ?? "")
+    .join(" ")
+    .toLowerCase();
 
 function byHand({ q = "", role, property, groupId, sort = "name", direction = "asc" }: Question): number[] {
   const words = q.startsWith("(415)") ? ["41555500"] : q.toLowerCase().split(" ").filter(Boolean);
@@ -113,6 +116,48 @@ test("every page of every question is what is worked out by hand", async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test.each([
+  "Unit 4B",
+  "unit 4b",
+  "Apt. 4B",
+  "#4B",
+  "Willow Yard / Unit 4B",
+  "Willow Yard, Apt 4B",
+  "Willow Yard - 4B",
+  "Willow Yard unit",
+])("%s finds whom the list shows there, also in a group and among recipients", async (q) => {
+  const id = await insertPerson(porchlight.db, {
+    propertyUnit: "Willow Yard 4B",
+    property: "Willow Yard",
+    unit: "4B",
+  });
+  await porchlight.db.insertInto("group_members").values({ group_id: gardeners.id, user_id: id }).execute();
+  const members = await porchlight.call(
+    { method: "GET", url: `/api/usergroups/${gardeners.id}/members?q=${encodeURIComponent(q)}` },
+    admin,
+  );
+  const reach = await porchlight.call(
+    {
+      method: "POST",
+      url: "/api/audience/reach/list",
+      body: { recipients: [{ type: "user", id }], channels: ["email"], q },
+    },
+    admin,
+  );
+  const { rows } = await list({ q });
+  await porchlight.db.deleteFrom("users").where("id", "=", id).execute();
+  expect(rows.map((row) => row.id)).toContain(id);
+  expect(members.json<User[]>().map((row) => row.id)).toContain(id);
+  expect(reach.headers["x-total-count"]).toBe("1");
+});
+
+test("a home corrected by hand is found by what it was corrected to", async () => {
+  const id = await insertPerson(porchlight.db, { propertyUnit: "EH 9", property: "Elm House", unit: "9" });
+  const { rows } = await list({ q: "Elm House" });
+  await porchlight.db.deleteFrom("users").where("id", "=", id).execute();
+  expect(rows.map((row) => row.id)).toEqual([id]);
 });
 
 test("a row says where a person lives and what reaches them", async () => {

@@ -4,8 +4,8 @@ import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "#server/delivery/audience.ts";
 import { reachable, unreachable } from "#server/delivery/person.ts";
+import { indexedSearch, matching } from "#server/delivery/person-search.ts";
 import { userColumns } from "#server/features/users/columns.ts";
-import { indexedSearch, matching } from "#server/features/users/search.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type UsersQuestion = QueryOf<typeof users.list>;
