@@ -6,6 +6,7 @@ import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "./progress.ts";
 import { imbalance, statuses } from "./testing/books.ts";
+import { until } from "#server/testing/until.ts";
 import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
 
 let database: TestDatabase;
@@ -160,5 +161,34 @@ test("a run that was cancelled while it was spread is spread no further", async 
   await fanOutSome(db, 10);
   await cancelRun(db, notificationId);
   expect(await fanOutSome(db, 10)).toBeNull();
-  expect(await statuses(db, runId)).toEqual({ cancelled: 10 });
+  expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
+});
+
+test("somebody who cancels during the first chunk waits for it, and neither gives way", async () => {
+  const { db } = database;
+  await addPeople(db, 20);
+  const { runId, notificationId } = await send(db);
+  // Holds the spreading where it has written to the run, until whoever cancels waits for that row.
+  await sql`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END'`.execute(db);
+  await sql`CREATE TRIGGER hold AFTER UPDATE ON runs FOR EACH ROW EXECUTE FUNCTION hold()`.execute(db);
+  const waiting = async (kind: string) => {
+    const { rows } = await sql`SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE a.datname = current_database() AND NOT l.granted AND l.locktype = ${kind}`.execute(db);
+    expect(rows).toHaveLength(1);
+  };
+  try {
+    const both = await db.transaction().execute(async (tx) => {
+      await sql`SELECT pg_advisory_xact_lock(1)`.execute(tx);
+      const spreading = fanOutSome(db);
+      await until(() => waiting("advisory"));
+      const cancelling = cancelRun(db, notificationId);
+      await until(() => waiting("transactionid"));
+      return [spreading, cancelling];
+    });
+    await Promise.all(both);
+  } finally {
+    await sql`DROP FUNCTION hold() CASCADE`.execute(db);
+  }
+  expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
 });

@@ -33,11 +33,7 @@ export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null>
     if (!run) return null;
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await spread(tx, run, chunk);
-    const done = persons < chunk;
-    if (done) {
-      await sql`UPDATE runs SET state = 'sending' WHERE id = ${run.id} AND state = 'fanning-out'`.execute(tx);
-    }
-    return { runId: run.id, done };
+    return { runId: run.id, done: persons < chunk };
   });
 }
 
@@ -88,9 +84,12 @@ async function spread(tx: Db, run: Run, chunk: number): Promise<number> {
       UNION ALL
       SELECT run_id, channel, NULL, NULL, status, reason FROM sharing
     ), counted AS (${countMoves("moves")}), noted AS (
-      UPDATE runs SET fanout_cursor = p.last, people = people + p.count
+      -- All at once: a second change of the row would ask for the notification's lock, which a cancel holds while it
+      -- waits for this row.
+      UPDATE runs SET fanout_cursor = coalesce(p.last, fanout_cursor), people = people + p.count,
+        state = CASE WHEN p.count < ${chunk} THEN 'sending' ELSE state END
       FROM (SELECT max(id) AS last, count(*) AS count FROM persons) p
-      WHERE runs.id = ${run.id} AND p.count > 0
+      WHERE runs.id = ${run.id}
     )
     SELECT count(*) AS persons FROM persons`.execute(tx);
   return rows[0]?.persons ?? 0;
