@@ -161,7 +161,7 @@ test("a run that was cancelled while it was spread is spread no further", async 
   await fanOutSome(db, 10);
   await cancelRun(db, notificationId);
   expect(await fanOutSome(db, 10)).toBeNull();
-  expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
+  expect(await statuses(db, runId)).toEqual({ cancelled: 10 });
 });
 
 test("somebody who cancels during the first chunk waits for it, and neither gives way", async () => {
