@@ -16,6 +16,7 @@ import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { usersSearch } from "#web/pages/users-search.ts";
+import { writeSearch } from "#web/pages/write-search.ts";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -24,7 +25,7 @@ import { prefetchToasts } from "#web/ui/toasts.tsx";
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ validateSearch: writeSearch, component: Shell, notFoundComponent: NotFound });
 const staffOnly = { staffOnly: true } as const;
 
 const routes = root.addChildren([

@@ -3,6 +3,7 @@ import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
+import { WriteTo } from "#web/pages/write-to.tsx";
 import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
 import { useFollowServer, useShellState } from "#web/shell/shell-state.ts";
@@ -44,6 +45,7 @@ export function Shell() {
               {tenant && staffOnly ? <AccessDenied /> : <Outlet />}
             </Suspense>
           </main>
+          {user && !tenant && <WriteTo />}
         </div>
       </ZoneProvider>
     </TooltipProvider>

@@ -1,5 +1,4 @@
 import { Plus } from "lucide-react";
-import { useEffect } from "react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
@@ -10,13 +9,8 @@ export const { Dialog: ComposeDialog, prefetch: prefetchCompose } = lateDialog<C
   () => import("#web/features/compose/compose-dialog.tsx"),
 );
 
-/** "New Notification": loads the dialog's code while the page rests, at the latest when the pointer comes near. */
+/** "New Notification": the dialog's code is here when it is pressed. */
 export function NewNotificationButton(props: Omit<ButtonProps, "children" | "icon" | "variant">) {
-  useEffect(() => {
-    // Not every browser knows when it is idle; a moment after the page is as good.
-    const timer = setTimeout(prefetchCompose, 2000);
-    return () => clearTimeout(timer);
-  }, []);
   return (
     <Button
       {...props}

@@ -8,6 +8,7 @@ import { Button } from "#web/ui/button.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+import { WriteLink } from "#web/ui/write-link.tsx";
 
 export type GroupAction = "edit" | "members" | "delete";
 
@@ -99,6 +100,9 @@ function GroupMenu({ group, onAction }: { group: Group; onAction: Options["onAct
         <MenuItem onSelect={() => onAction("members", group)}>
           <UsersRound aria-hidden />
           View Members
+        </MenuItem>
+        <MenuItem asChild>
+          <WriteLink write={`group:${group.id}`} />
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger disabled={group.builtIn} onSelect={() => onAction("delete", group)}>

@@ -15,6 +15,7 @@ import { ErrorState } from "#web/ui/error-state.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import { WriteLink } from "#web/ui/write-link.tsx";
 
 /** "View Members": who is in a group now. */
 export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: () => void }) {
@@ -41,10 +42,13 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       }
       footer={
         group && (
-          <Link to="/users" search={{ group: groupId }} className={buttonClass()}>
-            <ListFilter aria-hidden />
-            Show in the list of users
-          </Link>
+          <>
+            <Link to="/users" search={{ group: groupId }} className={buttonClass()}>
+              <ListFilter aria-hidden />
+              Show in the list of users
+            </Link>
+            <WriteLink write={`group:${groupId}`} className={buttonClass({ variant: "ink" })} />
+          </>
         )
       }
     >

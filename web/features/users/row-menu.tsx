@@ -6,6 +6,7 @@ import { personName } from "#web/ui/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { aboveRowLink } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
+import { WriteLink } from "#web/ui/write-link.tsx";
 
 export type PersonAction = "edit" | "view" | "delete";
 
@@ -35,6 +36,9 @@ export function RowMenu({ person, actor, onAction }: Props) {
         <MenuItem onSelect={() => onAction("view", person)}>
           <Eye aria-hidden />
           View Details
+        </MenuItem>
+        <MenuItem asChild>
+          <WriteLink write={`user:${person.id}`} />
         </MenuItem>
         <MenuSeparator />
         <MenuItem danger disabled={Boolean(noDelete)} onSelect={() => onAction("delete", person)}>

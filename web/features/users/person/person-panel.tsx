@@ -15,12 +15,14 @@ import { Suppressions } from "#web/features/users/person/suppressions.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
 import { Avatar, personName } from "#web/ui/avatar.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { RoleBadge } from "#web/ui/role-badge.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import { WriteLink } from "#web/ui/write-link.tsx";
 
 type Props = {
   actor: CurrentUser;
@@ -80,6 +82,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
           <div className="flex flex-wrap items-center gap-2">
             <RoleBadge role={person.role} />
             {person.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
+            <WriteLink write={`user:${person.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
           </div>
           <Suppressions suppressions={person.suppressions} />
           <PersonFacts person={person} />

@@ -1,0 +1,59 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { groups } from "#contract/groups.ts";
+import { users } from "#contract/users.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { addressee } from "#web/pages/write-search.ts";
+import type { Addressee, WriteSearch } from "#web/pages/write-search.ts";
+import { personName } from "#web/ui/avatar.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+/** The create dialog over whatever screen is open, addressed to whom its address names (?write=user:12). */
+export function WriteTo() {
+  const to = addressee(useSearch({ strict: false, select: ({ write }) => write }));
+  return to ? <WriteToOne key={`${to.type}:${to.id}`} to={to} /> : null;
+}
+
+function WriteToOne({ to }: { to: Addressee }) {
+  const navigate = useNavigate();
+  const { name, error } = useName(to);
+  const close = () =>
+    void navigate({
+      to: ".",
+      search: (screen: WriteSearch) => ({ ...screen, write: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  const giveUp = useEffectEvent((description: string) => {
+    toast({ title: "Nobody to write to", description, variant: "destructive" });
+    close();
+  });
+  useEffect(() => {
+    if (error) giveUp(error);
+  }, [error]);
+  if (name === undefined) return null;
+  return (
+    <CreateNotification
+      open
+      onOpenChange={close}
+      initial={{
+        recipientType: to.type === "group" ? "groups" : "individuals",
+        recipients: [{ ...to, name }],
+      }}
+      draftName={`to ${to.type} ${to.id}`}
+    />
+  );
+}
+
+/** What the chip says; nothing while it is being read. */
+function useName({ type, id }: Addressee): { name?: string | undefined; error?: string | undefined } {
+  const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
+  const all = useReadList(groups.list, {}, { enabled: type === "group" });
+  if (type === "user") {
+    return { name: person.data && personName(person.data), error: person.error?.message };
+  }
+  const group = all.data?.rows.find((one) => one.id === id);
+  const gone = all.data && !group ? "This group is not here any more." : undefined;
+  return { name: group?.name, error: all.error?.message ?? gone };
+}

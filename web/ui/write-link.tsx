@@ -1,0 +1,20 @@
+import { Link } from "@tanstack/react-router";
+import type { LinkProps } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import type { ComponentProps } from "react";
+
+type Props = Omit<ComponentProps<"a">, "href" | "children"> & {
+  /** Whom the notification is for. */
+  write: `${"user" | "group"}:${number}`;
+};
+
+/** "New Notification" to one person or group: opens the create dialog over the screen that is shown. */
+export function WriteLink({ write, ...rest }: Props) {
+  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write });
+  return (
+    <Link to="." search={search} resetScroll={false} {...rest}>
+      <Send aria-hidden />
+      New Notification
+    </Link>
+  );
+}
