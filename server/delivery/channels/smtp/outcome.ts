@@ -55,6 +55,11 @@ function withoutReply(error: NodemailerError, stage: Stage): Failure {
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
+  // The library's word for its own check, and for an answer that it cannot read: the latter refuses nothing.
+  const unreadable = typeof error.response === "string" && error.response !== "";
+  if (unreadable && (error.code === "EMESSAGE" || error.code === "EENVELOPE")) {
+    return lost(stage, "bad_reply", detail);
+  }
   if (error.code === "EMESSAGE") return { kind: "refused", of: "message", code: "too_big", detail };
   if (error.code === "EENVELOPE")
     return { kind: "refused", of: "recipient", code: "invalid_address", detail };

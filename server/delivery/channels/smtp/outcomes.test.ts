@@ -94,6 +94,12 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
       { end: () => "550 5.1.8 bad sender" },
       { kind: "misconfigured", code: "550 5.1.8" },
     ],
+    // No reply of SMTP: it says nothing of the message, and least of all that it was refused.
+    ["MAIL nonsense", { mail: () => "999 what" }, { kind: "unavailable", code: "bad_reply" }],
+    ["RCPT nonsense", { rcpt: () => "banana" }, { kind: "unavailable", code: "bad_reply" }],
+    ["DATA nonsense", { data: () => "banana" }, { kind: "unavailable", code: "bad_reply" }],
+    ["content nonsense", { end: () => "999 what" }, { kind: "uncertain", code: "bad_reply" }],
+    ["content noise", { end: () => "\u0000\u00ff banana" }, { kind: "uncertain", code: "bad_reply" }],
   ];
   test.each(cases)("%s", async (_name, script, expected) => {
     const { channel } = await against(script, { extensions });

@@ -74,9 +74,10 @@ export class Session {
       const size = mail.own.length + mail.shared.length;
       this.#connection.send({ from, to, size }, content, (error, info) => {
         if (error) {
-          // 503: the session is out of step, a new one is not.
-          if (error.responseCode === 503) this.close();
-          return end(failure(error, stage));
+          const outcome = failure(error, stage);
+          // The session is out of step, a new one is not.
+          if (error.responseCode === 503 || outcome.code === "bad_reply") this.close();
+          return end(outcome);
         }
         const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
         end({ kind: "accepted", messageId, detail: readable(info.response) });
