@@ -4,7 +4,8 @@ import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { startRun } from "./start-run.ts";
 import { statuses } from "./testing/books.ts";
-import { until, withEngines } from "./testing/engine.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addNotification, addPeople, dependencies, notificationStatus, send } from "./testing/scene.ts";
 

@@ -5,13 +5,14 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { statuses } from "./testing/books.ts";
-import { until, withEngines } from "./testing/engine.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { activeProviders, openChannels, recordAccounts } from "./providers.ts";
-import { accountFor } from "./testing/quick-worker.ts";
+import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
@@ -237,7 +238,7 @@ test("a worker that loses the database begins nothing more; another finishes its
   const doomed = new FakeChannel({
     behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 10)),
   });
-  await engine.start(doomed, { db: own });
+  await engine.start(doomed, { db: own, times: shortLease });
   const { runId, notificationId } = await send(engine.db);
   await until(() => expect(doomed.received.length).toBeGreaterThan(5));
   await own.destroy();
@@ -264,10 +265,11 @@ test("of a killed process nothing is lost, and at most one message a connection 
     await once(child, "exit");
   }
   await engine.start(heir);
+  await finished(started);
+  // Whoever takes over says so when it does: only now has each of the three been taken over.
   const { rows } = await sql<{
     doubt: number;
   }>`SELECT count(*)::int AS doubt FROM attempts WHERE code = 'process_ended'`.execute(engine.db);
-  await finished(started);
   const everyone = [...reached, ...heir.received.map(({ deliveryId }) => deliveryId)];
   expect(new Set(everyone).size).toBe(300);
   expect(everyone.length - 300).toBeLessThanOrEqual(3 * heir.concurrency);

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "./hints.ts";
-import { until, withEngines } from "./testing/engine.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 

@@ -4,7 +4,7 @@ import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { progressOf } from "./progress.ts";
 import { startNextDue, startScheduler } from "./scheduler.ts";
-import { until } from "./testing/engine.ts";
+import { until } from "#server/testing/until.ts";
 import { quiet } from "./testing/quick-worker.ts";
 import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { cancelRun } from "./cancel-run.ts";
 import { sendAgain } from "./send-again.ts";
 import { statuses } from "./testing/books.ts";
-import { until, withEngines } from "./testing/engine.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addNotification, addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 

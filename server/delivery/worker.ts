@@ -73,13 +73,14 @@ export function startWorker({
     while (!stopping.signal.aborted) {
       try {
         session = await open();
-        await Promise.race([session.lost, stopped]);
+        await Promise.race([session.over, stopped]);
         ending.push(session.stop().catch(onError));
-        if (!stopping.signal.aborted) log.warn({}, "the worker's lease ran out; it begins anew with another");
+        if (!stopping.signal.aborted) log.warn({}, "the worker begins anew with another lease");
       } catch (error) {
         onError(error);
-        await Promise.race([sleep(REOPEN_MS), stopped]);
       }
+      // Whatever the fault is, it must not become a storm of sessions.
+      await Promise.race([sleep(REOPEN_MS), stopped]);
     }
     await Promise.all(ending);
   };

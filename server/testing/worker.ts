@@ -1,4 +1,3 @@
-import { vi } from "vitest";
 import type { OutgoingMessage } from "#server/delivery/channels/channel.ts";
 import { openChannels } from "#server/delivery/providers.ts";
 import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
@@ -6,6 +5,7 @@ import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts
 import { startWorker } from "#server/delivery/worker.ts";
 import { passwordLinks } from "#server/features/credentials/password-link.ts";
 import { type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
 
 export type WorkingApp = {
   porchlight: TestApp;
@@ -40,7 +40,7 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
 
 /** The newest message that reached the channel, as soon as there is one. */
 export function newestMessage(channel: FakeChannel): Promise<OutgoingMessage> {
-  return vi.waitFor(() => {
+  return until(() => {
     const message = channel.received.at(-1);
     if (!message) throw new Error("nothing has arrived");
     return message;

@@ -1,7 +1,7 @@
 import { connect } from "#server/db/database.ts";
 import { openChannels } from "../providers.ts";
 import { startWorker } from "../worker.ts";
-import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
+import { accountFor, linksFor, quick, quiet, shortLease } from "./quick-worker.ts";
 import { ACCEPTED, FakeChannel } from "./fake-channel.ts";
 
 /**
@@ -22,5 +22,5 @@ startWorker({
   channels: openChannels([accountFor(channel)], () => channel),
   linksFor,
   log: quiet,
-  times: quick,
+  times: { ...quick, ...shortLease },
 });

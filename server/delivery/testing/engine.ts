@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
@@ -17,7 +17,7 @@ export type EngineOptions = {
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
-};
+} & Partial<Pick<WorkerOptions, "linksFor" | "mintPasswordLinks">>;
 
 /**
  * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:
@@ -56,6 +56,7 @@ export function withEngines() {
         ratePerSecond,
         times,
         db = own().db,
+        ...links
       } = options;
       const accounts = [accountFor(channel, ratePerSecond)];
       await recordAccounts(own().db, accounts);
@@ -67,6 +68,7 @@ export function withEngines() {
         listenUrl: own().url,
         channels: openChannels(accounts, () => sandbox),
         linksFor,
+        ...links,
         log: quiet,
         random: () => 0.02,
         times: { ...quick, ...times },
@@ -75,9 +77,4 @@ export function withEngines() {
       return worker;
     },
   };
-}
-
-/** Waits until `probe` no longer throws. */
-export function until(probe: () => Promise<void> | void, timeout = 15_000): Promise<void> {
-  return vi.waitFor(probe, { timeout, interval: 20 });
 }

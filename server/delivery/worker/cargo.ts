@@ -17,43 +17,45 @@ export type Links = {
   mintPasswordLinks?: MintPasswordLinks | undefined;
 };
 
-type Material = RunMaterial | { error: unknown };
+type Prepared = (RunMaterial & { passwordLinks: ReadonlyMap<number, string> }) | { error: unknown };
 
 export async function loadCargo(
   deliveries: readonly Claimed[],
   contents: Contents,
-  { linksFor, mintPasswordLinks }: Links,
+  links: Links,
 ): Promise<Cargo> {
-  const materials = new Map<number, Material>();
-  for (const runId of new Set(deliveries.map((delivery) => delivery.runId))) {
-    materials.set(runId, await contents.of(runId).catch((error: unknown) => ({ error })));
+  const prepared = new Map<number, Prepared>();
+  for (const [runId, own] of Map.groupBy(deliveries, (delivery) => delivery.runId)) {
+    prepared.set(runId, await prepare(runId, own, contents, links).catch((error: unknown) => ({ error })));
   }
-  const passwordLinks = await mintFor(deliveries, materials, mintPasswordLinks);
   const cargo: Cargo = { messages: new Map(), broken: [] };
   for (const delivery of deliveries) {
-    const material = materials.get(delivery.runId)!;
-    if ("error" in material) {
-      const { error } = material;
+    const run = prepared.get(delivery.runId)!;
+    if ("error" in run) {
+      const { error } = run;
       cargo.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
-      const password = passwordLinks.get(delivery.id);
-      const links = { ...linksFor(delivery.preferencesToken), ...(password && { password }) };
-      cargo.messages.set(messageOf(delivery, material, links), delivery);
+      const password = run.passwordLinks.get(delivery.id);
+      const own = { ...links.linksFor(delivery.preferencesToken), ...(password && { password }) };
+      cargo.messages.set(messageOf(delivery, run, own), delivery);
     }
   }
   return cargo;
 }
 
-async function mintFor(
+/** A run at a time, so that the fault of one holds up no other. */
+async function prepare(
+  runId: number,
   deliveries: readonly Claimed[],
-  materials: ReadonlyMap<number, Material>,
-  mint: MintPasswordLinks | undefined,
-): Promise<ReadonlyMap<number, string>> {
-  const carrying = deliveries.filter(({ runId }) => {
-    const material = materials.get(runId)!;
-    return "content" in material && material.content.compiled.passwordLink === true;
-  });
-  return carrying.length === 0 || !mint ? new Map() : mint(carrying.map(({ id }) => id));
+  contents: Contents,
+  { mintPasswordLinks }: Links,
+): Promise<Prepared> {
+  const material = await contents.of(runId);
+  const minted =
+    material.content.compiled.passwordLink && mintPasswordLinks
+      ? await mintPasswordLinks(deliveries.map(({ id }) => id))
+      : new Map<number, string>();
+  return { ...material, passwordLinks: minted };
 }
 
 function messageOf(

@@ -9,6 +9,8 @@ import type { Change } from "./record.ts";
 
 /** Beyond the channel's own time-out, before we stop believing that it will ever tell. */
 const OVERDUE_MS = 30_000;
+/** A fault of ours while the content was loaded costs no try, but is not met again at once. */
+const FAULT_PAUSE_MS = 1000;
 
 type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
 
@@ -30,6 +32,9 @@ export class Flight {
   readonly #aboard = new Map<OutgoingMessage, Held>();
   /** The last outcome that concerned the whole account. */
   #trouble: Outcome | undefined;
+  /** The channel has broken its promise to tell in time. */
+  #overdue = false;
+  readonly #givenUp = Promise.withResolvers<void>();
   held: number;
   heldUrgent: number;
 
@@ -42,7 +47,8 @@ export class Flight {
 
   /**
    * Resolves when nothing of it is in memory any more: settled, or handed back for somebody else to send. The
-   * answer is what the provider said when messages were left because it could not be reached, else null.
+   * answer is what the provider said when messages were left because it could not be reached, else null. Rejects
+   * where that cannot be said of all: what is left is then its lease's, for whoever takes over.
    */
   async run(signal: AbortSignal): Promise<string | null> {
     const { channel, journal, load, onError } = this.#options;
@@ -50,20 +56,25 @@ export class Flight {
     for (const { delivery, error, final } of broken) {
       onError(error);
       const held = { delivery, begun: false, beginning: undefined, since: 0 };
-      journal.settle(final ? this.#change(held, unreadable(error)) : this.#handBack(held, "handed-back"));
+      journal.settle(
+        final
+          ? this.#change(held, unreadable(error))
+          : { ...this.#handBack(held, "handed-back"), delayMs: FAULT_PAUSE_MS },
+      );
       this.#forget(delivery);
     }
     for (const [message, delivery] of messages) {
       this.#aboard.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
     }
-    await channel.send([...messages.keys()], this, signal);
+    await Promise.race([channel.send([...messages.keys()], this, signal), this.#givenUp.promise]);
     const left = [...this.#aboard.values()];
     this.#aboard.clear();
-    const reason = signal.aborted
-      ? "handed-back"
-      : this.#trouble?.kind === "throttled"
-        ? "throttled"
-        : "provider-paused";
+    const reason =
+      signal.aborted || this.#overdue
+        ? "handed-back"
+        : this.#trouble?.kind === "throttled"
+          ? "throttled"
+          : "provider-paused";
     journal.settle(...left.map((held) => this.#handBack(held, reason)));
     for (const { delivery } of left) this.#forget(delivery);
     const unreachable = left.length > 0 && !signal.aborted && this.#trouble?.kind === "unavailable";
@@ -89,14 +100,20 @@ export class Flight {
     return this.#settle(message, outcome);
   }
 
-  /** Gives up on messages whose channel has not kept its promise to tell in time. */
-  settleOverdue(): void {
+  /**
+   * Gives up on messages whose channel has not kept its promise to tell in time, and then on the call itself, which
+   * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin any more.
+   */
+  settleOverdue(stoppedAt: number): void {
     const limit = performance.now() - this.#options.channel.timeoutMs - OVERDUE_MS;
     for (const [message, held] of this.#aboard) {
       if (held.begun && held.since < limit) {
         this.#settle(message, { kind: "uncertain", code: "no_outcome", detail: "The connection hung." });
+        this.#overdue = true;
       }
     }
+    const onTheWire = [...this.#aboard.values()].some(({ beginning }) => beginning !== undefined);
+    if ((this.#overdue || stoppedAt < limit) && !onTheWire) this.#givenUp.resolve();
   }
 
   #settle(message: OutgoingMessage, told: Outcome): void {

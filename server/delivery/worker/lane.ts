@@ -24,6 +24,8 @@ export type LaneOptions = {
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
   onClaimed: (deliveries: readonly Claimed[], simulated: boolean) => Promise<void>;
   onError: (error: unknown) => void;
+  /** Something may stand as claimed by this worker that is in nobody's hands: its session must end. */
+  onFault: (error: unknown) => void;
 };
 
 /** How often a rate-limited provider's bucket is looked into while something waits for it. */
@@ -33,7 +35,10 @@ const TOKENS_MS = 100;
 export class Lane {
   readonly #options: LaneOptions;
   readonly #loop: Loop;
+  /** Of its own, because it goes on while the lane stops. */
+  readonly #watch: Loop;
   readonly #stopping = new AbortController();
+  #stoppedAt = Infinity;
   readonly #flights = new Map<Flight, Promise<void>>();
   #pace: { channel: Channel; pace: Pace } | undefined;
   /** The last claim found nothing: free room alone is no reason to ask again. */
@@ -44,6 +49,10 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#loop = startLoop(() => this.#step(), options.onError);
+    this.#watch = startLoop(() => {
+      for (const flight of this.#flights.keys()) flight.settleOverdue(this.#stoppedAt);
+      return Promise.resolve(options.pollMs);
+    }, options.onError);
   }
 
   /** There may be something new to do. */
@@ -53,14 +62,15 @@ export class Lane {
 
   /** Claims no more, lets what is on the wire end, and hands the rest back. */
   async stop(): Promise<void> {
+    this.#stoppedAt = performance.now();
     this.#stopping.abort();
     await this.#loop.stop();
     await Promise.all(this.#flights.values());
+    await this.#watch.stop();
   }
 
   async #step(): Promise<number> {
     const { pollMs, channels } = this.#options;
-    for (const flight of this.#flights.keys()) flight.settleOverdue();
     const provider = this.#options.provider();
     const channel = provider?.state === "ok" ? channels.of(provider) : null;
     if (provider?.state === "ok" && !channel) this.#tellMissing(provider);
@@ -87,8 +97,7 @@ export class Lane {
     channel: Channel,
   ): Promise<number> {
     if (limit <= 0 || this.#stopping.signal.aborted) return 0;
-    const { db, token } = this.#options;
-    const claimed = await claim(db, { token, provider, limit, which });
+    const claimed = await this.#claim({ which, limit, provider });
     if (claimed.length === 0) return 0;
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
@@ -97,6 +106,17 @@ export class Lane {
     }
     await this.#options.onClaimed(claimed, channel.simulated);
     return claimed.length;
+  }
+
+  /** Without an answer it is unknown whether anything was claimed; only the lease's end brings that to light. */
+  async #claim(question: Omit<ClaimQuestion, "token">): Promise<Claimed[]> {
+    const { db, token, onFault } = this.#options;
+    try {
+      return await claim(db, { ...question, token });
+    } catch (error) {
+      onFault(error);
+      return [];
+    }
   }
 
   #launch(deliveries: readonly Claimed[], provider: ProviderRow, channel: Channel): Flight {
@@ -121,11 +141,12 @@ export class Lane {
   }
 
   async #fly(flight: Flight, provider: ProviderRow): Promise<void> {
+    const { db, onError, onFault } = this.#options;
     try {
       const unreachable = await flight.run(this.#stopping.signal);
-      if (unreachable !== null) await setBackProvider(this.#options.db, provider.id, "resting", unreachable);
+      if (unreachable !== null) await setBackProvider(db, provider.id, "resting", unreachable).catch(onError);
     } catch (error) {
-      this.#options.onError(error);
+      onFault(error);
     } finally {
       this.#flights.delete(flight);
       if (this.#suspect === flight) this.#suspect = undefined;

@@ -29,9 +29,12 @@ export type SessionOptions = {
 export type Session = {
   /** There may be something new to do. */
   ring(): void;
-  /** Resolves when its lease has run out: it writes nothing more, and another must take its place. */
-  lost: Promise<void>;
-  /** Ends in order: what is on the wire is finished and recorded, the rest handed back. */
+  /** Resolves when another must take its place: its lease has run out, or does not know all that it holds. */
+  over: Promise<void>;
+  /**
+   * Ends in order: what is on the wire is finished and recorded, the rest handed back. What it had claimed without
+   * knowing is then nobody's, and taken over like a dead worker's.
+   */
   stop(): Promise<void>;
 };
 
@@ -42,6 +45,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const announcer = new Announcer(db, onError);
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
   const contents = new Contents(db);
+  const over = Promise.withResolvers<void>();
   let providers: ReadonlyMap<string, ProviderRow> = await activeProviders(db);
 
   const lanes = channelNames.map(
@@ -60,6 +64,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
           if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
         },
         onError,
+        onFault: (error) => {
+          onError(error);
+          over.resolve();
+        },
       }),
   );
   const ringLanes = () => {
@@ -98,7 +106,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return times.reapMs;
   }, onError);
 
-  const lost = Promise.withResolvers<void>();
   let renewed = performance.now();
   const heartbeat = startLoop(async () => {
     const asked = performance.now();
@@ -110,13 +117,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (ours) renewed = asked;
     if (ours === false) {
       journal.close();
-      lost.resolve();
+      over.resolve();
     }
     return times.heartbeatMs;
   }, onError);
 
   return {
-    lost: lost.promise,
+    over: over.promise,
     ring() {
       fanOut.ring();
       ringLanes();

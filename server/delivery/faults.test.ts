@@ -1,0 +1,127 @@
+import type { KyselyPlugin } from "kysely";
+import { sql } from "kysely";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { until } from "#server/testing/until.ts";
+import { startRun } from "./start-run.ts";
+import { statuses } from "./testing/books.ts";
+import { withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { linksFor } from "./testing/quick-worker.ts";
+import {
+  addNotification,
+  addPeople,
+  addPerson,
+  dependencies,
+  notificationStatus,
+  send,
+} from "./testing/scene.ts";
+
+/** Faults that a worker lives through: what it held is neither lost nor sent twice. */
+
+const engine = withEngines();
+
+const ends = (notificationId: number, status: string) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
+
+/** Each message takes a moment, so that some are on the wire whenever something happens. */
+const unhurried = () =>
+  new FakeChannel({
+    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+  });
+
+/** Of each claim that took something, committed as it is, decides whether its answer arrives. */
+function losingClaims(isLost: (claim: number) => boolean): KyselyPlugin {
+  let claims = 0;
+  return {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      const claimed = result.rows.some((row) => row["preferencesToken"] && row["status"] === "sending");
+      if (claimed && isLost((claims += 1))) return Promise.reject(new Error("connection reset"));
+      return Promise.resolve(result);
+    },
+  };
+}
+
+test("what was claimed by a claim whose answer never came goes out, and what is on the wire only once", async () => {
+  await addPeople(engine.db, 60);
+  const channel = unhurried();
+  const lossy = engine.db.withPlugin(losingClaims((claim) => claim === 2));
+  await engine.start(channel, { db: lossy });
+  const { runId, notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 60 });
+  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(60);
+  expect(channel.received).toHaveLength(60);
+  const events = await engine.db.selectFrom("delivery_events").select("kind").execute();
+  expect(events.map(({ kind }) => kind)).toContain("taken-over");
+});
+
+test("a fault between claim and send ends the session and loses nothing", async () => {
+  await addPeople(engine.db, 30);
+  let faults = 0;
+  const channel = unhurried();
+  await engine.start(channel, {
+    linksFor: (token) => {
+      faults += 1;
+      if (faults === 3) throw new Error("a fault of ours");
+      return linksFor(token);
+    },
+  });
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(30);
+  expect(channel.received).toHaveLength(30);
+});
+
+test("where a one-time link cannot be made, its run waits a moment, at no cost, and alone", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  const plain = await send(db);
+  const notificationId = await addNotification(db, { content: "Here: {{set_password_link}}" });
+  await sql`UPDATE notifications SET kind = 'credentials' WHERE id = ${notificationId}`.execute(db);
+  await startRun(db, notificationId, dependencies);
+  const statusWhenAsked: string[] = [];
+  const channel = new FakeChannel();
+  await engine.start(channel, {
+    mintPasswordLinks: async (ids) => {
+      statusWhenAsked.push(await notificationStatus(db, plain.notificationId));
+      if (statusWhenAsked.length === 1) throw new Error("a fault of ours");
+      return new Map(ids.map((id) => [id, `https://maple.example/set-password/${id}`]));
+    },
+  });
+  await ends(notificationId, "Delivered");
+  expect(statusWhenAsked).toEqual(["Sending", "Delivered"]);
+  expect(channel.received.map(({ links }) => links.password !== undefined)).toEqual([false, true]);
+  const rows = await db
+    .selectFrom("deliveries")
+    .select(["attempts", "failures", "lost_leases"])
+    .where("status", "=", "accepted")
+    .execute();
+  expect(rows).toEqual([1, 2].map(() => ({ attempts: 1, failures: 0, lost_leases: 0 })));
+});
+
+test("a channel that never tells is given up: its message is in doubt, what it had not begun goes back", async () => {
+  await addPeople(engine.db, 2);
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  const received: number[] = [];
+  const channel = new FakeChannel({
+    concurrency: 1,
+    behaviour: ({ deliveryId }) => {
+      received.push(deliveryId);
+      return new Promise(() => undefined);
+    },
+  });
+  const worker = await engine.start(channel);
+  const { runId } = await send(engine.db);
+  await until(() => expect(received).toHaveLength(1));
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ sending: 2 }));
+  const time = setInterval(() => (passed += 10_000), 50);
+  onTestFinished(() => clearInterval(time));
+  await until(async () => expect(await statuses(engine.db, runId)).toMatchObject({ uncertain: 1 }));
+  // A later call waits behind the same connection, and the stop does not wait for it.
+  await worker.stop();
+  expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1, queued: 1 });
+  expect(received).toHaveLength(1);
+});
