@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
@@ -31,12 +31,17 @@ type Props<Option extends PickerOption> = Partial<FieldWiring> & {
   disabled?: boolean;
 };
 
-/** Several of many: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ takes the last chip back. */
+/**
+ * Several of many: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ takes the last chip back. The
+ * list leaves with each pick, so that what it lies over can be used at once; typing brings it back.
+ */
 export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const { value, onChange, search, source, placeholder, emptyText, disabled, id, ...wiring } = props;
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
+  // Enter was quicker than the answer: its first option is picked when it comes.
+  const [awaited, setAwaited] = useState(false);
   const field = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const found = useSearch(search, { text, source, enabled: open });
@@ -48,14 +53,27 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const type = (next: string) => {
     setText(next);
     setActive(0);
+    setAwaited(false);
     setOpen(true);
+  };
+  const close = () => {
+    setOpen(false);
+    setAwaited(false);
   };
   const pick = (option: Option | undefined) => {
     if (!option) return;
     onChange([...value, option]);
     type("");
+    close();
     input.current?.focus();
   };
+  const pickFirst = useEffectEvent(() => {
+    setAwaited(false);
+    pick(options[0]);
+  });
+  useEffect(() => {
+    if (awaited && found.settled) pickFirst();
+  }, [awaited, found.settled]);
   const remove = (option: Option) => {
     onChange(value.filter((one) => one.key !== option.key));
     input.current?.focus();
@@ -68,25 +86,26 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
       event.preventDefault();
       if (open) setActive(Math.min(Math.max(current + step, 0), options.length - 1));
       else setOpen(true);
-    } else if (event.key === "Enter" && open) {
-      // Enter picks; it must not send the form around this field.
+    } else if (event.key === "Enter") {
+      // Enter picks; it must not send the form around this field, least of all right after a pick.
       event.preventDefault();
-      pick(options[current]);
+      if (open && found.settled) pick(options[current]);
+      else setAwaited(open);
     } else if (event.key === "Escape" && open) {
       // Only the list closes, not the dialog around it.
       event.preventDefault();
       event.stopPropagation();
-      setOpen(false);
+      close();
     } else if (event.key === "Backspace" && text === "") {
       const last = value.at(-1);
       if (last) remove(last);
     } else if (event.key === "Tab") {
-      setOpen(false);
+      close();
     }
   }
 
   return (
-    <Popover open={open} onOpenChange={setOpen}>
+    <Popover open={open} onOpenChange={(next) => (next ? setOpen(true) : close())}>
       <PopoverAnchor asChild>
         <div
           ref={field}

@@ -11,14 +11,19 @@ export type Search<Option> = (text: string, signal: AbortSignal) => Promise<Foun
 
 const TYPING_PAUSE = 150;
 
-type State<Option> = Found<Option> & { busy: boolean; error: string | undefined };
+type Answer<Option> = Found<Option> & { busy: boolean; error: string | undefined };
+type Asked = { source: string; text: string };
+type State<Option> = Answer<Option> & {
+  /** What is shown answers the text as it stands, not the one before it. */
+  settled: boolean;
+};
 
 /** Searches while a person types: after a pause, the last question only. The last answer stays until the next. */
 export function useSearch<Option>(
   search: Search<Option>,
   { text, source, enabled }: { text: string; source: string; enabled: boolean },
 ): State<Option> {
-  const [state, setState] = useState<State<Option> & { source: string }>({ ...nothing, source });
+  const [state, setState] = useState<Answer<Option> & Asked>({ ...nothing, source, text: "" });
   const ask = useEffectEvent(search);
   useEffect(() => {
     if (!enabled) return undefined;
@@ -26,16 +31,16 @@ export function useSearch<Option>(
     const timer = setTimeout(
       () => {
         setState((last) =>
-          last.source === source ? { ...last, busy: true } : { ...nothing, busy: true, source },
+          last.source === source ? { ...last, busy: true } : { ...nothing, busy: true, source, text },
         );
         ask(text.trim(), abort.signal).then(
           (found) => {
-            if (!abort.signal.aborted) setState({ ...found, busy: false, error: undefined, source });
+            if (!abort.signal.aborted) setState({ ...found, busy: false, error: undefined, source, text });
           },
           (error: unknown) => {
             if (abort.signal.aborted) return;
             const message = error instanceof Error ? error.message : "The search failed";
-            setState({ ...nothing, error: message, source });
+            setState({ ...nothing, error: message, source, text });
           },
         );
       },
@@ -47,7 +52,9 @@ export function useSearch<Option>(
     };
   }, [text, source, enabled]);
   // A search that was given up with the list leaves no answer behind that would end its busy state.
-  return state.source === source ? { ...state, busy: enabled && state.busy } : { ...nothing, busy: enabled };
+  return state.source === source
+    ? { ...state, busy: enabled && state.busy, settled: state.text === text && !state.busy }
+    : { ...nothing, busy: enabled, settled: false };
 }
 
 const nothing = { options: [], busy: false, error: undefined };
