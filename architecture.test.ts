@@ -21,7 +21,7 @@ const featureMay: Record<string, string[]> = {
   settings: [],
   shell: ["settings"],
   templates: [],
-  users: ["auth", "consent", "credentials", "groups"],
+  users: ["auth", "consent", "credentials", "groups", "notifications"],
 };
 
 type Rule = { folder: string; may: string[] };

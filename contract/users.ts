@@ -185,12 +185,15 @@ export const users = {
     body: updateUserBody,
     reply: savedUser,
   }),
+  /** A refusal names what is scheduled for the person in its fields: "scheduled.12": "Rent reminder". */
   remove: endpoint({
     method: "DELETE",
     path: "/api/users/{id}",
     access: "staff",
-    summary: "Remove a person from lists and audiences; what was sent to them stays on record",
+    summary:
+      "Remove a person from lists and audiences; what was sent to them stays on record. While something scheduled names the person, 409 names that; detach=true removes them all the same",
     params: idParams,
+    query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
   }),
   sendCredentials: endpoint({

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
+import { noRecipients } from "#contract/notification-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachable } from "./person.ts";
 
@@ -29,6 +30,14 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
   }
   if (ways.length === 0) return sql<boolean>`false`;
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
+}
+
+/** Why nothing can go out where nobody is in the audience. `name`: what it is called. */
+export function nobodyIn(audience: Audience, name: string): string {
+  if (audience.some(({ type }) => type === "group")) return `Nobody is in ${name} at the moment.`;
+  return audience.length === 0
+    ? noRecipients
+    : "None of the chosen people is there any more. Choose who gets it.";
 }
 
 /** Of a person what a rule asks. */

@@ -79,6 +79,23 @@ test("what is refused stays as it was", async () => {
   expect(await db.selectFrom("content_versions").select("id").execute()).toEqual([]);
 });
 
+test.each([
+  [
+    "groups",
+    [{ type: "group", id: 99_999_999, name: "Nobody" }],
+    "Nobody is in the chosen groups at the moment.",
+  ],
+  [
+    "people",
+    [{ type: "user", id: 99_999_999, name: "Gone" }],
+    "None of the chosen people is there any more. Choose who gets it.",
+  ],
+  ["nobody", [], "Recipients are required"],
+] as const)("where %s were chosen and nobody is there, it says so", async (_, audience, sentence) => {
+  const id = await addNotification(database.db, { audience: [...audience] });
+  await expect(start(id)).rejects.toMatchObject({ code: "empty-audience", message: sentence });
+});
+
 test("a Failed notification that never ran may be started; one that ran may not", async () => {
   const { db } = database;
   await addPerson(db);

@@ -4,7 +4,7 @@ import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { transaction } from "#server/db/database.ts";
-import { inAudience } from "./audience.ts";
+import { inAudience, nobodyIn } from "./audience.ts";
 import type { Audience } from "./audience.ts";
 import { compile, UnfilledFieldsError } from "./content/compile.ts";
 import type { Sender } from "./content/compile.ts";
@@ -47,7 +47,7 @@ export function startRun(db: Db, notificationId: number, dependencies: StartDepe
     const among = await inAudience(tx, stored.audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
     if (anyone.rows.length === 0) {
-      throw new AppError("empty-audience", "Nobody is in the chosen groups at the moment.");
+      throw new AppError("empty-audience", nobodyIn(stored.audience, "the chosen groups"));
     }
     const { sender, timeZone } = await dependencies.organisation(tx);
     const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())

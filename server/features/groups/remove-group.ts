@@ -4,12 +4,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
 import { builtIn } from "#server/features/groups/save-group.ts";
-import {
-  detachGroup,
-  type GroupUse,
-  isSpreading,
-  lockUses,
-} from "#server/features/notifications/use-of-group.ts";
+import { detach, inUse, isSpreading, lockUses } from "#server/features/notifications/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -19,7 +14,7 @@ import type { By } from "#server/http/route.ts";
 export async function removeGroup(
   db: Db,
   id: number,
-  { detach, user, ip }: By & { detach: boolean },
+  { detach: withoutIt, user, ip }: By & { detach: boolean },
 ): Promise<string> {
   return db.transaction().execute(async (tx) => {
     const group = await lockGroup(tx, id);
@@ -27,9 +22,9 @@ export async function removeGroup(
     if (await isSpreading(tx, id)) {
       throw new AppError("conflict", `A message is going out to “${group.name}”. Try again in a minute.`);
     }
-    const uses = await lockUses(tx, id);
-    if (uses.length > 0 && !detach) throw inUse(group.name, uses);
-    await detachGroup(tx, group, uses);
+    const uses = await lockUses(tx, { type: "group", id });
+    if (uses.length > 0 && !withoutIt) throw inUse(group.name, uses);
+    await detach(tx, { type: "group", id, name: group.name }, uses);
     await sql`DELETE FROM user_groups WHERE id = ${id}`.execute(tx);
     await recordAudit(tx, {
       actor: user,
@@ -40,16 +35,4 @@ export async function removeGroup(
     });
     return group.name;
   });
-}
-
-const NAMED = 5;
-
-function inUse(name: string, uses: readonly GroupUse[]): AppError {
-  const titles = uses.slice(0, NAMED).map(({ title }) => `“${title}”`);
-  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
-  return new AppError(
-    "conflict",
-    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it all the same.`,
-    { fields: Object.fromEntries(uses.map((use) => [`scheduled.${use.id}`, use.title])) },
-  );
 }

@@ -1,6 +1,8 @@
+import type { Reach } from "#contract/audience.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
+import { nobodyIn } from "#server/delivery/audience.ts";
 import { fieldsOf, TemplateError } from "#server/delivery/content/template.ts";
 import { reach } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
@@ -28,11 +30,12 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
   });
   const refuse = (sentence: string) =>
     new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
-  if (people === 0) throw refuse(`Nobody is in ${stored.audience_text} at the moment.`);
+  if (people === 0) throw refuse(nobodyIn(stored.audience, stored.audience_text));
   if (messages === 0) {
     const ways = stored.channels.map((channel) => spoken[channel]).join(" or ");
-    const why = unreachable.first[0]?.reasons[0]?.sentence ?? "";
-    throw refuse(`Nobody in ${stored.audience_text} can be reached by ${ways}. ${why}`.trim());
+    throw refuse(
+      `Nobody in ${stored.audience_text} can be reached by ${ways}. ${whyNobody(unreachable)}`.trim(),
+    );
   }
   await startRun(tx, id, { organisation: readOrganisation });
   await recordAudit(tx, {
@@ -42,6 +45,18 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     subject: { type: "notification", id },
     detail: { people, messages },
   });
+}
+
+const EXAMPLES = 3;
+
+/** The reasons of the first few by name, and how many more there are; a person alone needs no name. */
+function whyNobody({ first, total }: Reach["unreachable"]): string {
+  const reasons = first.slice(0, EXAMPLES).map(({ name, reasons }) => {
+    const sentences = [...new Set(reasons.map(({ sentence }) => sentence))].join(" ");
+    return total === 1 ? sentences : `${name}: ${sentences}`;
+  });
+  const more = total - reasons.length;
+  return [...reasons, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
 /** None where the braces hold no field: what is wrong with them, `startRun` says. */

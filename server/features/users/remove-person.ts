@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
+import { detach, inUse, lockUses } from "#server/features/notifications/use-of-recipient.ts";
 import { lockPerson } from "#server/features/users/stored-person.ts";
 import {
   actorNow,
@@ -13,9 +14,14 @@ import { endSessionsOf } from "#server/http/session.ts";
 
 /**
  * Takes a person off lists, audiences and sign-in, and frees the user name. What was sent to them stays on record.
- * Answers the full name. Throws not-found, forbidden and conflict.
+ * Answers the full name. Throws not-found, forbidden, and conflict, also where something scheduled names the person;
+ * with `detach` that goes on without them.
  */
-export async function removePerson(db: Db, id: number, { user, ip }: By): Promise<string> {
+export async function removePerson(
+  db: Db,
+  id: number,
+  { detach: withoutThem, user, ip }: By & { detach: boolean },
+): Promise<string> {
   return db.transaction().execute(async (tx) => {
     await takeTurns(tx);
     const actor = await actorNow(tx, user.id);
@@ -24,6 +30,10 @@ export async function removePerson(db: Db, id: number, { user, ip }: By): Promis
     const refusal = roleRefusal(actor, change);
     if (refusal) throw refusal;
     await keepAnAdministrator(tx, change);
+    const name = `${before.firstName} ${before.lastName}`;
+    const uses = await lockUses(tx, { type: "user", id });
+    if (uses.length > 0 && !withoutThem) throw inUse(name, uses);
+    await detach(tx, { type: "user", id, name }, uses);
     await sql`UPDATE users SET deleted_at = now(), updated_at = now() WHERE id = ${id}`.execute(tx);
     await sql`DELETE FROM group_members WHERE user_id = ${id}`.execute(tx);
     await sql`DELETE FROM password_links WHERE user_id = ${id}`.execute(tx);
@@ -33,8 +43,8 @@ export async function removePerson(db: Db, id: number, { user, ip }: By): Promis
       ip,
       action: "user.delete",
       subject: { type: "user", id },
-      detail: { username: before.username, role: before.role },
+      detail: { username: before.username, role: before.role, detached: uses.map((use) => use.id) },
     });
-    return `${before.firstName} ${before.lastName}`;
+    return name;
   });
 }

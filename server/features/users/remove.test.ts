@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Group } from "#contract/groups.ts";
 import type { Reach } from "#contract/audience.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { addNotification } from "#server/delivery/testing/scene.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
@@ -18,8 +20,8 @@ const get = async (url: string, as: Caller | null = admin) => {
   const reply = await porchlight.call({ method: "GET", url }, as);
   return { status: reply.statusCode, body: reply.json<unknown>() };
 };
-const remove = (id: number, as: Caller | null = admin) =>
-  porchlight.call({ method: "DELETE", url: `/api/users/${id}` }, as);
+const remove = (id: number, query = "") =>
+  porchlight.call({ method: "DELETE", url: `/api/users/${id}${query}` }, admin);
 const reach = async (recipients: { type: "group" | "user"; id: number }[]) =>
   (
     await porchlight.call(
@@ -131,4 +133,81 @@ test("only one of two who delete the same person does", async () => {
   const id = await insertPerson(porchlight.db);
   const replies = await Promise.all([remove(id), remove(id)]);
   expect(replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)).toEqual([200, 404]);
+});
+
+describe("while something scheduled names the person", () => {
+  async function plan(title: string, people: number[], more: object = {}): Promise<number> {
+    const body = {
+      title,
+      content: "Hello",
+      recipients: people.map((id) => ({ type: "user", id })),
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: "2099-11-25T09:00:00-05:00",
+      ...more,
+    };
+    const reply = await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
+    return reply.json<NotificationRow>().id;
+  }
+  const detail = async (id: number) => (await get(`/api/notifications/${id}`)).body as NotificationDetail;
+  const stays = async (id: number) => (await get(`/api/users/${id}`)).status === 200;
+
+  test("the person stays, and the refusal names what that is; drafts do not count", async () => {
+    const [anna, luis] = [
+      await insertPerson(porchlight.db, { firstName: "Anna", lastName: "Fam" }),
+      await insertPerson(porchlight.db),
+    ];
+    await plan("Draft", [anna], { status: "Draft" });
+    const rent = await plan("Rent", [anna, luis]);
+    const weekly = await plan("Weekly", [anna], {
+      status: "Recurring",
+      recurrence: "weekly",
+      recurringDay: 2,
+    });
+    const reply = await remove(anna);
+    expect(reply.statusCode).toBe(409);
+    expect(reply.json()).toEqual({
+      code: "conflict",
+      message:
+        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Take it out of there first, or delete it all the same.",
+      fields: { [`scheduled.${rent}`]: "Rent", [`scheduled.${weekly}`]: "Weekly" },
+    });
+    expect(await stays(anna)).toBe(true);
+  });
+
+  test("a second yes takes them out of there; what goes to nobody else becomes a draft that says why", async () => {
+    const [anna, luis] = [
+      await insertPerson(porchlight.db, { firstName: "Anna", lastName: "Fam" }),
+      await insertPerson(porchlight.db, { firstName: "Luis", lastName: "Ortega" }),
+    ];
+    const [both, alone] = [await plan("Both", [anna, luis]), await plan("Alone", [anna])];
+    expect((await remove(anna, "?detach=true")).statusCode).toBe(200);
+    expect(await detail(both)).toMatchObject({
+      status: "Scheduled",
+      recipients: "Luis Ortega",
+      audience: [{ type: "user", id: luis }],
+      statusReason: null,
+    });
+    expect(await detail(alone)).toMatchObject({
+      status: "Draft",
+      audience: [],
+      scheduled_time: null,
+      statusReason:
+        "Anna Fam, its only recipient, was deleted. It was planned for: Wed, Nov 25, 2099, 9:00 AM EST. Choose recipients and plan it again.",
+    });
+  });
+
+  test("deleting never waits for what is just being started", async () => {
+    const anna = await insertPerson(porchlight.db);
+    const id = await plan("Starting", [anna]);
+    await porchlight.db.transaction().execute(async (tx) => {
+      await sql`SELECT FROM notifications WHERE id = ${id} FOR UPDATE`.execute(tx);
+      const reply = await remove(anna, "?detach=true");
+      expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
+        409,
+        "Something scheduled for this person is just changing. Try again in a moment.",
+      ]);
+    });
+    expect(await stays(anna)).toBe(true);
+  });
 });

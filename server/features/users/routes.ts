@@ -56,8 +56,8 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.remove, async ({ params: { id }, user, ip }) => {
-      const name = await removePerson(db, id, { user, ip });
+    on(users.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
+      const name = await removePerson(db, id, { detach, user, ip });
       return { message: `${name} was deleted.` };
     }),
 

@@ -1,14 +1,14 @@
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
+import { scheduledUses } from "#contract/scheduled-uses.ts";
+import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 import { users } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { scheduledUses } from "#web/features/groups/scheduled-uses.ts";
-import type { ScheduledUse } from "#web/features/groups/scheduled-uses.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { ScheduledList } from "#web/ui/scheduled-list.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { group: Group; onClose: () => void };
@@ -57,7 +57,10 @@ export function DeleteGroup({ group, onClose }: Props) {
       title={inUse ? `“${group.name}” is in use` : "Delete Group"}
       description={
         inUse ? (
-          <Uses uses={uses} />
+          <>
+            <p>{uses.length === 1 ? "This is scheduled to go to it:" : "These are scheduled to go to it:"}</p>
+            <ScheduledList scheduled={uses} />
+          </>
         ) : (
           <>
             <p>{`Are you sure you want to delete ${group.name}? This action cannot be undone.`}</p>
@@ -72,30 +75,5 @@ export function DeleteGroup({ group, onClose }: Props) {
       busy={write.isPending}
       onConfirm={() => void onConfirm()}
     />
-  );
-}
-
-function Uses({ uses }: { uses: readonly ScheduledUse[] }) {
-  return (
-    <>
-      <p>{uses.length === 1 ? "This is scheduled to go to it:" : "These are scheduled to go to it:"}</p>
-      <ul className="scroll-quiet my-3 max-h-48 divide-y divide-line rounded-md border border-line">
-        {uses.map(({ id, title }) => (
-          <li key={id}>
-            <Link
-              to="/notifications/$id"
-              params={{ id: String(id) }}
-              className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
-            >
-              {title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      <p className="text-sm">
-        Deleted all the same, {uses.length === 1 ? "it goes" : "they go"} to the other recipients. Whatever
-        has no other recipient becomes a draft and is not sent.
-      </p>
-    </>
   );
 }

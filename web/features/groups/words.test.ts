@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Group } from "#contract/groups.ts";
 import { changed, matching, pageOf } from "#web/features/groups/list-query.ts";
 import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
-import { scheduledUses } from "#web/features/groups/scheduled-uses.ts";
 import { needsList, syncWords } from "#web/features/groups/sync-words.ts";
 
 test.each([
@@ -20,13 +19,6 @@ test.each([
 
 test("people are counted in words", () => {
   expect([people(0), people(1), people(12_400)]).toEqual(["0 people", "1 person", "12,400 people"]);
-});
-
-test("a refused deletion names what is scheduled", () => {
-  expect(scheduledUses({ "scheduled.12": "Rent", "scheduled.3": "Roof", name: "x" })).toEqual([
-    { id: 12, title: "Rent" },
-    { id: 3, title: "Roof" },
-  ]);
 });
 
 test("a few changed groups are named, many are counted and listed", () => {

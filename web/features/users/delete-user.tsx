@@ -1,33 +1,57 @@
+import { useState } from "react";
 import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { scheduledUses } from "#contract/scheduled-uses.ts";
+import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 import { users } from "#contract/users.ts";
 import type { User } from "#contract/users.ts";
+import { ApiError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/ui/avatar.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { ScheduledList } from "#web/ui/scheduled-list.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-type Props = { person: User | undefined; onClose: () => void; onDeleted: (person: User) => void };
+type Props = { person: User; onClose: () => void; onDeleted: (person: User) => void };
 
-/** Asks once more, in the written words, and then takes the person off every list. */
+/**
+ * Asks once more, in the written words, and then takes the person off every list. Where something is scheduled for the
+ * person, it adds that and asks a second time.
+ */
 export function DeleteUser({ person, onClose, onDeleted }: Props) {
+  const [uses, setUses] = useState<ScheduledUse[]>([]);
   const write = useWrite(users.remove, {
-    refreshes: [users.list, users.properties, groups.list, groups.members],
+    refreshes: [
+      users.list,
+      users.properties,
+      groups.list,
+      groups.members,
+      notifications.list,
+      notifications.recent,
+      notifications.detail,
+    ],
   });
-  if (!person) return null;
+  const inUse = uses.length > 0;
+
   const onConfirm = async () => {
     try {
-      await write.mutateAsync({ params: { id: person.id } });
+      await write.mutateAsync({ params: { id: person.id }, query: { detach: inUse } });
       toast({ title: "User deleted", description: `${personName(person)} was deleted.` });
       onDeleted(person);
+      onClose();
     } catch (error) {
+      const found = error instanceof ApiError ? scheduledUses(error.fields) : [];
+      if (found.length > 0) return setUses(found);
       const message = error instanceof Error ? error.message : String(error);
       toast({ variant: "destructive", title: "Error", description: `Failed to delete user: ${message}` });
-    } finally {
       onClose();
     }
   };
+
   return (
     <Confirm
+      // The second question takes the first one's place, with the focus on Cancel again.
+      key={inUse ? "in use" : "first"}
       open
       onOpenChange={(open) => {
         if (!open) onClose();
@@ -38,12 +62,24 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
           <p>
             {`Are you sure you want to delete ${person.firstName} ${person.lastName}? This action cannot be undone.`}
           </p>
-          <p className="mt-2 text-sm">
-            They leave every list and group and can no longer sign in. What was sent to them stays on record.
-          </p>
+          {inUse ? (
+            <>
+              <p className="mt-2 text-sm">
+                {uses.length === 1
+                  ? "This is scheduled for this person:"
+                  : "These are scheduled for this person:"}
+              </p>
+              <ScheduledList scheduled={uses} />
+            </>
+          ) : (
+            <p className="mt-2 text-sm">
+              They leave every list and group and can no longer sign in. What was sent to them stays on
+              record.
+            </p>
+          )}
         </>
       }
-      confirmLabel="Delete"
+      confirmLabel={inUse ? "Delete all the same" : "Delete"}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}

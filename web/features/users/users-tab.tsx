@@ -62,13 +62,15 @@ export function UsersTab(props: Props) {
         actor={actor}
         personId={editing}
       />
-      <DeleteUser
-        person={deleting}
-        onClose={() => setDeleting(undefined)}
-        onDeleted={({ id }) => {
-          if (search.person === id) closePanel();
-        }}
-      />
+      {deleting && (
+        <DeleteUser
+          person={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={({ id }) => {
+            if (search.person === id) closePanel();
+          }}
+        />
+      )}
     </>
   );
 }

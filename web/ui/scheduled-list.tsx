@@ -1,0 +1,28 @@
+import { Link } from "@tanstack/react-router";
+
+type Props = { scheduled: readonly { id: number; title: string }[] };
+
+/** Notifications that a deletion would change, each leading to its page, and what becomes of them. */
+export function ScheduledList({ scheduled }: Props) {
+  return (
+    <>
+      <ul className="scroll-quiet my-3 max-h-48 divide-y divide-line rounded-md border border-line">
+        {scheduled.map(({ id, title }) => (
+          <li key={id}>
+            <Link
+              to="/notifications/$id"
+              params={{ id: String(id) }}
+              className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
+            >
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm">
+        Deleted all the same, {scheduled.length === 1 ? "it goes" : "they go"} to the other recipients.
+        Whatever has no other recipient becomes a draft and is not sent.
+      </p>
+    </>
+  );
+}
