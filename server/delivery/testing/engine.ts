@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
+import type { Channel } from "../channels/channel.ts";
 import { openChannels, recordAccounts } from "../providers.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";
@@ -13,7 +14,7 @@ import { clear } from "./scene.ts";
 
 export type EngineOptions = {
   /** Takes what has no account. */
-  sandbox?: FakeChannel;
+  sandbox?: Channel;
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
@@ -50,7 +51,7 @@ export function withEngines() {
       return own().url;
     },
     /** Email goes to `channel`. */
-    async start(channel: FakeChannel, options: EngineOptions = {}): Promise<Worker> {
+    async start(channel: Channel, options: EngineOptions = {}): Promise<Worker> {
       const {
         sandbox = new FakeChannel({ provider: "sandbox" }),
         ratePerSecond,
