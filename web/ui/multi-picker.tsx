@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { PickerList } from "#web/ui/picker-list.tsx";
@@ -41,24 +41,32 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   // Enter was quicker than the answer: its first option is picked when it comes.
-  const [awaited, setAwaited] = useState(false);
+  const awaited = useRef(false);
   const field = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const found = useSearch(search, { text, source, enabled: open });
+  const found = useSearch(search, {
+    text,
+    source,
+    enabled: open,
+    onFound(fitting) {
+      if (awaited.current) pick(unchosen(fitting)[0]);
+    },
+  });
   const chosen = new Set(value.map((option) => option.key));
-  const options = found.options.filter((option) => !chosen.has(option.key));
+  const unchosen = (fitting: Option[]) => fitting.filter((option) => !chosen.has(option.key));
+  const options = unchosen(found.options);
   const current = Math.min(active, options.length - 1);
   const listId = `${id ?? source}-list`;
 
   const type = (next: string) => {
     setText(next);
     setActive(0);
-    setAwaited(false);
+    awaited.current = false;
     setOpen(true);
   };
   const close = () => {
     setOpen(false);
-    setAwaited(false);
+    awaited.current = false;
   };
   const pick = (option: Option | undefined) => {
     if (!option) return;
@@ -67,13 +75,6 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
     close();
     input.current?.focus();
   };
-  const pickFirst = useEffectEvent(() => {
-    setAwaited(false);
-    pick(options[0]);
-  });
-  useEffect(() => {
-    if (awaited && found.settled) pickFirst();
-  }, [awaited, found.settled]);
   const remove = (option: Option) => {
     onChange(value.filter((one) => one.key !== option.key));
     input.current?.focus();
@@ -90,7 +91,7 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
       // Enter picks; it must not send the form around this field, least of all right after a pick.
       event.preventDefault();
       if (open && found.settled) pick(options[current]);
-      else setAwaited(open);
+      else awaited.current = open;
     } else if (event.key === "Escape" && open) {
       // Only the list closes, not the dialog around it.
       event.preventDefault();

@@ -18,13 +18,22 @@ type State<Option> = Answer<Option> & {
   settled: boolean;
 };
 
+type Options<Option> = {
+  text: string;
+  source: string;
+  enabled: boolean;
+  /** Told of each answer as it comes. */
+  onFound?: (options: Option[]) => void;
+};
+
 /** Searches while a person types: after a pause, the last question only. The last answer stays until the next. */
 export function useSearch<Option>(
   search: Search<Option>,
-  { text, source, enabled }: { text: string; source: string; enabled: boolean },
+  { text, source, enabled, onFound }: Options<Option>,
 ): State<Option> {
   const [state, setState] = useState<Answer<Option> & Asked>({ ...nothing, source, text: "" });
   const ask = useEffectEvent(search);
+  const tell = useEffectEvent((options: Option[]) => onFound?.(options));
   useEffect(() => {
     if (!enabled) return undefined;
     const abort = new AbortController();
@@ -35,7 +44,9 @@ export function useSearch<Option>(
         );
         ask(text.trim(), abort.signal).then(
           (found) => {
-            if (!abort.signal.aborted) setState({ ...found, busy: false, error: undefined, source, text });
+            if (abort.signal.aborted) return;
+            setState({ ...found, busy: false, error: undefined, source, text });
+            tell(found.options);
           },
           (error: unknown) => {
             if (abort.signal.aborted) return;
