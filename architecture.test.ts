@@ -18,6 +18,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["notifications", "users"],
   notifications: ["attachments", "settings", "templates"],
   profile: ["attachments", "auth", "consent", "users"],
+  schedules: ["notifications", "settings"],
   settings: [],
   shell: ["settings"],
   templates: [],

@@ -7,6 +7,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/groups.ts";
 import { notifications } from "#contract/notifications.ts";
 import { passwordLink, profileCalls } from "#contract/profile.ts";
+import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
@@ -21,6 +22,7 @@ export const api = {
   audience,
   attachments,
   templates,
+  schedules,
   users,
   groups,
   csv,

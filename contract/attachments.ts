@@ -22,9 +22,17 @@ export const attachment = z.object({
 });
 export type Attachment = z.output<typeof attachment>;
 
-/** How a message names its files: by the id that the upload answered; the other fields are ignored. */
+const byUrl = z
+  .object({ url: z.string().regex(/^\/api\/attachments\/[1-9]\d{0,14}$/) })
+  .transform(({ url }) => ({ id: Number(url.slice(url.lastIndexOf("/") + 1)) }));
+
+/** How a message names its files: by the id that the upload answered, or by its url; the other fields are ignored. */
 export const attachmentRefs = z
-  .array(z.object({ id }))
+  .array(
+    z.union([z.object({ id }), byUrl], {
+      error: "A file is named by the id or the url that its upload answered",
+    }),
+  )
   .max(ATTACHMENTS_MAX_COUNT, `At most ${ATTACHMENTS_MAX_COUNT} files can be attached`);
 
 export const attachments = {
@@ -34,7 +42,7 @@ export const attachments = {
     access: "staff",
     summary: "Store one file; the body is its bytes. Checked by content: PNG, JPG, GIF or PDF up to 10 MB",
     query: z.object({ name: requiredLine("File name", 255, "File name is required") }),
-    upload: ATTACHMENT_MAX,
+    upload: { limit: ATTACHMENT_MAX, field: "attachments" },
     status: 201,
     reply: attachment,
   }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import "#contract/sentences.ts";
 
 /**
  * Who may call. `public`: anybody; `signed-in`: any account, tenants too; `staff`: administrators and
@@ -12,6 +13,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * or a stream of server-sent events whose data is the reply schema.
  */
 export type Answer = "json" | "list" | "file" | "events";
+
+/** At most `limit` bytes; a refusal of the file stands at `field`. */
+export type Upload = { limit: number; field: string };
 
 type Shape = z.ZodType;
 
@@ -34,8 +38,8 @@ export type Endpoint<
   reply: Reply;
   status: number;
   answer: A;
-  /** The body is a file's bytes instead of JSON: at most this many. */
-  upload: number | undefined;
+  /** The body is a file's bytes instead of JSON. */
+  upload: Upload | undefined;
   /** Largest JSON body in bytes; undefined stands for the server's default. */
   bodyLimit: number | undefined;
 };
@@ -61,7 +65,7 @@ export type EndpointSpec<
   body?: B;
   status?: number;
   answer?: A;
-  upload?: number;
+  upload?: Upload;
   bodyLimit?: number;
 };
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import "#contract/sentences.ts";
 
 /** Builders for the fields of forms and calls; each takes the sentence that a person reads. */
 
@@ -46,6 +47,11 @@ export function text(label: string, max: number) {
     );
 }
 
+/** Where replies say null for "there is none", a call may say it too: it reads as empty. */
+export function orNone(field: z.ZodType<string>) {
+  return field.nullable().transform((value) => value ?? "");
+}
+
 /** One line of at least `min` characters. */
 export function minLine(label: string, min: number, max: number, sentence: string) {
   return z
@@ -66,12 +72,18 @@ export function email(sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
-/** A positive whole id, from JSON or from a path. */
-export const id = z.coerce
-  .number({ error: "An id is a positive whole number" })
-  .int("An id is a positive whole number")
-  .min(1, "An id is a positive whole number")
-  .max(Number.MAX_SAFE_INTEGER, "An id is a positive whole number");
+const idSentence = "An id is a positive whole number";
+
+/** A positive whole id, from JSON or from a path. `sentence` is said where there is none: 0, or nothing between slashes. */
+export function requiredId(sentence: string) {
+  return z.coerce
+    .number({ error: idSentence })
+    .int(idSentence)
+    .min(1, { error: ({ input }) => (input === 0 ? sentence : idSentence) })
+    .max(Number.MAX_SAFE_INTEGER, idSentence);
+}
+
+export const id = requiredId(idSentence);
 
 export const idParams = z.object({ id });
 
@@ -83,10 +95,15 @@ export const clockTime = z
 /** A calendar day as yyyy-MM-dd. */
 export const calendarDay = z.iso.date({ error: "A date looks like 2026-11-25" });
 
+/** A whole number from 1 to `max`, from JSON or from an address. */
+export function count(max: number, sentence: string) {
+  return z.coerce.number({ error: sentence }).int(sentence).min(1, sentence).max(max, sentence);
+}
+
 /** Which page of a list; rows a page is 25 unless asked otherwise. */
 export const page = {
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  pageSize: z.coerce.number().int().min(1).max(100).default(25),
+  page: count(1_000_000, "A page is a whole number, the first one 1").default(1),
+  pageSize: count(100, "A page has 1 to 100 rows").default(25),
 };
 
 /** A time in replies: ISO 8601 with zone. */

@@ -3,21 +3,28 @@ import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { id, idParams, instant, line, minLine, page } from "#contract/fields.ts";
+import { id, idParams, instant, line, minLine, orNone, page } from "#contract/fields.ts";
 import { user } from "#contract/users.ts";
 
 /**
  * Who belongs to a rule group, decided whenever it is read or sent to: everyone who fits all that is said.
  * An empty rule fits everybody.
  */
-export const groupRule = z.object({
-  roles: z.array(z.enum(roles)).optional(),
-  property: line("Property", 200).optional(),
-  /** A unit with * for any characters: "4*" is every unit that begins with 4, "*04" the 04 stack. */
-  unit: line("Unit", 100).optional(),
-  /** Who can be reached on this channel. */
-  channel: z.enum(channels).optional(),
-});
+export const groupRule = z.strictObject(
+  {
+    roles: z.array(z.enum(roles)).optional(),
+    property: line("Property", 200).optional(),
+    /** A unit with * for any characters: "4*" is every unit that begins with 4, "*04" the 04 stack. */
+    unit: line("Unit", 100).optional(),
+    /** Who can be reached on this channel. */
+    channel: z.enum(channels).optional(),
+  },
+  {
+    // Left out of the rule, a misspelt condition would fit everybody.
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? "A rule is made of roles, property, unit and channel" : undefined,
+  },
+);
 export type GroupRule = z.output<typeof groupRule>;
 
 /** A group; `userCount` is counted now, also for groups whose members follow a rule. */
@@ -36,14 +43,15 @@ export type Group = z.output<typeof group>;
 
 export const groupBody = z.object({
   name: minLine("Group name", 2, 100, "Group name must be at least 2 characters"),
-  description: line("Description", 500).default(""),
-  /** Members picked by hand; ignored where a rule is given. */
-  userIds: z.array(id, { error: "Members are a list of ids" }).max(100_000).default([]),
+  description: orNone(line("Description", 500)).optional(),
+  /** Members picked by hand; ignored beside a rule. */
+  userIds: z.array(id, { error: "Members are a list of ids" }).max(100_000).optional(),
   rule: groupRule.nullish(),
   /** Taken for compatibility; the creator is the signed-in person. */
-  createdBy: z.number().optional(),
+  createdBy: z.unknown().optional(),
 });
 
+/** What is left out stays as it is. Null ends a rule; the members are then those of `userIds`. */
 const updateGroupBody = groupBody.extend({
   /** As it was when the form opened: neither somebody else's change nor who joined since is written over. */
   updatedAt: instant.optional(),

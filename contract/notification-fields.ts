@@ -9,21 +9,32 @@ export const TITLE_MAX = 200;
 export const MESSAGE_MAX = 50_000;
 
 export const noRecipients = "Recipients are required";
-const recipient = z.union(
-  [requiredLine("A recipient's name", 200, noRecipients), z.object({ type: z.enum(["group", "user"]), id })],
-  { error: "A recipient is a group's name, a person's full name, or { type, id }" },
-);
+const NAMED_MAX = 500;
+const NAME_MAX = 200;
+const recipientsUpTo = (nameMax: number) => {
+  const recipient = z.union(
+    [
+      requiredLine("A recipient's name", nameMax, noRecipients),
+      z.object({ type: z.enum(["group", "user"]), id }),
+    ],
+    { error: "A recipient is a group's name, a person's full name, or { type, id }" },
+  );
+  return z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z
+      .array(recipient, { error: noRecipients })
+      .min(1, noRecipients)
+      .max(NAMED_MAX, `At most ${NAMED_MAX} recipients can be named; use a group`),
+  );
+};
+
 /**
  * Who is written to: one name, or a list of names and { type, id }. A name is a group's name, a full name,
  * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
  */
-export const recipients = z.preprocess(
-  (value) => (typeof value === "string" ? [value] : value),
-  z
-    .array(recipient, { error: noRecipients })
-    .min(1, noRecipients)
-    .max(500, "At most 500 recipients can be named; use a group"),
-);
+export const recipients = recipientsUpTo(NAME_MAX);
+/** The same, or the text by which a reply names all of them, which says that they stay. */
+export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2));
 
 export const title = requiredLine("Title", TITLE_MAX, "Title is required");
 export const channelList = z
@@ -47,7 +58,9 @@ export const fieldValues = z.record(
 );
 
 /** A template by its id or its slug. */
-export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")]);
+export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")], {
+  error: "A template is chosen by its id or its name",
+});
 
 export const extras = {
   /** Minted once per dialog: the server takes a key once and answers the same notification again. */
@@ -66,6 +79,7 @@ export const hasMessage = (body: TemplateOrText) =>
   body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
 
 export const recurrences = ["daily", "weekly", "monthly"] as const;
+const recurringDaySentence = "A day is 0 (Sunday) to 6 of a week, or 1 to 31 of a month";
 
 /**
  * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
@@ -73,7 +87,12 @@ export const recurrences = ["daily", "weekly", "monthly"] as const;
  */
 export const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
-  recurringDay: z.coerce.number().int().min(0).max(31).optional(),
+  recurringDay: z.coerce
+    .number({ error: recurringDaySentence })
+    .int(recurringDaySentence)
+    .min(0, recurringDaySentence)
+    .max(31, recurringDaySentence)
+    .optional(),
   recurringTime: clockTime.optional(),
 };
 

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses, notificationStatuses, runProgress } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, clockTime, idParams, instant, line, page } from "#contract/fields.ts";
+import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
 import {
+  changedRecipients,
   channelList,
   extras,
   fieldValues,
@@ -51,6 +52,10 @@ export const createBody = z
     path: ["scheduled_time"],
     message: "Choose the date and time to send at",
   })
+  .refine((body) => body.recurringDay === undefined || body.recurrence !== undefined, {
+    path: ["recurrence"],
+    message: "Recurrence is daily, weekly or monthly",
+  })
   .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
     path: ["recurringDay"],
     message: "Day of Week is 0 (Sunday) to 6 (Saturday)",
@@ -60,13 +65,16 @@ export const createBody = z
     message: "Day of Month is 1 to 31",
   });
 
-/** The edit dialog's body; `channels` says more than `type` and wins over it. */
+/**
+ * The edit dialog's body. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
+ * the first channel, leaves them all as they are.
+ */
 export const updateBody = z.object({
   title,
   content: message.refine((value) => value.trim() !== "", "Content is required"),
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: channelList.optional(),
-  recipients,
+  recipients: changedRecipients,
   /** Left out, it stays. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
@@ -165,6 +173,8 @@ export const recentRow = notificationRow.pick({
 });
 export type RecentRow = z.output<typeof recentRow>;
 
+const notificationParams = z.object({ id: requiredId("Notification ID is required") });
+
 export const notifications = {
   list: endpoint({
     method: "GET",
@@ -185,7 +195,7 @@ export const notifications = {
     path: "/api/notifications/recent/{count}",
     access: "staff",
     summary: "The newest few, as the dashboard shows them",
-    params: z.object({ count: z.coerce.number().int().min(1).max(100) }),
+    params: z.object({ count: count(100, "Ask for 1 to 100 notifications") }),
     answer: "list",
     reply: z.array(recentRow),
   }),
@@ -211,7 +221,7 @@ export const notifications = {
     path: "/api/notifications/{id}",
     access: "staff",
     summary: "One notification with its counts",
-    params: idParams,
+    params: notificationParams,
     reply: notificationDetail,
   }),
   update: endpoint({
@@ -219,7 +229,7 @@ export const notifications = {
     path: "/api/notifications/{id}",
     access: "staff",
     summary: "Change a notification that has not gone out",
-    params: idParams,
+    params: notificationParams,
     body: updateBody,
     reply: notificationDetail,
   }),
@@ -228,7 +238,7 @@ export const notifications = {
     path: "/api/notifications/{id}",
     access: "staff",
     summary: "The same as PUT",
-    params: idParams,
+    params: notificationParams,
     body: updateBody,
     reply: notificationDetail,
   }),
@@ -237,7 +247,7 @@ export const notifications = {
     path: "/api/notifications/{id}/cancel",
     access: "staff",
     summary: "Stop it: what has not gone out stays in; what is on its way is finished and recorded",
-    params: idParams,
+    params: notificationParams,
     reply: notificationDetail,
   }),
   sendNow: endpoint({
@@ -245,7 +255,7 @@ export const notifications = {
     path: "/api/notifications/{id}/send",
     access: "staff",
     summary: "Send a draft, a scheduled or a missed notification now",
-    params: idParams,
+    params: notificationParams,
     reply: notificationDetail,
   }),
   sendAgain: endpoint({
@@ -253,7 +263,7 @@ export const notifications = {
     path: "/api/notifications/{id}/send-again",
     access: "staff",
     summary: "Try again everyone who was not reached",
-    params: idParams,
+    params: notificationParams,
     body: z.object({
       /** Also those whose provider never answered. */ unconfirmed: z.boolean().default(false),
     }),
@@ -264,7 +274,7 @@ export const notifications = {
     path: "/api/notifications/{id}/report.csv",
     access: "staff",
     summary: "One row a recipient and channel: outcome, every attempt, times and reasons",
-    params: idParams,
+    params: notificationParams,
     answer: "file",
     reply: z.instanceof(Uint8Array),
   }),

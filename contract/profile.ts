@@ -3,7 +3,7 @@ import { currentUser } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams, instant, line, page } from "#contract/fields.ts";
+import { idParams, instant, line, orNone, page } from "#contract/fields.ts";
 import { consentChange, personFields } from "#contract/users.ts";
 
 /** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
@@ -25,7 +25,8 @@ export const profileForm = z.object({
   firstName: personFields.firstName,
   lastName: personFields.lastName,
   email: personFields.email,
-  phone: line("Phone", 50).default(""),
+  /** Empty: none. Left out, it stays. */
+  phone: orNone(line("Phone", 50)).optional(),
 });
 
 export const passwordForm = z

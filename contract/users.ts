@@ -3,7 +3,7 @@ import { roles } from "#contract/auth.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
-import { email, id, idParams, instant, line, minLine, page, requiredLine } from "#contract/fields.ts";
+import { email, id, idParams, instant, line, minLine, orNone, page, requiredLine } from "#contract/fields.ts";
 
 /** What each field of a person accepts, wherever it is typed or imported. */
 export const personFields = {
@@ -64,7 +64,8 @@ export const userDetail = user.extend({
 });
 export type UserDetail = z.output<typeof userDetail>;
 
-const phoneText = line("Phone", 50);
+const phoneText = orNone(line("Phone", 50));
+const propertyUnitText = orNone(personFields.propertyUnit);
 const password = z
   .string({ error: "Password must be at least 8 characters" })
   .min(8, "Password must be at least 8 characters")
@@ -74,13 +75,13 @@ const common = {
   ...personFields,
   /** In any common form; stored as E.164. Empty: none. */
   phone: phoneText.default(""),
-  propertyUnit: personFields.propertyUnit.default(""),
+  propertyUnit: propertyUnitText.default(""),
   /**
    * Given to correct what was recognised inside propertyUnit; empty: there is none. A correction holds until
    * propertyUnit says something else. What is sent back unchanged beside a new propertyUnit corrects nothing.
    */
-  property: line("Property", 200).optional(),
-  unit: line("Unit", 100).optional(),
+  property: orNone(line("Property", 200)).optional(),
+  unit: orNone(line("Unit", 100)).optional(),
   role: personFields.role.default("tenant"),
   receiveEmail: z.boolean().default(true),
   receiveSms: z.boolean().default(true),
@@ -105,10 +106,10 @@ export const createUserBody = z
 export const updateUserBody = z.object({
   ...common,
   /** Empty only for somebody who has none, as an import may bring them. */
-  email: personFields.email.or(z.literal("")),
+  email: orNone(personFields.email.or(z.literal(""))),
   role: personFields.role,
   phone: phoneText.optional(),
-  propertyUnit: personFields.propertyUnit.optional(),
+  propertyUnit: propertyUnitText.optional(),
   receiveEmail: z.boolean().optional(),
   receiveSms: z.boolean().optional(),
   receivePush: z.boolean().optional(),
@@ -141,8 +142,8 @@ export const users = {
       groupId: id.optional(),
       /** Whom this channel reaches now; "nothing": whom none does. */
       reachable: z.enum(reachability).optional(),
-      sort: z.enum(userSorts).default("name"),
-      direction: z.enum(["asc", "desc"]).default("asc"),
+      sort: z.enum(userSorts, { error: `Sort by ${userSorts.join(", ")}` }).default("name"),
+      direction: z.enum(["asc", "desc"], { error: "A direction is asc or desc" }).default("asc"),
       ...page,
     }),
     answer: "list",

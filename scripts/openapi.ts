@@ -40,7 +40,7 @@ function bodyOf(endpoint: Endpoint): Json | undefined {
   if (endpoint.upload) {
     return {
       required: true,
-      description: `The file's bytes, at most ${endpoint.upload}`,
+      description: `The file's bytes, at most ${endpoint.upload.limit}`,
       content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
     };
   }

@@ -14,6 +14,7 @@ import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
+import { schedulesRoutes } from "#server/features/schedules/routes.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
@@ -22,6 +23,7 @@ import { bind } from "#server/http/bind.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { eventHub } from "#server/http/events.ts";
 import { healthRoutes } from "#server/http/health.ts";
+import { refuseOtherMethods } from "#server/http/other-methods.ts";
 import { acceptBytes, acceptJson } from "#server/http/parsers.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
@@ -80,6 +82,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
+    ...schedulesRoutes({ db, now }),
     ...usersRoutes({ db }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookie }),
@@ -94,6 +97,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     acceptBytes(uploads);
     for (const route of routes.filter(({ endpoint }) => endpoint.upload)) bind(uploads, route, binding);
   });
+  refuseOtherMethods(app, endpoints);
   await app.register(consentPages, { db });
   healthRoutes(app, db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot);

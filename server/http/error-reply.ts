@@ -1,6 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
+import { MEGABYTE } from "#contract/attachments.ts";
+import type { Upload } from "#contract/endpoint.ts";
 import { AppError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
+
+/** Fastify's code where a body is larger than its route takes. */
+export const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
 // Fastify's own refusals, in our words. Anything else that it throws is a fault of ours.
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
@@ -8,10 +13,7 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
     code: "wrong-content-type",
     message: "Send JSON, with the header Content-Type: application/json",
   },
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    code: "too-large",
-    message: "This is more than the server takes in one call",
-  },
+  [TOO_LARGE]: { code: "too-large", message: "This is more than the server takes in one call" },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     code: "malformed-json",
     message: "The body is empty, but JSON was announced",
@@ -33,20 +35,39 @@ const databaseAway = new Set(
 // What the driver itself has to say of a connection comes without a code.
 const poolsOwnWords = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
-/** The sentences of a failed parse, the first one of each field, keyed by the field's path. */
-export function fieldsOf(error: z.ZodError): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const issue of error.issues) {
-    fields[issue.path.map(String).join(".")] ??= issue.message;
-  }
-  return fields;
+/** What an issue is about; nothing where it is about the whole input. */
+function pathsOf(issue: z.core.$ZodIssue): string[] {
+  const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [key]) : [[]];
+  return keys.map((key) => [...issue.path, ...key].map(String).join(".")).filter((path) => path !== "");
 }
 
-/** Refuses input that does not fit its schema, with all its sentences at once. */
+const SAID = 5;
+
+/** Refuses input that does not fit its schema: the first sentence of each field, keyed by the field's path. */
 export function invalidInput(error: z.ZodError): AppError {
-  const fields = fieldsOf(error);
-  const sentences = [...new Set(Object.values(fields))].slice(0, 5);
-  return new AppError("invalid-input", sentences.join(". "), { fields });
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) {
+    for (const path of pathsOf(issue)) fields[path] ??= issue.message;
+  }
+  const whole = error.issues.filter((issue) => pathsOf(issue).length === 0).map(({ message }) => message);
+  const sentences = [...new Set([...whole, ...Object.values(fields)])].slice(0, SAID);
+  return new AppError(
+    "invalid-input",
+    inOneLine(sentences),
+    Object.keys(fields).length > 0 ? { fields } : {},
+  );
+}
+
+/** A sentence alone stays as it is written; several are each brought to an end. */
+function inOneLine(sentences: readonly string[]): string {
+  if (sentences.length === 1) return sentences.join("");
+  return sentences.map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)).join(" ");
+}
+
+/** Refuses a file that is larger than its call takes. */
+export function fileTooLarge({ limit, field }: Upload): AppError {
+  const sentence = `This file is larger than ${limit / MEGABYTE} MB.`;
+  return new AppError("too-large", sentence, { fields: { [field]: sentence } });
 }
 
 function toAppError(error: unknown): AppError | null {

@@ -71,13 +71,46 @@ describe("upload", () => {
 
   test("more than 10 MB is refused", async () => {
     const reply = await upload("big.pdf", Buffer.concat([pdf, Buffer.alloc(ATTACHMENT_MAX)]));
-    expect([reply.statusCode, reply.json().code]).toEqual([413, "too-large"]);
+    const sentence = "This file is larger than 10 MB.";
+    expect([reply.statusCode, reply.json()]).toEqual([
+      413,
+      { code: "too-large", message: sentence, fields: { attachments: sentence } },
+    ]);
   });
 
   test.each(["", "a\r\nb.pdf", "x".repeat(256)])("the name %j is refused", async (name) => {
     const reply = await upload(name, pdf);
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["name"]]);
   });
+});
+
+describe("a message names its files", () => {
+  const send = (attachments: object[]) =>
+    porchlight.call(
+      {
+        method: "POST",
+        url: "/api/send-notification",
+        body: { title: "A", message: "x", recipients: "Luis Ortega", channels: ["email"], attachments },
+      },
+      staff,
+    );
+
+  test("by name, type and url, as the specification has them", async () => {
+    const file = (await upload("plan.pdf", pdf)).json();
+    const { name, type, url } = file;
+    expect((await send([{ name, type, url }])).json().attachments).toEqual([file]);
+  });
+
+  test.each([{ name: "plan.pdf" }, { url: "https://example.com/api/attachments/1" }, { url: "plan.pdf" }])(
+    "%j is none",
+    async (file) => {
+      const reply = await send([file]);
+      expect([reply.statusCode, reply.json().fields]).toEqual([
+        400,
+        { "attachments.0": "A file is named by the id or the url that its upload answered" },
+      ]);
+    },
+  );
 });
 
 test("files of more than 20 MB together are refused with the mend", async () => {

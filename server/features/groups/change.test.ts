@@ -30,7 +30,7 @@ const membersOf = async (id: number) =>
 test("a group by hand has the living people that were picked, each once", async () => {
   const gone = await insertPerson(porchlight.db);
   await call("DELETE", `/api/users/${gone}`);
-  const group = await create({ name: "Garden", userIds: [...people, ...people, gone, 999_999] });
+  const group = await create({ name: "Garden", userIds: [...people, ...people, gone] });
   expect(group).toMatchObject({ userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
   expect(await membersOf(group.id)).toEqual(people);
   await call("PUT", `/api/usergroups/${group.id}`, { name: "Garden", userIds: people.slice(1) });
@@ -91,6 +91,20 @@ test("nor who joined meanwhile by their own form or by an import", async () => {
   expect(await membersOf(group.id)).toHaveLength(3);
 });
 
+test("an id that never was anybody's is refused, also in a change", async () => {
+  const sentence = "Nobody has the id 999998, 999999. Take that out.";
+  const reply = await call("POST", "/api/usergroups", {
+    name: "Strangers",
+    userIds: [999_999, ...people, 999_998],
+  });
+  expect([reply.statusCode, reply.json<{ fields: object }>().fields]).toEqual([400, { userIds: sentence }]);
+  expect(await find("Strangers")).toBeUndefined();
+  const { id } = await create({ name: "Acquaintances", userIds: people });
+  const changed = await call("PUT", `/api/usergroups/${id}`, { name: "Acquaintances", userIds: [999_999] });
+  expect(changed.statusCode).toBe(400);
+  expect(await membersOf(id)).toEqual(people);
+});
+
 test.each([
   ["name", "a", "Group name must be at least 2 characters"],
   ["name", undefined, "Group name must be at least 2 characters"],
@@ -130,6 +144,26 @@ test("a group by rule has no members of its own, and gets them when the rule goe
     .where("group_id", "=", group.id)
     .execute();
   expect(left).toEqual([]);
+});
+
+test("a rule ends only where the call says so, never by what it leaves out", async () => {
+  const rule = { roles: ["admin"] };
+  const { id } = await create({ name: "Lasting", description: "Stays", rule });
+  const change = (body: object) => call("PUT", `/api/usergroups/${id}`, { name: "Lasting", ...body });
+  // The specification's payload, whose list of ids is empty for a group that has none of its own.
+  expect((await change({ description: null, userIds: [], createdBy: "1" })).json()).toMatchObject({
+    description: "",
+    rule,
+  });
+  const ids = await change({ userIds: people });
+  expect([ids.statusCode, ids.json<{ fields: object }>().fields]).toEqual([
+    400,
+    {
+      userIds: "The members of this group follow its rule. To pick them by hand, end it with rule: null.",
+    },
+  ]);
+  expect((await find("Lasting"))?.rule).toEqual(rule);
+  expect((await change({ rule: null })).json()).toMatchObject({ rule: null, userCount: 0 });
 });
 
 test("what a rule's form leaves empty says nothing, and a property is spelled as its group is", async () => {

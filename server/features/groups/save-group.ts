@@ -4,13 +4,14 @@ import { AppError } from "#contract/errors.ts";
 import type { GroupRule, groups } from "#contract/groups.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation } from "#server/db/database.ts";
-import { lockGroup } from "#server/features/groups/queries.ts";
+import { lockGroup, type StoredGroup } from "#server/features/groups/queries.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
 import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof groups.create>;
 type Update = BodyOf<typeof groups.update>;
-/** Makes a group and answers its id. Throws conflict (the name). */
+
+/** Makes a group and answers its id. Throws conflict (the name), and invalid-input (ids that are nobody's). */
 export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
@@ -18,7 +19,7 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
       .insertInto("user_groups")
       .values({
         name: body.name,
-        description: body.description,
+        description: body.description ?? "",
         rule: rule && JSON.stringify(rule),
         created_by: user.id,
       })
@@ -26,19 +27,23 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
       .returning("id")
       .executeTakeFirst();
     if (!made) throw nameTaken(body.name);
-    if (rule === null) await setMembers(tx, made.id, body.userIds);
+    const userIds = rule === null ? (body.userIds ?? []) : [];
+    await setMembers(tx, made.id, userIds);
     await recordAudit(tx, {
       actor: user,
       ip,
       action: "group.create",
       subject: { type: "group", id: made.id },
-      detail: detailOf(body, rule),
+      detail: detailOf(body.name, rule, userIds),
     });
     return made.id;
   });
 }
 
-/** Changes a group. Throws not-found, and conflict: it is built in, the name is taken, or somebody else changed it. */
+/**
+ * Changes what the body names of a group. Throws not-found; conflict: it is built in, the name is taken, or somebody
+ * else changed it; invalid-input: ids that are nobody's, or ids beside a rule that stays.
+ */
 export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const before = await lockGroup(tx, id);
@@ -49,18 +54,23 @@ export async function updateGroup(db: Db, id: number, body: Update, { user, ip }
         "Somebody else changed this group meanwhile. Reload and make your change again.",
       );
     }
-    const rule = body.rule ? await settledRule(tx, body.rule) : null;
-    await write(tx, id, body, rule);
-    await setMembers(tx, id, rule === null ? body.userIds : []);
+    const rule = body.rule ? await settledRule(tx, body.rule) : ruleLeft(before, body);
+    if (body.rule === undefined && rule !== null && body.userIds?.length) throw followsRule();
+    await write(tx, id, { name: body.name, description: body.description ?? before.description, rule });
+    const userIds = rule === null ? body.userIds : [];
+    if (userIds) await setMembers(tx, id, userIds);
     await recordAudit(tx, {
       actor: user,
       ip,
       action: "group.update",
       subject: { type: "group", id },
-      detail: detailOf(body, rule),
+      detail: detailOf(body.name, rule, userIds),
     });
   });
 }
+
+/** Null ends a rule; a body without one says nothing of it. */
+const ruleLeft = (before: StoredGroup, { rule }: Update) => (rule === null ? null : before.rule);
 
 export const builtIn = (name: string) =>
   new AppError("conflict", `“${name}” is built in. It follows the people and cannot be changed by hand.`);
@@ -70,20 +80,31 @@ const nameTaken = (name: string) => {
   return new AppError("conflict", sentence, { fields: { name: sentence } });
 };
 
-async function write(tx: Db, id: number, body: Body, rule: GroupRule | null): Promise<void> {
+const followsRule = () => {
+  const sentence = "The members of this group follow its rule. To pick them by hand, end it with rule: null.";
+  return new AppError("invalid-input", sentence, { fields: { userIds: sentence } });
+};
+
+type Written = { name: string; description: string; rule: GroupRule | null };
+
+async function write(tx: Db, id: number, { name, description, rule }: Written): Promise<void> {
   try {
     await sql`
-      UPDATE user_groups SET name = ${body.name}, description = ${body.description},
+      UPDATE user_groups SET name = ${name}, description = ${description},
         rule = ${rule && JSON.stringify(rule)}::jsonb, updated_at = now()
       WHERE id = ${id}`.execute(tx);
   } catch (error) {
-    throw isUniqueViolation(error) ? nameTaken(body.name) : error;
+    throw isUniqueViolation(error) ? nameTaken(name) : error;
   }
 }
 
-/** Those of the ids that are living people become the members. */
+/** Those of the ids that are living people become the members; whoever was deleted meanwhile does not. */
 async function setMembers(tx: Db, groupId: number, userIds: readonly number[]): Promise<void> {
   const wanted = sql`${[...new Set(userIds)]}::bigint[]`;
+  const nobodys = await sql<{ id: number }>`
+    SELECT w.id FROM unnest(${wanted}) AS w (id) LEFT JOIN users u ON u.id = w.id
+    WHERE u.id IS NULL ORDER BY w.id`.execute(tx);
+  if (nobodys.rows.length > 0) throw unknownPeople(nobodys.rows.map(({ id }) => id));
   await sql`
     DELETE FROM group_members m WHERE group_id = ${groupId}
       AND NOT EXISTS (SELECT FROM unnest(${wanted}) AS w (id) WHERE w.id = m.user_id)`.execute(tx);
@@ -93,6 +114,16 @@ async function setMembers(tx: Db, groupId: number, userIds: readonly number[]): 
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-function detailOf({ name, userIds }: Body, rule: GroupRule | null): Record<string, unknown> {
-  return rule === null ? { name, members: userIds.length } : { name, rule };
+const NAMED = 5;
+
+function unknownPeople(ids: readonly number[]): AppError {
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  const sentence = `Nobody has the id ${ids.slice(0, NAMED).join(", ")}${more}. Take that out.`;
+  return new AppError("invalid-input", sentence, { fields: { userIds: sentence } });
+}
+
+/** What the audit records; `userIds` is undefined where nothing was said of the members. */
+function detailOf(name: string, rule: GroupRule | null, userIds: readonly number[] | undefined) {
+  if (rule !== null) return { name, rule };
+  return { name, ...(userIds && { members: userIds.length }) };
 }

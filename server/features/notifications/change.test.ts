@@ -177,9 +177,18 @@ describe("what has gone out stays", () => {
   test("a scheduled one is cancelled, and then is there to change again", async () => {
     const { id } = await draft({ status: "Scheduled", scheduled_time: "2099-01-01T00:00:00Z" });
     expect((await call("POST", `/api/notifications/${id}/cancel`)).json().status).toBe("Cancelled");
-    expect((await call("POST", `/api/notifications/${id}/cancel`)).statusCode).toBe(409);
+    const again = await call("POST", `/api/notifications/${id}/cancel`);
+    expect([again.statusCode, again.json().message]).toEqual([409, "It has been stopped already."]);
     expect((await call("PUT", `/api/notifications/${id}`, change)).json().status).toBe("Draft");
   });
+});
+
+test("what waits is neither stopped nor sent again, and each refusal says why", async () => {
+  const { id } = await draft();
+  const refusal = async (what: string) =>
+    (await call("POST", `/api/notifications/${id}/${what}`, {})).json().message;
+  expect(await refusal("cancel")).toBe("This is a draft: nothing of it goes out before somebody sends it.");
+  expect(await refusal("send-again")).toBe("It has not gone out yet, so there is nobody to try again.");
 });
 
 describe("the list", () => {
@@ -196,5 +205,8 @@ describe("the list", () => {
     expect((await search("draft")).json().length).toBeGreaterThan(0);
     const recent = await call("GET", "/api/notifications/recent/4");
     expect(recent.json()).toHaveLength(4);
+    expect(Object.keys(recent.json()[0]).toSorted()).toEqual(
+      "channels id progress recipients sentTime status title type".split(" "),
+    );
   });
 });

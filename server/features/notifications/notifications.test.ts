@@ -94,6 +94,11 @@ describe("the written calls work for a caller who knows nothing else", () => {
     const { content, recipients, channels } = { ...water, content: "Agenda" };
     const reply = await create({ title: "Standup", content, recipients, channels, status: "Recurring" });
     expect([reply.statusCode, reply.json().sentTime]).toEqual([201, "Every day, 9:00 AM"]);
+    // A day says that daily was not meant.
+    const body = { title: "Standup", content, recipients, channels, status: "Recurring" };
+    expect((await create({ ...body, recurringDay: 5 })).json().fields).toEqual({
+      recurrence: "Recurrence is daily, weekly or monthly",
+    });
   });
 
   test("one recipient as plain text, and channels in any case", async () => {
@@ -162,8 +167,20 @@ describe("recipients", () => {
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
       422,
-      "Nobody in Mei Tanaka, Nora Noway can be reached by email. The message uses {{phone}}, which is not known of this person.",
+      "Nobody in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message uses {{phone}}, which is not known of this person. Nora Noway: No email address is known.",
     ]);
+  });
+
+  test("of many whom nothing reaches the first are named, and the others counted", async () => {
+    const made = await Promise.all(
+      ["Ash", "Birch", "Cedar", "Doum", "Elm"].map((lastName) =>
+        insertPerson(porchlight.db, { firstName: "Tree", lastName, email: null }),
+      ),
+    );
+    const reply = await send({ ...water, recipients: made.map((id) => ({ type: "user", id })) });
+    expect(reply.json().message).toMatch(
+      /^Nobody in .* can be reached by email\. (Tree \w+: No email address is known\. ){3}And 2 more\.$/,
+    );
   });
 
   const count = async () => (await porchlight.db.selectFrom("notifications").select("id").execute()).length;
@@ -194,7 +211,15 @@ describe("the message", () => {
 
   test("braces that are no field are refused, not sent", async () => {
     const reply = await send({ ...water, message: "Hello {{first name}}" });
-    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["content"]]);
+    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["message"]]);
+    const { message, ...body } = { ...water, message: "Hello {{first name}}" };
+    const created = await create({
+      ...body,
+      content: message,
+      status: "Scheduled",
+      scheduled_time: "2099-01-01T09:00",
+    });
+    expect(Object.keys(created.json().fields)).toEqual(["content"]);
   });
 
   test("a template by its written name", async () => {

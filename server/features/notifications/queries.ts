@@ -84,6 +84,9 @@ export async function readByClientKey(
 
 const typeNames = { email: "Email", sms: "SMS", push: "Push" } as const;
 
+/** The first channel's name; Email when there is none. */
+export const typeOf = (channels: readonly Channel[]) => typeNames[channels[0] ?? "email"];
+
 /** Stored rows as lists show them, with their files and progress read in two further statements. */
 export async function present(db: Db, rows: readonly StoredNotification[]): Promise<NotificationRow[]> {
   const [progress, files, zone] = await Promise.all([
@@ -99,7 +102,7 @@ export async function present(db: Db, rows: readonly StoredNotification[]): Prom
   ]);
   return rows.map((row) => ({
     id: row.id,
-    type: typeNames[row.channels[0] ?? "email"],
+    type: typeOf(row.channels),
     channels: row.channels,
     title: row.title,
     content: row.content,

@@ -1,6 +1,6 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
@@ -19,6 +19,27 @@ import { sendNow } from "#server/features/notifications/send-now.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
+
+/** No more of a row than the dashboard shows. */
+const recentOf = ({
+  id,
+  type,
+  channels,
+  title,
+  recipients,
+  status,
+  sentTime,
+  progress,
+}: NotificationRow) => ({
+  id,
+  type,
+  channels,
+  title,
+  recipients,
+  status,
+  sentTime,
+  progress,
+});
 
 export type NotificationsDeps = { db: Db; now: () => Date };
 
@@ -54,15 +75,20 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   return [
     on(api.notifications.list, async ({ query }) => listNotifications(db, query)),
 
-    on(api.notifications.recent, async ({ params: { count } }) =>
-      listNotifications(db, { page: 1, pageSize: count }),
-    ),
+    on(api.notifications.recent, async ({ params: { count } }) => {
+      const { rows, total } = await listNotifications(db, { page: 1, pageSize: count });
+      return { rows: rows.map(recentOf), total };
+    }),
 
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
       const earlier = await repeated(user, clientKey);
       if (earlier) return earlier;
       const written = { ...body, content: message, status: "Draft" as const };
-      const checked = await checkDraft(db, written, { ...(await clock()), goesOut: true });
+      const checked = await checkDraft(db, written, {
+        ...(await clock()),
+        goesOut: true,
+        textField: "message",
+      });
       const id = await db.transaction().execute(async (tx) => {
         const made = await insertNotification(tx, checked, { user, clientKey });
         if (made.fresh) await sendNow(tx, made.id, { user, ip });
@@ -74,7 +100,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) => {
       const earlier = await repeated(user, clientKey);
       if (earlier) return earlier;
-      const checked = await checkDraft(db, body, { ...(await clock()), goesOut: body.status !== "Draft" });
+      const checked = await checkDraft(db, body, {
+        ...(await clock()),
+        goesOut: body.status !== "Draft",
+        textField: "content",
+      });
       const id = await db.transaction().execute(async (tx) => {
         const made = await insertNotification(tx, checked, { user, clientKey });
         if (made.fresh) {

@@ -33,17 +33,21 @@ export type DraftContext = {
   now: Date;
   /** It will go out without another look: every field must be filled. A draft may wait for its fields. */
   goesOut: boolean;
+  /** What the caller calls the text. */
+  textField: "content" | "message";
+  /** Who is written to, where that is known already; undefined: whom the body names. */
+  audience?: AudienceMember[] | undefined;
 };
 
 /** Checks what a caller wants to store, in the order in which a person reads the form. */
 export async function checkDraft(
   db: Db,
   body: Omit<Created, "clientKey">,
-  { zone, now, goesOut }: DraftContext,
+  { zone, now, goesOut, textField, audience: known }: DraftContext,
 ): Promise<Draft> {
   const message = await composeMessage(db, { ...body, text: body.content ?? "" });
-  if (goesOut) checkFields(message, body.title, body.templateId === undefined ? "content" : "templateId");
-  const audience = await resolveRecipients(db, body.recipients);
+  if (goesOut) checkFields(message, body.title, body.templateId === undefined ? textField : "templateId");
+  const audience = known ?? (await resolveRecipients(db, body.recipients));
   const scheduledTime =
     body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;
   if (scheduledTime) refusePast(scheduledTime, now, zone);

@@ -8,7 +8,7 @@ import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { hintWork, tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
-import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
+import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -44,7 +44,13 @@ export async function updateNotification(
     }
     const whole = complete(stored, body);
     await refuseLargeFiles(tx, stored, whole.attachments);
-    const draft = await checkDraft(tx, whole, { zone, now, goesOut: whole.status !== "Draft" });
+    const draft = await checkDraft(tx, whole, {
+      zone,
+      now,
+      goesOut: whole.status !== "Draft",
+      textField: "content",
+      audience: keepsRecipients(stored, body) ? stored.audience : undefined,
+    });
     await tx
       .updateTable("notifications")
       .set({ ...columnsOf(draft), status_reason: null, updated_at: sql<Date>`now()` })
@@ -65,6 +71,14 @@ function waits({ status, sent_time }: StoredNotification): boolean {
   return editable.includes(status) || ((status === "Cancelled" || status === "Failed") && sent_time === null);
 }
 
+/**
+ * Replies name all recipients in one text. Sent back as it was, it changes nobody, whatever the names in it mean by
+ * now.
+ */
+function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {
+  return recipients.length === 1 && recipients[0] === audience_text.trim();
+}
+
 /** What the dialog says of a file's size holds for the files that come with this change. */
 async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole["attachments"]) {
   const added = files.map(({ id }) => id).filter((id) => !stored.attachment_ids.includes(id));
@@ -73,6 +87,11 @@ async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole
     const sentence = `"${name}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
     throw new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
   }
+}
+
+/** A type as replies show it is said of all the stored channels. */
+function channelsOf({ channels }: StoredNotification, type: Update["type"]): Channel[] {
+  return type === undefined || type === typeOf(channels) ? channels : [channelOf[type]];
 }
 
 /** The change on top of what is stored, as a whole draft. What the body does not name stays. */
@@ -95,7 +114,7 @@ function complete(stored: StoredNotification, body: Update): Whole {
     title: body.title,
     content: body.content,
     recipients: body.recipients,
-    channels: body.channels ?? (body.type ? [channelOf[body.type]] : stored.channels),
+    channels: body.channels ?? channelsOf(stored, body.type),
     status,
     scheduled_time: scheduledTime,
     recurrence: stored.recurrence?.kind,

@@ -19,7 +19,7 @@ export async function saveProfile(
   form: BodyOf<typeof profileCalls.save>,
   { user, ip }: By,
 ): Promise<void> {
-  const phone = phoneOf(form.phone);
+  const phone = form.phone === undefined ? sql`phone` : phoneOf(form.phone);
   await db.transaction().execute(async (tx) => {
     await sql`
       UPDATE users SET first_name = ${form.firstName}, last_name = ${form.lastName}, email = ${form.email},

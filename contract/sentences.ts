@@ -1,0 +1,60 @@
+import * as z from "zod";
+
+/**
+ * What a rule says that has no sentence of its own: it names the field and what fits there. Importing this file sets
+ * it for every schema, in the browser too.
+ */
+
+const kinds: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+const formats: Record<string, string> = {
+  datetime: "a time like 2026-11-25T09:00:00Z",
+  date: "a date like 2026-11-25",
+};
+
+const units: Record<string, string> = { string: " characters", array: " entries" };
+
+function mend(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "is missing"
+        : `must be ${kinds[issue.expected] ?? "something else"}`;
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+    case "too_big":
+      return `must ${sized(issue.origin)} at most ${issue.maximum.toLocaleString("en-US")}${units[issue.origin] ?? ""}`;
+    case "too_small":
+      return issue.minimum === 1 && units[issue.origin]
+        ? "must not be empty"
+        : `must ${sized(issue.origin)} at least ${issue.minimum.toLocaleString("en-US")}${units[issue.origin] ?? ""}`;
+    case "invalid_format":
+      return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not written as it has to be";
+    case "unrecognized_keys":
+      return `takes nothing called ${issue.keys.map((key) => `"${key}"`).join(" or ")}`;
+    default:
+      return "does not fit";
+  }
+}
+
+const sized = (origin: string) => (units[origin] ? "have" : "be");
+
+function plainSentence(issue: z.core.$ZodRawIssue): string {
+  // A wrong key of a record has its own issue inside, with the sentence of the key's schema.
+  if (issue.code === "invalid_key" && issue.issues[0]) return issue.issues[0].message;
+  const path = issue.path ?? [];
+  if (path.length > 0) return `"${path.map(String).join(".")}" ${mend(issue)}`;
+  if (issue.code === "invalid_type" && issue.expected === "object") return "Send a JSON object";
+  if (issue.code === "invalid_type" && issue.expected === "array") return "Send a JSON list";
+  return `This ${mend(issue)}`;
+}
+
+z.config({ customError: plainSentence });

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedules.ts";
+import type { Db } from "#server/db/database.ts";
+import { inWords } from "#server/features/notifications/time.ts";
+import type { Page } from "#server/http/route.ts";
+
+type Row = { id: number; title: string; channels: Channel[]; recipients: string; time: Date };
+
+const channelNames: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Push" };
+
+export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
+
+/** One page of what is planned, the next one first. */
+export async function listUpcoming(
+  db: Db,
+  { page, pageSize, zone, now }: UpcomingQuestion,
+): Promise<Page<Upcoming>> {
+  const planned = sql`kind = 'message' AND status = 'Scheduled' AND scheduled_time IS NOT NULL`;
+  const [rows, count] = await Promise.all([
+    sql<Row>`
+      SELECT id, title, channels, audience_text AS recipients, scheduled_time AS time
+      FROM notifications WHERE ${planned} ORDER BY scheduled_time, id
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${planned}`.execute(db),
+  ]);
+  return {
+    rows: rows.rows.map(({ id, title, channels, recipients, time }) => ({
+      id: SCHEDULED_NOTIFICATION_OFFSET + id,
+      timeframe: timeframe(time, now, zone),
+      title,
+      details: [
+        channels.map((channel) => channelNames[channel]).join(", "),
+        recipients,
+        inWords(time, zone, now),
+      ].join(" · "),
+    })),
+    total: count.rows[0]?.total ?? 0,
+  };
+}
+
+/** Days of the calendar in `zone`, not spans of 24 hours. What is late has not begun yet: it is today's. */
+function timeframe(time: Date, now: Date, zone: string): string {
+  const day = (date: Date) =>
+    Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+  const { days } = day(now).until(day(time), { largestUnit: "day" });
+  if (days <= 0) return "Today";
+  return days === 1 ? "Tomorrow" : `In ${days} days`;
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance, HTTPMethods } from "fastify";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
+import { urlOf } from "#server/http/bind.ts";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const satisfies HTTPMethods[];
+
+/** Answers 405 with what a path does take, where it is called with a method that it does not. */
+export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  for (const [url, known] of Map.groupBy(endpoints, urlOf)) {
+    const taken = known.map(({ method }) => method);
+    // Whoever may GET may ask for the head alone.
+    const allow = taken.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+    app.route({
+      method: methods.filter((method) => !taken.some((one) => one === method)),
+      url,
+      // Before a body is read: whatever it is, it is not wanted.
+      onRequest: async (request, reply) => {
+        void reply.header("Allow", allow);
+        throw new AppError("method-not-allowed", `${request.method} does nothing here. Use ${allow}.`);
+      },
+      handler: () => undefined,
+    });
+  }
+}
