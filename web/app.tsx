@@ -1,12 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  RouterProvider,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { useEffect } from "react";
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
@@ -17,6 +10,7 @@ import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
+import { lateScreen } from "#web/shell/late-screen.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -33,62 +27,62 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/",
     validateSearch: dashboardSearch,
-    component: lazyRouteComponent(() => import("#web/pages/dashboard.tsx"), "DashboardPage"),
+    component: lateScreen(async () => (await import("#web/pages/dashboard.tsx")).DashboardPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/notifications",
     staticData: staffOnly,
     validateSearch: notificationsSearch,
-    component: lazyRouteComponent(() => import("#web/pages/notifications.tsx"), "NotificationsPage"),
+    component: lateScreen(async () => (await import("#web/pages/notifications.tsx")).NotificationsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/notifications/$id",
     staticData: staffOnly,
     validateSearch: detailSearch,
-    component: lazyRouteComponent(() => import("#web/pages/notification.tsx"), "NotificationPage"),
+    component: lateScreen(async () => (await import("#web/pages/notification.tsx")).NotificationPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/templates",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "TemplatesPage"),
+    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).TemplatesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/schedules",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "SchedulesPage"),
+    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SchedulesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/users",
     staticData: staffOnly,
     validateSearch: usersSearch,
-    component: lazyRouteComponent(() => import("#web/pages/users.tsx"), "UsersPage"),
+    component: lateScreen(async () => (await import("#web/pages/users.tsx")).UsersPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "SettingsPage"),
+    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SettingsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/integrations",
     staticData: staffOnly,
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "IntegrationsPage"),
+    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).IntegrationsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/help",
-    component: lazyRouteComponent(() => import("#web/pages/not-built-yet.tsx"), "HelpPage"),
+    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).HelpPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/profile",
-    component: lazyRouteComponent(() => import("#web/pages/profile.tsx"), "ProfilePage"),
+    component: lateScreen(async () => (await import("#web/pages/profile.tsx")).ProfilePage),
   }),
   // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
   createRoute({

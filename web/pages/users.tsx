@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, FileSpreadsheet, Plus, Upload } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
@@ -15,18 +15,12 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
-const IDLE = 2000;
-
 export function UsersPage() {
   const { tab = "users", ...search } = useSearch({ from: "/users" });
   const navigate = useNavigate({ from: "/users" });
   const actor = useUser();
   const [adding, setAdding] = useState(false);
   const [csv, setCsv] = useState<"import" | "export">();
-  useEffect(() => {
-    const timer = setTimeout(prefetchUserDialog, IDLE);
-    return () => clearTimeout(timer);
-  }, []);
   if (!actor) return null;
   const add = (
     <Button

@@ -1,24 +1,32 @@
-import { CircleAlert, CloudOff } from "lucide-react";
+import { CircleAlert, CloudOff, Info } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { shell } from "#contract/shell.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { reachability } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useShellState } from "#web/shell/shell-state.ts";
+import { useUpdated } from "#web/shell/version.ts";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button } from "#web/ui/button.tsx";
 
-/** What every screen must not hide: no connection, a provider that takes nothing. */
+/** What every screen must not hide: no connection, a newer version, a provider that takes nothing. */
 export function Banners() {
   const offline = useOffline();
+  const updated = useUpdated();
   const broken = useShellState().data?.providers.filter((provider) => provider.state === "Error") ?? [];
-  if (!offline && broken.length === 0) return null;
+  if (!offline && !updated && broken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
       {offline && (
         <Banner tone="warn" icon={<CloudOff />} title="The server cannot be reached.">
           What you write is kept in this browser. We go on trying.
+        </Banner>
+      )}
+      {updated && (
+        <Banner tone="info" icon={<Info />} title="Porchlight was updated." action={<ReloadButton />}>
+          Reload the page when you have finished what you are writing.
         </Banner>
       )}
       {broken.map((provider) => (

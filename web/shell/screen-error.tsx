@@ -1,18 +1,46 @@
 import { useRouter } from "@tanstack/react-router";
 import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { reachability } from "#web/api/client.ts";
+import { ReloadButton } from "#web/shell/reload-button.tsx";
+import { useUpdated } from "#web/shell/version.ts";
+import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
+import { PartMissingError } from "#web/ui/late-part.ts";
 
-/** A screen that broke, or whose code could not be loaded; the frame around it stays. */
+/** A screen that broke, or whose code did not arrive; the frame around it stays. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const updated = useUpdated();
+  const missing = error instanceof PartMissingError;
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  const onReachable = useEffectEvent(() => {
+    if (missing && reachability.get()) again();
+  });
+  useEffect(() => reachability.subscribe(() => onReachable()), []);
+  if (missing && updated) {
+    return (
+      <EmptyState
+        title="This screen belongs to a newer version"
+        hint="Porchlight was updated since this page was opened. What waits to be sent stays in this browser."
+        action={<ReloadButton />}
+      />
+    );
+  }
   return (
     <ErrorState
       title="This screen could not be shown"
-      detail={error instanceof Error ? error.message : undefined}
-      onRetry={() => {
-        reset();
-        void router.invalidate();
-      }}
+      detail={
+        missing ? "Its code did not arrive from the server. It is tried again by itself." : reasonOf(error)
+      }
+      onRetry={again}
     />
   );
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.message : undefined;
 }

@@ -6,6 +6,7 @@ import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { WriteTo } from "#web/pages/write-to.tsx";
 import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
+import { useLateParts } from "#web/shell/late-parts.ts";
 import { useFollowServer, useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -20,6 +21,7 @@ export function Shell() {
   const zone = useShellState().data?.timeZone;
   const user = useUser();
   const tenant = user?.role === "tenant";
+  useLateParts(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
   return (
     <TooltipProvider>

@@ -5,11 +5,12 @@ import { readDay, written } from "#web/ui/calendar-day.ts";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { inputClass } from "#web/ui/input.tsx";
+import { latePart } from "#web/ui/late-part.ts";
 import { Popover, PopoverAnchor, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 
-const load = () => import("#web/ui/calendar.tsx");
-type CalendarModule = Awaited<ReturnType<typeof load>>;
+const calendar = latePart(() => import("#web/ui/calendar.tsx"));
+type CalendarModule = NonNullable<typeof calendar.here>;
 
 type Props = Partial<FieldWiring> & {
   /** yyyy-MM-dd, "" for none. */
@@ -27,7 +28,7 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
   // What is being typed, kept apart from the value until it is a day.
   const [typing, setTyping] = useState<string>();
   useEffect(() => {
-    load().catch(() => undefined);
+    calendar.load().catch(() => undefined);
   }, []);
   return (
     <Popover open={open} onOpenChange={setOpen}>
@@ -86,7 +87,7 @@ function LoadedCalendar(props: ComponentProps<CalendarModule["default"]>) {
     const show = (what: CalendarModule | "failed") => {
       if (shown) setLoaded(what);
     };
-    load().then(show, () => show("failed"));
+    calendar.load().then(show, () => show("failed"));
     return () => {
       shown = false;
     };

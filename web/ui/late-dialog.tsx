@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useReducer } from "react";
 import type { ComponentType } from "react";
+import { latePart } from "#web/ui/late-part.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
@@ -18,10 +19,7 @@ type LateDialog<Props> = {
 export function lateDialog<Props extends DialogProps>(
   fetchModule: () => Promise<{ default: ComponentType<Props> }>,
 ): LateDialog<Props> {
-  let Loaded: ComponentType<Props> | undefined;
-  const load = async () => {
-    Loaded = (await fetchModule()).default;
-  };
+  const part = latePart(async () => (await fetchModule()).default);
 
   function Dialog(props: Props) {
     const { open, onOpenChange } = props;
@@ -29,15 +27,15 @@ export function lateDialog<Props extends DialogProps>(
     const giveUp = useEffectEvent(() => {
       toast({
         title: "The dialog could not be loaded",
-        description: "The server cannot be reached. Try again when the connection is back.",
+        description: "It did not arrive from the server. Try again in a moment.",
         variant: "destructive",
       });
       onOpenChange(false);
     });
     useEffect(() => {
-      if (!open || Loaded) return undefined;
+      if (!open || part.here) return undefined;
       let gone = false;
-      load().then(
+      part.load().then(
         () => !gone && redraw(),
         () => !gone && giveUp(),
       );
@@ -45,8 +43,8 @@ export function lateDialog<Props extends DialogProps>(
         gone = true;
       };
     }, [open]);
-    return open && Loaded ? <Loaded {...props} /> : null;
+    return open && part.here ? <part.here {...props} /> : null;
   }
 
-  return { Dialog, prefetch: () => void load().catch(() => undefined) };
+  return { Dialog, prefetch: () => void part.load().catch(() => undefined) };
 }

@@ -14,7 +14,7 @@ import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
 import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
-import { EditNotification, prefetchEdit } from "#web/features/notifications/edit/launcher.tsx";
+import { EditNotification, prefetchEdit } from "#web/features/notifications/edit/launcher.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
@@ -121,9 +121,10 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
       <CancelRun row={stopping ? notification : undefined} onClose={() => setStopping(false)} />
       {editing && (
         <EditNotification
+          open
+          onOpenChange={() => setEditing(undefined)}
           notification={notification}
           start={editing}
-          onClose={() => setEditing(undefined)}
           onCopy={(copied) => {
             setEditing(undefined);
             onCopy(copied);

@@ -12,17 +12,19 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { StaleNotice } from "#web/ui/stale-notice.tsx";
 
 export type EditDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
   /** As it stands now. */
   notification: NotificationDetail;
   /** Where the dialog starts. */
   start: "title" | "schedule";
-  onClose: () => void;
   /** Opens the create dialog with this in it. */
   onCopy: (notification: NotificationDetail) => void;
 };
 
 /** "Edit Notification". Loaded through launcher.tsx; mounted anew with each opening. */
-export default function EditDialog({ notification, start, onClose, onCopy }: EditDialogProps) {
+export default function EditDialog({ open, onOpenChange, notification, start, onCopy }: EditDialogProps) {
+  const onClose = () => onOpenChange(false);
   const formId = useId();
   const edit = useEdit({ notification, formId, onSaved: onClose });
   const { form, values, uploads, busy, newer } = edit;
@@ -36,9 +38,9 @@ export default function EditDialog({ notification, start, onClose, onCopy }: Edi
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !busy) onClose();
+      open={open}
+      onOpenChange={(next) => {
+        if (!next && !busy) onClose();
       }}
       title="Edit Notification"
       description="It has not gone out, so everything can still change."

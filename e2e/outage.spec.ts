@@ -1,0 +1,125 @@
+import type { Page } from "@playwright/test";
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+test("an outage takes neither screens nor dialogs away, and what is written meanwhile goes out once", async ({
+  page,
+  system,
+  complaints,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Out of reach ${token()}`;
+  await page.goto("/");
+  await allCodeIsHere(page);
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title,
+    message: "Written without a server.",
+    recipients: [property.name],
+    channels: ["Email"],
+  });
+  await system.server.kill();
+  await dialog.send.click();
+  await expectToast(page, "Not yet sent", "is kept on this computer");
+  await page.getByRole("navigation").getByRole("link", { name: "Notifications", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+  await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Not yet sent")).toBeVisible();
+  await new ComposeDialog(page).open();
+  await page.keyboard.press("Escape");
+
+  await system.server.start();
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(row).toHaveCount(1);
+  expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
+  expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
+  expect(withoutRefusals(complaints)).toEqual([]);
+});
+
+test("a screen whose code does not arrive leaves the page standing, and comes by itself", async ({
+  page,
+  system,
+  complaints,
+}) => {
+  await page.route(screens, (route) => route.abort("connectionrefused"));
+  await page.goto("/profile");
+  await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
+  await stays(page);
+  await system.server.kill();
+  await page.getByRole("navigation").getByRole("link", { name: "Templates", exact: true }).click();
+  await expect(page.getByText("This screen could not be shown")).toBeVisible();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("This screen could not be shown")).toBeVisible();
+  await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
+  await page.unroute(screens);
+  await system.server.start();
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
+  expect(await hasStayed(page)).toBe(true);
+  expect(withoutRefusals(complaints)).toEqual([]);
+});
+
+test("a page of an older version says so where its code is gone, and keeps what is typed until it is reloaded", async ({
+  page,
+  system,
+  complaints,
+}) => {
+  const index = await (await fetch(system.server.url, { headers: { Accept: "text/html" } })).text();
+  await page.route(screens, (route) => route.fulfill({ status: 404, json: { message: "Gone" } }));
+  await page.route(`${system.server.url}/`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: index.replaceAll(/\/assets\/index-[\w-]+\.js/g, "/assets/new.js"),
+    }),
+  );
+  await page.goto("/profile");
+  await stays(page);
+  await page.getByLabel("First name").fill("Half a na");
+  await expect(page.getByText("Porchlight was updated.", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("First name")).toHaveValue("Half a na");
+  await page.getByRole("navigation").getByRole("link", { name: "Templates", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByText("This screen belongs to a newer version")).toBeVisible();
+  expect(await hasStayed(page)).toBe(true);
+  await page.unroute(screens);
+  await page.unroute(`${system.server.url}/`);
+  await page.getByRole("main").getByRole("button", { name: "Reload" }).last().click();
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
+  await expect(page.getByText("Porchlight was updated.", { exact: true })).toHaveCount(0);
+  expect(withoutRefusals(complaints)).toEqual([]);
+});
+
+/** The code of the screens that say what is to come. */
+const screens = /\/assets\/not-built-yet-[\w-]+\.js$/;
+
+/** Fetched while the page rests: screens, and last the dialogs that they open. */
+async function allCodeIsHere(page: Page): Promise<void> {
+  const parts = ["notifications", "notification", "users", "compose-dialog", "edit-dialog", "calendar"];
+  await expect
+    .poll(() =>
+      page.evaluate((names) => {
+        const fetched = performance.getEntriesByType("resource").map(({ name }) => name);
+        return names.filter((name) => !fetched.some((url) => url.includes(`/assets/${name}-`)));
+      }, parts),
+    )
+    .toEqual([]);
+}
+
+/** Marks the page; the mark goes with it when it is loaded anew. */
+async function stays(page: Page): Promise<void> {
+  await page.evaluate(() => document.documentElement.setAttribute("data-marked", ""));
+}
+
+function hasStayed(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.hasAttribute("data-marked"));
+}
+
+/** Takes all of them out, and leaves aside what a server that is away, or a part that is gone, explains. */
+function withoutRefusals(complaints: string[]): string[] {
+  const explained =
+    /net::ERR_CONNECTION_REFUSED|Failed to fetch dynamically imported module|PartMissingError|status of 404/;
+  return complaints.splice(0).filter((complaint) => !explained.test(complaint));
+}
