@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Group } from "#contract/groups.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+/** What a read serves can be sent back as it came, and changes nothing but the time of the last change. */
+
+let porchlight: TestApp;
+let admin: Caller;
+let people: [number, number];
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin", { phone: "+14155550199" });
+  people = [
+    await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Twin" }),
+    await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Twin" }),
+  ];
+});
+afterAll(() => porchlight.close());
+
+type Row = Record<string, unknown> & { id: number };
+
+async function call<T>(method: "GET" | "POST" | "PUT", url: string, body?: unknown): Promise<T> {
+  const reply = await porchlight.call({ method, url, ...(body !== undefined && { body }) }, admin);
+  expect([url, reply.statusCode, reply.body]).toEqual([url, expect.toSatisfy(succeeded), reply.body]);
+  return reply.json<T>();
+}
+const succeeded = (status: number) => status >= 200 && status < 300;
+
+async function putBack(url: string, read: () => Promise<Row>): Promise<void> {
+  const before = await read();
+  await call("PUT", url, before);
+  expect(await read()).toEqual({ ...before, updatedAt: expect.any(String) });
+}
+
+test("a person of whom little is known", async () => {
+  expect.hasAssertions();
+  const id = await insertPerson(porchlight.db, { email: null, receiveSms: false, receivePush: true });
+  await putBack(`/api/users/${id}`, () => call("GET", `/api/users/${id}`));
+});
+
+test("a person whose home was corrected by hand", async () => {
+  expect.hasAssertions();
+  const { id } = await call<Row>("POST", "/api/users", {
+    username: "corrected",
+    email: "corrected@example.com",
+    firstName: "Cora",
+    lastName: "Rected",
+    propertyUnit: "The Old Mill 4",
+    property: "The Old Mill",
+    unit: "Four",
+    password: "three ripe figs!",
+  });
+  await putBack(`/api/users/${id}`, () => call("GET", `/api/users/${id}`));
+});
+
+test("null takes a number away, as an empty text does", async () => {
+  const id = await insertPerson(porchlight.db, { phone: "+14155550123" });
+  const row = await call<Row>("GET", `/api/users/${id}`);
+  expect(await call("PUT", `/api/users/${id}`, { ...row, phone: null })).toMatchObject({ phone: null });
+});
+
+test("one's own profile; a phone that is left out stays", async () => {
+  const read = () => call<Row>("GET", "/api/profile");
+  const { phone, ...others } = await read();
+  expect(phone).toBe("+14155550199");
+  expect(await call("PUT", "/api/profile", others)).toMatchObject({ phone });
+  expect(await call("PUT", "/api/profile", { ...others, phone: null })).toMatchObject({ phone: null });
+  expect((await call<Row>("PUT", "/api/profile", await read()))["phone"]).toBeNull();
+});
+
+test.each([
+  ["by hand", () => ({ userIds: people })],
+  ["by rule", () => ({ rule: { roles: ["tenant"], unit: "4*" } })],
+])("a group %s keeps its members", async (name, members) => {
+  const { id } = await call<Group>("POST", "/api/usergroups", {
+    name,
+    description: "About it",
+    ...members(),
+  });
+  const read = async () => {
+    const groups = await call<Row[]>("GET", "/api/usergroups");
+    return groups.find((group) => group.id === id) as Row;
+  };
+  await putBack(`/api/usergroups/${id}`, read);
+  // The least that the specification's form sends.
+  await call("PUT", `/api/usergroups/${id}`, { name });
+  expect(await read()).toMatchObject({
+    description: "About it",
+    ...(name === "by hand" && { userCount: 2 }),
+  });
+  if (name === "by hand") {
+    const { userIds } = await call<{ userIds: number[] }>("GET", `/api/usergroups/${id}/member-ids`);
+    expect(new Set(userIds)).toEqual(new Set(people));
+  }
+});
+
+test("a notification on several channels to two who share a name, by the written fields alone too", async () => {
+  const { id } = await call<Row>("POST", "/api/notifications", {
+    title: "Water",
+    content: "No water",
+    recipients: people.map((personId) => ({ type: "user", id: personId })),
+    channels: ["email", "sms"],
+    status: "Scheduled",
+    scheduled_time: "2099-01-02T03:04:00.000Z",
+  });
+  const read = () => call<Row>("GET", `/api/notifications/${id}`);
+  await putBack(`/api/notifications/${id}`, read);
+
+  const before = await read();
+  expect(before).toMatchObject({ recipients: "Sam Twin, Sam Twin", type: "Email" });
+  const { title, content, type, recipients, status } = before;
+  await call("PUT", `/api/notifications/${id}`, { title, content, type, recipients, status });
+  expect(await read()).toEqual({ ...before, updatedAt: expect.any(String) });
+
+  // Another type means that channel alone.
+  await call("PUT", `/api/notifications/${id}`, { title, content, type: "SMS", recipients, status });
+  expect(await read()).toMatchObject({ channels: ["sms"], audience: before["audience"] });
+});
+
+test("the text that names many recipients may be long, and a group may have a new name since", async () => {
+  expect.hasAssertions();
+  const names = Array.from({ length: 30 }, (_, n) => `A group with a long name ${n}`);
+  const groups = await Promise.all(names.map((name) => call<Group>("POST", "/api/usergroups", { name })));
+  const { id } = await call<Row>("POST", "/api/notifications", {
+    title: "Long",
+    content: "x",
+    recipients: names,
+    channels: ["email"],
+    status: "Draft",
+  });
+  await call("PUT", `/api/usergroups/${groups[0]?.id}`, { name: "Called otherwise" });
+  await putBack(`/api/notifications/${id}`, () => call("GET", `/api/notifications/${id}`));
+});
