@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { NotificationStatus } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { hintWork, tellPages } from "./hints.ts";
@@ -47,12 +48,24 @@ async function stop(tx: Db, notificationId: number): Promise<number | null> {
   return rows[0] ? rows[0].runId : refuse(tx, notificationId);
 }
 
+// Those that can be stopped stand here for one that began to wait or to go out at this very moment.
+const nothingToStop: Record<NotificationStatus, string> = {
+  Draft: "This is a draft: nothing of it goes out before somebody sends it.",
+  Scheduled: "It has just been changed. Try again.",
+  Recurring: "It has just been changed. Try again.",
+  Sending: "It has just been changed. Try again.",
+  Delivered: "It has gone out already, so nothing is left to stop.",
+  "Partially Delivered": "It has gone out already, so nothing is left to stop.",
+  Failed: "It has failed already, so nothing is left to stop.",
+  Cancelled: "It has been stopped already.",
+};
+
 async function refuse(db: Db, notificationId: number): Promise<never> {
-  const found = await sql<{ status: string }>`
+  const found = await sql<{ status: NotificationStatus }>`
     SELECT status FROM notifications WHERE id = ${notificationId}`.execute(db);
   const status = found.rows[0]?.status;
   if (status === undefined) throw new AppError("not-found", "Notification not found");
-  throw new AppError("conflict", `It cannot be stopped: it is ${status.toLowerCase()}.`);
+  throw new AppError("conflict", nothingToStop[status]);
 }
 
 /**

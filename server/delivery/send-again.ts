@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Channel } from "#contract/delivery.ts";
+import type { Channel, NotificationStatus } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
@@ -38,8 +38,22 @@ export function sendAgain(
   });
 }
 
+const notYet = "It has not gone out yet, so there is nobody to try again.";
+
+// One that was stopped, or that never began to go out, has no run to go on with.
+const nothingToRepeat: Record<NotificationStatus, string> = {
+  Draft: notYet,
+  Scheduled: notYet,
+  Recurring: notYet,
+  Sending: notYet,
+  Delivered: notYet,
+  "Partially Delivered": notYet,
+  Failed: "It failed before anything went out. Mend it and send it.",
+  Cancelled: "It was stopped. Copy it into a new one to send it.",
+};
+
 async function lockRun(tx: Db, notificationId: number): Promise<Run> {
-  const locked = await sql<{ status: string }>`
+  const locked = await sql<{ status: NotificationStatus }>`
     SELECT status FROM notifications WHERE id = ${notificationId} FOR UPDATE`.execute(tx);
   const status = locked.rows[0]?.status;
   if (status === undefined) throw new AppError("not-found", "Notification not found");
@@ -48,7 +62,7 @@ async function lockRun(tx: Db, notificationId: number): Promise<Run> {
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.notification_id = ${notificationId} AND r.state <> 'cancelled'
     ORDER BY r.id DESC LIMIT 1 FOR UPDATE OF r`.execute(tx);
-  if (!rows[0]) throw new AppError("conflict", `Nothing can be sent again: it is ${status.toLowerCase()}.`);
+  if (!rows[0]) throw new AppError("conflict", nothingToRepeat[status]);
   return rows[0];
 }
 
