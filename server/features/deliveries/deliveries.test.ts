@@ -55,7 +55,18 @@ test("whoever reads another's message gets no link to that person's own preferen
   expect([opened.statusCode, opened.body]).toEqual([404, expect.stringContaining("This link is not valid")]);
 });
 
-test.each(["/api/notifications/4711/deliveries", "/api/deliveries/4711", "/api/deliveries/4711/message"])(
-  "%s of what is not there",
-  async (url) => expect((await get(url)).statusCode).toBe(404),
-);
+test.each([
+  "/api/notifications/4711/deliveries",
+  "/api/deliveries/4711",
+  "/api/deliveries/4711/message",
+  "/api/users/4711/deliveries",
+])("%s of what is not there", async (url) => expect((await get(url)).statusCode).toBe(404));
+
+test("what was sent to somebody who is gone stays on record", async () => {
+  const id = await insertPerson(porchlight.db, { firstName: "Gil", lastName: "Gone" });
+  const body = { title: "Bye", message: "x", recipients: "Gil Gone", channels: ["email"] };
+  await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  await fanOutSome(porchlight.db);
+  await porchlight.call({ method: "DELETE", url: `/api/users/${id}` }, staff);
+  expect((await get(`/api/users/${id}/deliveries`)).json()).toMatchObject([{ title: "Bye" }]);
+});

@@ -8,6 +8,7 @@ import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/users/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
 import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
+import { refuseUnknown } from "#server/features/users/stored-person.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
 export function usersRoutes({ db }: { db: Db }): Route[] {
@@ -42,7 +43,11 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   return [
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
-    on(users.deliveries, async ({ params: { id }, query }) => deliveriesTo(db, id, query)),
+    // What was sent to somebody stays on record when they are gone.
+    on(users.deliveries, async ({ params: { id }, query }) => {
+      await refuseUnknown(db, id);
+      return deliveriesTo(db, id, query);
+    }),
 
     on(users.create, async ({ body, user, ip, request }) => {
       const by = { user, ip };

@@ -18,6 +18,12 @@ export type StoredPerson = Home & {
 
 export const noSuchPerson = () => new AppError("not-found", "This person does not exist any more");
 
+/** Throws not-found where nobody ever had this id; who was deleted counts. */
+export async function refuseUnknown(db: Db, id: number): Promise<void> {
+  const found = await sql`SELECT FROM users WHERE id = ${id}`.execute(db);
+  if (found.rows.length === 0) throw noSuchPerson();
+}
+
 /** A living person, as they are until the transaction ends. Throws not-found. */
 export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`
