@@ -31,6 +31,17 @@ describe("a database that is away for a moment is no fault of the server", () =>
   });
 });
 
+test.each(["40P01", "40001"])(
+  "where two stood in each other's way (%s), one is asked to try again",
+  async (code) => {
+    expect(await replyTo(failure("deadlock detected", code))).toMatchObject({
+      status: 409,
+      code: "conflict",
+      message: expect.stringContaining("at this moment. Try again."),
+    });
+  },
+);
+
 test("a fault of ours keeps its words to the log, and claims nothing about what was done", async () => {
   const reply = await replyTo(failure("password of the database: 1234"));
   expect(reply).toMatchObject({ status: 500, code: "internal" });

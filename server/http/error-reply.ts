@@ -34,6 +34,8 @@ const databaseAway = new Set(
 );
 // What the driver itself has to say of a connection comes without a code.
 const poolsOwnWords = /^(Connection terminated|timeout exceeded when trying to connect)/;
+/** PostgreSQL broke a tie of two who waited for each other, or saw that they could not both be right. */
+const stoodInTheWay = new Set(["40P01", "40001"]);
 
 /** What an issue is about; nothing where it is about the whole input. */
 function pathsOf(issue: z.core.$ZodIssue): string[] {
@@ -81,6 +83,9 @@ function toAppError(error: unknown): AppError | null {
   }
   if (databaseAway.has(code) || poolsOwnWords.test(error.message)) {
     return new AppError("unavailable", "The database does not answer. Try again in a moment.");
+  }
+  if (stoodInTheWay.has(code)) {
+    return new AppError("conflict", "Somebody else changed the same thing at this moment. Try again.");
   }
   return null;
 }

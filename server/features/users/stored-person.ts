@@ -24,12 +24,15 @@ export async function refuseUnknown(db: Db, id: number): Promise<void> {
   if (found.rows.length === 0) throw noSuchPerson();
 }
 
-/** A living person, as they are until the transaction ends. Throws not-found. */
+/**
+ * A living person, as they are until the transaction ends. Others may still refer to them meanwhile: who edits a
+ * group adds members while this transaction waits for that group. Throws not-found.
+ */
 export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`
     SELECT id, username, email, phone, first_name AS "firstName", last_name AS "lastName", role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", updated_at AS "updatedAt"
-    FROM users WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.execute(tx);
+    FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(tx);
   const [person] = found.rows;
   if (!person) throw noSuchPerson();
   return person;
