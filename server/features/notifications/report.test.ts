@@ -57,11 +57,14 @@ describe("the report", () => {
     ]);
   });
 
-  test("calculates nothing in a spreadsheet", async () => {
-    await insertPerson(porchlight.db, { firstName: "=cmd|' /C calc'!A0", lastName: "Formula" });
-    const csv = (await download(await send(["=cmd|' /C calc'!A0 Formula"]))).body;
-    expect(rowsOf(csv).map((row) => row["Person"])).toEqual(Array(2).fill("'=cmd|' /C calc'!A0 Formula"));
-  });
+  test.each(["=cmd|' /C calc'!A0", "＝1+1", " =1+1", "\n=1", "@SUM(1)"])(
+    "calculates nothing in a spreadsheet: %j",
+    async (formula) => {
+      const id = await insertPerson(porchlight.db, { propertyUnit: formula });
+      const csv = (await download(await send([{ type: "user", id }]))).body;
+      expect(rowsOf(csv).map((row) => row["Property/Unit"])).toEqual(Array(2).fill(`'${formula}`));
+    },
+  );
 
   test("has everybody once, also where it is read in many pages", async () => {
     await sql`INSERT INTO users (username, email, first_name, last_name, role, phone)

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
 import Papa from "papaparse";
+import { guardFormula } from "#contract/csv-cells.ts";
 import {
   type Channel,
   type DeliveryStatus,
@@ -63,7 +64,7 @@ async function* lines(db: Db, notificationId: number): AsyncGenerator<string> {
   }
 }
 
-const toLine = (values: string[]) => `${Papa.unparse([values], { escapeFormulae: true })}\r\n`;
+const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])}\r\n`;
 
 /** The rows that follow `last`, in the order of a unique index, so that a page costs no more than its rows. */
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
