@@ -59,6 +59,33 @@ export const deliveryStatusMeaning: Record<
   },
 };
 
+/** What became of a person of a run: the best of what became of their messages, from the best down. */
+export const personOutcomes = [
+  "delivered",
+  "sent",
+  "shared",
+  "waiting",
+  "unconfirmed",
+  "cancelled",
+  "failed",
+  "skipped",
+] as const;
+export type PersonOutcome = (typeof personOutcomes)[number];
+
+/** As what a message counts for its person. One that goes to an address shared with somebody else is `shared`. */
+export const personOutcomeOf: Record<DeliveryStatus, PersonOutcome> = {
+  queued: "waiting",
+  sending: "waiting",
+  accepted: "sent",
+  delivered: "delivered",
+  bounced: "failed",
+  failed: "failed",
+  uncertain: "unconfirmed",
+  skipped: "skipped",
+  cancelled: "cancelled",
+  expired: "failed",
+};
+
 export const notificationStatuses = [
   "Draft",
   "Scheduled",
@@ -119,11 +146,11 @@ export type Reason = (typeof reasons)[number];
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
   "no-email": {
     sentence: "No email address is known.",
-    next: "Add an email address to this person, then send again.",
+    next: "Add an email address, then send again.",
   },
   "no-phone": {
     sentence: "No phone number is known.",
-    next: "Add a phone number to this person, then send again.",
+    next: "Add a phone number, then send again.",
   },
   "invalid-email": {
     sentence: "The email address is not a valid one.",
@@ -150,7 +177,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "missing-field": {
     sentence: "The message names something that is not known of this person.",
     named: "The message uses {{{detail}}}, which is not known of this person.",
-    next: "Fill it in for this person, then send again.",
+    next: "Fill it in, then send again.",
   },
   "person-removed": {
     sentence: "The person was removed before the message went out.",
@@ -222,13 +249,20 @@ const counts = z.record(z.enum(deliveryStatuses), z.number());
 /** How many deliveries stand where. */
 export type DeliveryCounts = z.output<typeof counts>;
 
-/** Where a run stands. All numbers but `people` are of deliveries: one person on one channel each. */
+/**
+ * Where a run stands. `people`, `outcomes` and `peopleWaiting` count persons; all other numbers are of deliveries: one
+ * person on one channel each.
+ */
 export const runProgress = z.object({
   runId: z.number(),
   notificationId: z.number(),
   state: z.enum(["fanning-out", "sending", "finished", "cancelled"]),
   /** Persons in the audience; grows until `state` leaves "fanning-out". */
   people: z.number(),
+  /** Each person once, by the best that became of their messages. */
+  outcomes: z.record(z.enum(personOutcomes), z.number()),
+  /** Persons with a message that may still change by itself, whatever became of their others. */
+  peopleWaiting: z.number(),
   total: z.number(),
   counts,
   byChannel: z.partialRecord(z.enum(channels), counts),

@@ -21,11 +21,22 @@ export type DeliveriesQuestion = {
   pageSize: number;
 };
 
-// The unreached first, then what may still change, then those who got it.
-const groupOrder = ["unreached", "waiting", "reached", "left-out"] as const;
-const statusesInOrder = groupOrder.flatMap((group) =>
-  deliveryStatuses.filter((status) => deliveryStatusMeaning[status].group === group),
+const { unreached, waiting, reached, ...rest } = Object.groupBy(
+  deliveryStatuses,
+  (status) => deliveryStatusMeaning[status].group,
 );
+
+/**
+ * The list's order: who got nothing, what may still change, what did not arrive at people who are reached otherwise,
+ * what arrived, and what was stopped. `missed` parts the first from the third.
+ */
+const groupsInOrder: { show: DeliveriesQuestion["show"]; statuses?: DeliveryStatus[]; missed?: boolean }[] = [
+  { show: "unreached", statuses: unreached, missed: true },
+  { show: "waiting", statuses: waiting },
+  { show: "all", statuses: unreached, missed: false },
+  { show: "reached", statuses: reached },
+  { show: "all", statuses: rest["left-out"] },
+];
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
@@ -46,36 +57,57 @@ export async function deliveriesOf(
   runId: number,
   { q, show, page, pageSize }: DeliveriesQuestion,
 ): Promise<{ total: number; rows: Delivery[] }> {
-  const statuses = statusesInOrder.filter(
-    (status) => show === "all" || deliveryStatusMeaning[status].group === show,
+  const shown = groupsInOrder.flatMap(({ statuses = [], missed, ...group }) =>
+    show === "all" || group.show === show
+      ? statuses.map((status) => ({ status, missed: missed ?? null }))
+      : [],
   );
-  // Whoever shares an address was reached there.
-  const hidden = show === "unreached" ? sql`d.reason IS DISTINCT FROM 'same-address'` : sql`true`;
   const pattern = q ? containing(q) : undefined;
   const matching = pattern
     ? sql`(lower(d.person_name) LIKE ${pattern} OR lower(d.address) LIKE ${pattern} OR lower(d.person_unit) LIKE ${pattern})`
     : sql`true`;
+  const asked = sql`ROWS FROM (unnest(${shown.map(({ status }) => status)}::text[]),
+    unnest(${shown.map(({ missed }) => missed)}::boolean[])) WITH ORDINALITY s (status, missed, place)`;
+  const fits = sql`d.run_id = ${runId} AND d.status = s.status AND ${matching}
+    AND (s.missed IS NULL OR s.missed = (d.user_id IN (SELECT user_id FROM missed)))`;
+  const total = pattern
+    ? sql`${withMissed(runId)} SELECT count(*) AS total
+        FROM ${asked} CROSS JOIN LATERAL (SELECT FROM deliveries d WHERE ${fits}) d`
+    : totalOf(runId, show);
   const [counted, found] = await Promise.all([
-    pattern
-      ? sql<{ total: number }>`SELECT count(*) AS total FROM deliveries d
-          WHERE d.run_id = ${runId} AND d.status = ANY(${statuses}::text[]) AND ${hidden} AND ${matching}`.execute(
-          db,
-        )
-      : sql<{ total: number }>`SELECT coalesce(sum(d.count), 0)::int AS total FROM run_counts d
-          WHERE d.run_id = ${runId} AND d.status = ANY(${statuses}::text[]) AND ${hidden}`.execute(db),
-    sql<Row>`
+    sql<{ total: number }>`${total}`.execute(db),
+    sql<Row>`${withMissed(runId)}
       SELECT ${deliveryColumns} FROM (
-        SELECT d.*, s.place FROM unnest(${statuses}::text[]) WITH ORDINALITY s (status, place)
+        SELECT d.*, s.place FROM ${asked}
         CROSS JOIN LATERAL (
-          SELECT * FROM deliveries d
-          WHERE d.run_id = ${runId} AND d.status = s.status AND ${hidden} AND ${matching}
-          ORDER BY d.id LIMIT ${page * pageSize}
+          SELECT * FROM deliveries d WHERE ${fits} ORDER BY d.id LIMIT ${page * pageSize}
         ) d
         ORDER BY s.place, d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
       ) d LEFT JOIN providers p ON p.id = d.provider_id
       ORDER BY d.place, d.id`.execute(db),
   ]);
   return { total: counted.rows[0]?.total ?? 0, rows: found.rows.map(present) };
+}
+
+const channelsOf = (runId: number) => sql`(SELECT cardinality(channels) FROM runs WHERE id = ${runId})`;
+
+/** How many there are without a search: the counters know, but for the persons whom no message reached. */
+function totalOf(runId: number, show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
+  if (show === "unreached") {
+    return sql`${withMissed(runId)} SELECT count(*) * ${channelsOf(runId)} AS total FROM missed`;
+  }
+  const statuses = show === "all" ? deliveryStatuses : { waiting, reached }[show];
+  return sql`SELECT coalesce(sum(count), 0)::int AS total FROM run_counts
+    WHERE run_id = ${runId} AND status = ANY(${statuses}::text[])`;
+}
+
+/** Persons whom no message of the run reached or may still reach. Whoever shares an address was reached there. */
+function withMissed(runId: number): RawBuilder<unknown> {
+  return sql`WITH missed AS MATERIALIZED (
+    SELECT user_id FROM deliveries
+    WHERE run_id = ${runId} AND status = ANY(${unreached}::text[]) AND reason IS DISTINCT FROM 'same-address'
+    GROUP BY user_id HAVING count(*) = ${channelsOf(runId)}
+  )`;
 }
 
 export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };

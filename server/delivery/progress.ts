@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Channel, DeliveryStatus, Reason, RunProgress } from "#contract/delivery.ts";
 import { reasonMeaning, reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { outcomesOf } from "./person-outcomes.ts";
 import { activeProviders } from "./providers.ts";
 import type { ProviderRow } from "./providers.ts";
 import { countsOf } from "./run-counts.ts";
@@ -12,6 +13,7 @@ type RunRow = {
   runId: number;
   notificationId: number;
   state: RunProgress["state"];
+  channels: number;
   people: number;
   simulated: boolean;
   opened: number;
@@ -31,7 +33,8 @@ export async function progressOf(
   if (notificationIds.length === 0) return new Map();
   const { rows } = await sql<RunRow>`
     SELECT DISTINCT ON (r.notification_id)
-      r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.simulated, r.opened, r.clicked,
+      r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.simulated,
+      cardinality(r.channels) AS channels, r.opened, r.clicked,
       r.created_at AS "startedAt", r.finished_at AS "finishedAt",
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
       extract(epoch FROM coalesce(r.finished_at, now()) - r.created_at)::float8 AS "elapsedSeconds",
@@ -40,10 +43,16 @@ export async function progressOf(
     FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
     ORDER BY r.notification_id, r.id DESC`.execute(db);
   const providers = rows.some((row) => row.finishedAt === null) ? await activeProviders(db) : new Map();
-  return new Map(rows.map((row) => [row.notificationId, present(row, providers)]));
+  const persons = await outcomesOf(db, rows);
+  return new Map(
+    rows.map((row) => [row.notificationId, { ...present(row, providers), ...persons.get(row.runId)! }]),
+  );
 }
 
-function present(row: RunRow, providers: ReadonlyMap<Channel, ProviderRow>): RunProgress {
+function present(
+  row: RunRow,
+  providers: ReadonlyMap<Channel, ProviderRow>,
+): Omit<RunProgress, "outcomes" | "peopleWaiting"> {
   const counts = noCounts();
   const byChannel: RunProgress["byChannel"] = {};
   for (const { channel, status, count } of row.counts) {

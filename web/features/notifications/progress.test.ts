@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { deliveryStatuses } from "#contract/delivery.ts";
-import type { DeliveryCounts, RunProgress } from "#contract/delivery.ts";
+import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
+import type { DeliveryCounts, PersonOutcome, RunProgress } from "#contract/delivery.ts";
 import {
   announcement,
   arrivals,
   barParts,
   groupCounts,
+  lostMessages,
   messagesOn,
+  missedPeople,
   paceWords,
   percent,
   quarter,
@@ -21,6 +23,8 @@ function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): 
     notificationId: 1,
     state: "sending",
     people: 48,
+    outcomes: outcomes({}),
+    peopleWaiting: 0,
     total: Object.values(counts).reduce((sum, one) => sum + one, 0),
     counts: all as DeliveryCounts,
     byChannel: {},
@@ -36,6 +40,11 @@ function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): 
     notes: [],
     ...over,
   };
+}
+
+function outcomes(people: Partial<Record<PersonOutcome, number>>): RunProgress["outcomes"] {
+  const all = personOutcomes.map((outcome) => [outcome, people[outcome] ?? 0]);
+  return Object.fromEntries(all) as RunProgress["outcomes"];
 }
 
 describe("timeLeft", () => {
@@ -115,18 +124,17 @@ describe("paceWords", () => {
   });
 });
 
-describe("the delivery bar", () => {
-  it("draws every status once: no delivery is lost from it", () => {
-    const counts = Object.fromEntries(deliveryStatuses.map((status, index) => [status, 2 ** index]));
-    const drawn = barParts(counts as DeliveryCounts).reduce((sum, part) => sum + part.count, 0);
-    expect(drawn).toBe(2 ** deliveryStatuses.length - 1);
+describe("the people of a run", () => {
+  it("are all in the bar, each once", () => {
+    const people = Object.fromEntries(personOutcomes.map((outcome, index) => [outcome, 2 ** index]));
+    const drawn = barParts(outcomes(people)).reduce((sum, part) => sum + part.count, 0);
+    expect(drawn).toBe(2 ** personOutcomes.length - 1);
   });
 
-  it("keeps unconfirmed ones out of what arrived and out of what failed", () => {
-    const { uncertain, ...others } = { uncertain: 3, delivered: 1, failed: 1 };
-    const parts = barParts(run({ uncertain, ...others }).counts);
-    expect(parts.find((part) => part.label === "unconfirmed")).toMatchObject({ count: 3, tone: "waiting" });
-    expect(parts.find((part) => part.label === "delivered")?.count).toBe(1);
+  it("are missed when nothing reached them, and not when one channel of several did", () => {
+    expect(missedPeople({ outcomes: outcomes({ sent: 53, failed: 1, skipped: 3, cancelled: 2 }) })).toBe(4);
+    const byChannel = { email: run({ accepted: 53, skipped: 4 }).counts, push: run({ skipped: 57 }).counts };
+    expect(lostMessages({ byChannel })).toEqual(["4 emails skipped", "57 push messages skipped"]);
   });
 });
 

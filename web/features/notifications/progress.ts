@@ -1,5 +1,11 @@
-import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
-import type { Channel, DeliveryCounts, NotificationStatus, RunProgress } from "#contract/delivery.ts";
+import { channels, deliveryStatusMeaning, deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
+import type {
+  Channel,
+  DeliveryCounts,
+  NotificationStatus,
+  PersonOutcome,
+  RunProgress,
+} from "#contract/delivery.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
 /**
@@ -18,6 +24,28 @@ export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): 
   }
   groups.unreached -= countOf(progress, "same-address");
   return groups;
+}
+
+/** Persons whom no message reached or may still reach. */
+export function missedPeople({ outcomes }: Pick<RunProgress, "outcomes">): number {
+  return outcomes.failed + outcomes.skipped;
+}
+
+/** Whether a person and a message of this run are not the same. */
+export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">): boolean {
+  return Object.keys(byChannel).length > 1;
+}
+
+/** "57 push messages skipped": what did not arrive, channel by channel, whoever was reached another way. */
+export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): string[] {
+  const unreached = deliveryStatuses.filter((status) => deliveryStatusMeaning[status].group === "unreached");
+  return channels.flatMap((channel) =>
+    unreached.flatMap((status) => {
+      const count = byChannel[channel]?.[status] ?? 0;
+      const word = deliveryStatusMeaning[status].label.toLowerCase();
+      return count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [];
+    }),
+  );
 }
 
 /** Whether anything may still happen to the numbers by itself. */
@@ -90,18 +118,20 @@ export function countOf(
   return progress.reasons.filter((one) => one.reason === reason).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The delivery bar: arrived, taken, open, lost, left out. Zero parts are not drawn. */
-export function barParts(counts: DeliveryCounts): DeliveryPart[] {
-  const of = (...statuses: (keyof DeliveryCounts)[]) => statuses.reduce((sum, one) => sum + counts[one], 0);
-  return [
-    { label: "delivered", tone: "good", count: of("delivered") },
-    { label: "sent", tone: "sent", count: of("accepted") },
-    { label: "unconfirmed", tone: "waiting", count: of("uncertain") },
-    { label: "waiting", tone: "waiting", count: of("queued", "sending") },
-    { label: "failed", tone: "bad", count: of("bounced", "failed", "expired") },
-    { label: "skipped", tone: "skipped", count: of("skipped") },
-    { label: "cancelled", tone: "skipped", count: of("cancelled") },
-  ];
+const parts: Record<PersonOutcome, Omit<DeliveryPart, "count">> = {
+  delivered: { label: "delivered", tone: "good" },
+  sent: { label: "sent", tone: "sent" },
+  shared: { label: "at a shared address", tone: "sent" },
+  waiting: { label: "waiting", tone: "waiting" },
+  unconfirmed: { label: "unconfirmed", tone: "waiting" },
+  cancelled: { label: "cancelled", tone: "skipped" },
+  failed: { label: "failed", tone: "bad" },
+  skipped: { label: "skipped", tone: "bad" },
+};
+
+/** The delivery bar, of people: arrived, taken, open, stopped, and at its end those who got nothing. */
+export function barParts(outcomes: RunProgress["outcomes"]): DeliveryPart[] {
+  return personOutcomes.map((outcome) => ({ ...parts[outcome], count: outcomes[outcome] }));
 }
 
 /**

@@ -1,6 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { NotificationRow } from "#contract/notifications.ts";
-import { barParts, isRunning, paceWords, people, runNumbers } from "#web/features/notifications/progress.ts";
+import {
+  barParts,
+  isRunning,
+  missedPeople,
+  paceWords,
+  people,
+  runNumbers,
+} from "#web/features/notifications/progress.ts";
 import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -35,8 +42,20 @@ export function RecipientsCell({ row }: Props) {
         <span className="text-ink-3 rows:block">
           <span className="rows:hidden"> · </span>
           {people(row.progress.people)}
+          <Missed progress={row.progress} />
         </span>
       )}
+    </>
+  );
+}
+
+function Missed({ progress }: { progress: NonNullable<NotificationRow["progress"]> }) {
+  const missed = missedPeople(progress);
+  if (missed === 0) return null;
+  return (
+    <>
+      {" · "}
+      <span className="whitespace-nowrap text-bad">{missed.toLocaleString("en-US")} not reached</span>
     </>
   );
 }
@@ -50,7 +69,7 @@ export function StatusCell({ row }: Props) {
       <StatusBadge status={row.status} />
       {finished && (
         <span className="flex h-3.5 items-center gap-2">
-          <DeliveryBar parts={barParts(progress.counts)} className="w-16" />
+          <DeliveryBar parts={barParts(progress.outcomes)} className="w-16" />
           {progress.simulated && <Simulated bare />}
         </span>
       )}

@@ -8,7 +8,7 @@ import { changed, deliveryFilter } from "#web/features/notifications/detail/deli
 import type { DeliveryView, DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import { Reasons } from "#web/features/notifications/detail/reasons.tsx";
 import { ROWS_PER_PAGE } from "#web/features/notifications/list-query.ts";
-import { groupCounts } from "#web/features/notifications/progress.ts";
+import { missedPeople } from "#web/features/notifications/progress.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
@@ -107,14 +107,15 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
+/** How many people each view is about; on several channels it lists more messages than that. */
 function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
-  const { unreached, waiting, reached } = groupCounts(progress);
+  const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
   return [
-    { value: "all", label: words("All", progress.total) },
-    { value: "unreached", label: words("Not reached", unreached) },
-    { value: "waiting", label: words("Waiting", waiting) },
-    { value: "reached", label: words("Reached", reached) },
+    { value: "all", label: words("All", people) },
+    { value: "unreached", label: words("Not reached", missedPeople(progress)) },
+    { value: "waiting", label: words("Waiting", peopleWaiting) },
+    { value: "reached", label: words("Reached", outcomes.delivered + outcomes.sent) },
   ];
 }
 

@@ -5,9 +5,9 @@ import { NumbersTable } from "#web/features/notifications/detail/numbers-table.t
 import {
   arrivals,
   barParts,
-  groupCounts,
   isRunning,
   messages,
+  missedPeople,
   paceWords,
   people,
   percent,
@@ -32,7 +32,7 @@ type Props = {
 /** How it fared, in five numbers and a bar; while it goes out, also where the run stands. */
 export function DeliveryStats({ notification, progress, cancel }: Props) {
   const { sent_count, opened_count, clicked_count } = notification;
-  const { unreached } = groupCounts(progress);
+  const missed = missedPeople(progress);
   const running = isRunning(progress);
   const { delivered, sent, channels } = arrivals(progress);
   const share = percent(delivered ?? 0, sent);
@@ -54,19 +54,10 @@ export function DeliveryStats({ notification, progress, cancel }: Props) {
           value={clicked_count}
           beside={percent(clicked_count ?? 0, delivered ?? sent_count)}
         />
-        <Stat
-          label="Not reached"
-          value={unreached}
-          beside={
-            notification.channels.length > 1
-              ? `of ${messages(progress.total)}`
-              : `of ${people(progress.total)}`
-          }
-          bad={unreached > 0}
-        />
+        <Stat label="Not reached" value={missed} beside={`of ${people(progress.people)}`} bad={missed > 0} />
       </dl>
       <div className="px-5 pt-5 pb-4">
-        <DeliveryBar parts={barParts(progress.counts)} className="h-2.5" />
+        <DeliveryBar parts={barParts(progress.outcomes)} className="h-2.5" />
         <NumbersTable progress={progress} />
       </div>
     </Card>

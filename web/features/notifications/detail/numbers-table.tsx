@@ -1,7 +1,13 @@
 import { ChevronDown } from "lucide-react";
 import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/delivery.ts";
-import { barParts, isRunning } from "#web/features/notifications/progress.ts";
+import {
+  barParts,
+  isRunning,
+  lostMessages,
+  onSeveralChannels,
+  people,
+} from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { channelLook } from "#web/ui/channel.tsx";
 
@@ -14,14 +20,18 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
   });
   const columns = shown.length > 1 ? [...shown, { name: "All", counts: progress.counts }] : shown;
   if (used.length === 0) return null;
+  const legend = barParts(progress.outcomes).filter((part) => part.count > 0);
+  const lost = onSeveralChannels(progress) ? lostMessages(progress) : [];
   return (
     <details className="group mt-3 text-sm">
       <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-4 gap-y-1 rounded-sm text-ink-2 touch:min-h-11 [&::-webkit-details-marker]:hidden">
         <span className="tabular">
-          {barParts(progress.counts)
-            .filter((part) => part.count > 0)
-            .map((part) => `${part.count.toLocaleString("en-US")} ${part.label}`)
+          {legend
+            .map(({ count, label }, index) =>
+              index === 0 ? `${people(count)} ${label}` : `${count.toLocaleString("en-US")} ${label}`,
+            )
             .join(" · ")}
+          {lost.length > 0 && <span className="block text-ink-3">{lost.join(" · ")}</span>}
         </span>
         {progress.simulated && !isRunning(progress) && <Simulated />}
         <span className="ml-auto inline-flex items-center gap-1 font-medium text-ink">

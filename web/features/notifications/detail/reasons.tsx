@@ -1,7 +1,8 @@
 import { deliveryStatusMeaning, reasonMeaning } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/delivery.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
-import { messagesOn } from "#web/features/notifications/progress.ts";
+import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
+import { cx } from "#web/ui/class-names.ts";
 
 const SHOWN = 4;
 
@@ -13,14 +14,18 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
     const { group } = deliveryStatusMeaning[status];
     return view === "all" ? group === "unreached" : group === view;
   });
-  if (listed.length === 0) return null;
+  // Beside people whom nothing reached, what others missed on one of their channels would only mislead.
+  const several = onSeveralChannels(progress);
+  if (listed.length === 0 || (several && view === "unreached")) return null;
   const rest = listed.slice(SHOWN).reduce((sum, one) => sum + one.count, 0);
   return (
     <ul className="flex flex-col gap-1.5 border-t border-line px-4 py-3 text-sm">
       {listed.slice(0, SHOWN).map(({ channel, status, reason, count, sentence }) => (
         <li key={`${channel} ${status} ${reason}`} className="text-ink-2">
-          <strong className="font-semibold text-ink tabular">{messagesOn(channel, count)}</strong>: {sentence}{" "}
-          {reasonMeaning[reason].next}
+          <strong className={cx("font-semibold tabular", !several && "text-ink")}>
+            {messagesOn(channel, count)}
+          </strong>
+          : {sentence} {reasonMeaning[reason].next}
         </li>
       ))}
       {rest > 0 && <li className="text-ink-3">{rest.toLocaleString("en-US")} more for other reasons</li>}
