@@ -48,7 +48,7 @@ export function text(label: string, max: number) {
 }
 
 /** Where replies say null for "there is none", a call may say it too: it reads as empty. */
-export function orNone(field: z.ZodType<string>) {
+export function orNone(field: z.ZodType<string, string>) {
   return field.nullable().transform((value) => value ?? "");
 }
 

@@ -4,7 +4,7 @@ import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page } from "#contract/fields.ts";
-import { consentChange, personFields } from "#contract/users.ts";
+import { consentChange, emailOrNone, personFields } from "#contract/users.ts";
 
 /** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
 
@@ -24,7 +24,7 @@ export type Profile = z.output<typeof profile>;
 export const profileForm = z.object({
   firstName: personFields.firstName,
   lastName: personFields.lastName,
-  email: personFields.email,
+  email: emailOrNone,
   /** Empty: none. Left out, it stays. */
   phone: orNone(line("Phone", 50)).optional(),
 });

@@ -64,6 +64,8 @@ export const userDetail = user.extend({
 });
 export type UserDetail = z.output<typeof userDetail>;
 
+/** Empty only for somebody who has none, as an import may bring them. */
+export const emailOrNone = orNone(personFields.email.or(z.literal("")));
 const phoneText = orNone(line("Phone", 50));
 const propertyUnitText = orNone(personFields.propertyUnit);
 const password = z
@@ -105,8 +107,7 @@ export const createUserBody = z
 /** What is left out stays as it is, a channel's consent above all; so does the password where it is blank. */
 export const updateUserBody = z.object({
   ...common,
-  /** Empty only for somebody who has none, as an import may bring them. */
-  email: orNone(personFields.email.or(z.literal(""))),
+  email: emailOrNone,
   role: personFields.role,
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),

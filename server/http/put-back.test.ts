@@ -69,6 +69,19 @@ test("one's own profile; a phone that is left out stays", async () => {
   expect((await call<Row>("PUT", "/api/profile", await read()))["phone"]).toBeNull();
 });
 
+test("one's own profile without an address; who has one does not lose it", async () => {
+  const tenant = await porchlight.signedIn("tenant", { email: null });
+  const own = (method: "GET" | "PUT", as: Caller, body?: unknown) =>
+    porchlight.call({ method, url: "/api/profile", ...(body !== undefined && { body }) }, as);
+  const before = (await own("GET", tenant)).json<Row>();
+  expect((await own("PUT", tenant, before)).json()).toEqual({ ...before, email: null });
+  const refused = await own("PUT", admin, { ...before, email: null });
+  expect([refused.statusCode, refused.json<{ fields: object }>().fields]).toEqual([
+    400,
+    { email: "Invalid email address" },
+  ]);
+});
+
 test.each([
   ["by hand", () => ({ userIds: people })],
   ["by rule", () => ({ rule: { roles: ["tenant"], unit: "4*" } })],

@@ -10,10 +10,12 @@ import { setPassword } from "#server/features/auth/set-password.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { passwordHashOf } from "#server/features/profile/queries.ts";
+import { emailAfter } from "#server/features/users/email-field.ts";
 import { phoneOf } from "#server/features/users/phone-field.ts";
+import { lockPerson } from "#server/features/users/stored-person.ts";
 import type { By } from "#server/http/route.ts";
 
-/** Changes one's own name, address and number. Throws invalid-input (the number). */
+/** Changes one's own name, address and number. Throws invalid-input (the address or the number). */
 export async function saveProfile(
   db: Db,
   form: BodyOf<typeof profileCalls.save>,
@@ -21,8 +23,10 @@ export async function saveProfile(
 ): Promise<void> {
   const phone = form.phone === undefined ? sql`phone` : phoneOf(form.phone);
   await db.transaction().execute(async (tx) => {
+    const before = await lockPerson(tx, user.id);
+    const email = emailAfter(before.email, form.email);
     await sql`
-      UPDATE users SET first_name = ${form.firstName}, last_name = ${form.lastName}, email = ${form.email},
+      UPDATE users SET first_name = ${form.firstName}, last_name = ${form.lastName}, email = ${email},
         phone = ${phone}, updated_at = now()
       WHERE id = ${user.id}`.execute(tx);
     await recordAudit(tx, {

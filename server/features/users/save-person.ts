@@ -9,6 +9,7 @@ import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
+import { emailAfter } from "#server/features/users/email-field.ts";
 import { homeAfter, homeless, spelled } from "#server/features/users/home.ts";
 import { phoneOf } from "#server/features/users/phone-field.ts";
 import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
@@ -95,7 +96,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     const home = await spelled(tx, homeAfter(before, body));
     const after = {
       username: body.username,
-      email: emailAfter(before, body.email),
+      email: emailAfter(before.email, body.email),
       phone: phone === undefined ? before.phone : phone,
       firstName: body.firstName,
       lastName: body.lastName,
@@ -115,14 +116,6 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
       detail: { changed: changedFields(before, after, passwordHash !== undefined) },
     });
   });
-}
-
-/** Who has no address may stay without one; who has one does not lose it. */
-function emailAfter(before: StoredPerson, email: string): string | null {
-  if (email !== "") return email;
-  if (before.email === null) return null;
-  const sentence = "Invalid email address";
-  throw new AppError("invalid-input", sentence, { fields: { email: sentence } });
 }
 
 type Written = Omit<StoredPerson, "id" | "updatedAt">;

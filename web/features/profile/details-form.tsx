@@ -1,9 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import { useForm } from "react-hook-form";
+import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
 import type { Profile } from "#contract/profile.ts";
 import { profileCalls, profileForm } from "#contract/profile.ts";
+import { personFields } from "#contract/users.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { userChanged } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -14,15 +16,22 @@ import { nationalPhone } from "#web/ui/phone-number.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Fields = z.output<typeof profileForm>;
-const resolver = zodResolver(profileForm);
+// The form holds text alone; the call takes null besides.
+const rules = zodResolver(profileForm) as unknown as Resolver<Fields, unknown, Fields>;
+/** An address may be missing, but not be taken away. */
+const rulesWithEmail = zodResolver(profileForm.extend({ email: personFields.email })) as unknown as Resolver<
+  Fields,
+  unknown,
+  Fields
+>;
 const roleName = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
 /** Name, address and number of one's own; what only others change stands above them. */
 export function DetailsForm({ profile, onUnsaved }: Props) {
-  const form = useForm<z.input<typeof profileForm>, unknown, Fields>({
-    resolver,
+  const form = useForm<Fields, unknown, Fields>({
+    resolver: profile.email === null ? rules : rulesWithEmail,
     // Given once: what is being typed is not taken away by an answer that arrives later.
     defaultValues: fieldsOf(profile),
   });
@@ -57,7 +66,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
         <Field label="Last name" error={errors.lastName?.message} required>
           {(wiring) => <Input {...wiring} {...form.register("lastName")} autoComplete="family-name" />}
         </Field>
-        <Field label="Email" error={errors.email?.message} required>
+        <Field label="Email" error={errors.email?.message} required={profile.email !== null}>
           {(wiring) => <Input {...wiring} {...form.register("email")} type="email" autoComplete="email" />}
         </Field>
         <Field label="Phone" error={errors.phone?.message}>
