@@ -1,5 +1,6 @@
 import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
+import { watchForPerson } from "#web/api/attendance.ts";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
 import { alignAddress, passwordToken } from "#web/shell/address.ts";
 import { LastResort } from "#web/shell/last-resort.tsx";
@@ -33,6 +34,7 @@ async function start() {
 }
 
 followTheme();
+watchForPerson(window);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 // A page that comes back out of the browser's memory may belong to somebody who has left since.
 window.addEventListener("pageshow", (event) => {

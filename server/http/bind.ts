@@ -6,7 +6,7 @@ import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
 import type { Call, File, Page, Route, SessionUser } from "#server/http/route.ts";
-import { findSession, type SessionCookie } from "#server/http/session.ts";
+import { findSession, isUse, type SessionCookie } from "#server/http/session.ts";
 
 export type Binding = {
   db: Db;
@@ -55,7 +55,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     onRequest: async (request) => {
       refuseCrossSite(request);
       const token = binding.cookie.read(request);
-      const user = token ? await findSession(binding.db, token) : null;
+      const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       authorise(endpoint.access, user?.role ?? null);
       if (user) users.set(request, user);
     },

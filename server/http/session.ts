@@ -1,8 +1,9 @@
-import type { Role } from "#contract/auth.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
+import type { Role } from "#contract/auth.ts";
+import type { Endpoint } from "#contract/endpoint.ts";
 import { settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -103,14 +104,23 @@ export async function roleOfSession(db: Db, token: string): Promise<Role | null>
 }
 
 /**
- * The person of a session that is neither idle for longer than the setting allows nor too old.
+ * Whether a request is a person's doing. A page that nobody is at says so of what it asks by itself: or else the news
+ * of one person's work would keep everybody's session alive. Nor does the stream of those news count, which the
+ * browser opens again by itself.
+ */
+export function isUse(request: FastifyRequest, { answer }: Pick<Endpoint, "answer">): boolean {
+  return answer !== "events" && request.headers["x-porchlight-unattended"] === undefined;
+}
+
+/**
+ * The person of a session that is neither idle for longer than the setting allows nor too old; `use` puts its end off.
  * One statement on every request: the time-out is read with it, so a changed setting holds at once.
  */
-export async function findSession(db: Db, token: string): Promise<SessionUser | null> {
+export async function findSession(db: Db, token: string, use: boolean): Promise<SessionUser | null> {
   const row = await readSession(db, token);
   if (!row) return null;
   const { stale, ...user } = row;
-  if (stale) {
+  if (stale && use) {
     await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
   }
   return user;

@@ -1,5 +1,6 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
+import { attended } from "#web/api/attendance.ts";
 
 /** The server answered, and said no. The text is "{status}: {message}"; `reason` is the message alone. */
 export class ApiError extends Error {
@@ -106,6 +107,7 @@ export async function send(
   payload: Payload = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", "X-Porchlight": "1" };
+  if (!attended()) headers["X-Porchlight-Unattended"] = "1";
   if (payload.json !== undefined) headers["Content-Type"] = "application/json";
   let response: Response;
   try {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { reachability } from "#web/api/client.ts";
 import { listen } from "#web/api/events.ts";
 import type { PageEvent } from "#web/api/events.ts";
+import { sessionStore, signedIn } from "#web/api/session.ts";
 
 /** The browser's stream, driven by hand. */
 class Stream extends EventTarget {
@@ -94,6 +95,16 @@ test("after a refusal it asks again, each time later, and at once counts as back
   latest().refuse();
   vi.advanceTimersByTime(1000);
   expect(Stream.opened).toHaveLength(waits.length + 2);
+});
+
+test("a stream that is refused because the session is over signs out, and does not call the server away", async () => {
+  signedIn({ id: 1, username: "ada", firstName: "Ada", lastName: "Owner", email: null, role: "staff" });
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("", { status: 401 })));
+  hear();
+  latest().open();
+  latest().refuse();
+  await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
+  expect(reachability.get()).toBe(true);
 });
 
 test("nobody left, nothing asked again", () => {

@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent } from "react";
 import type { ServerEvent, shell } from "#contract/shell.ts";
 import { reachability } from "#web/api/client.ts";
+import { recheckSession } from "#web/api/session.ts";
 
 const stream = { method: "GET", path: "/api/events" } as const satisfies Pick<
   typeof shell.events,
@@ -9,7 +9,6 @@ const stream = { method: "GET", path: "/api/events" } as const satisfies Pick<
 
 /** `reconnected` is ours: while the stream was down, anything may have changed. */
 export type PageEvent = ServerEvent | { type: "reconnected" };
-type EventOf<Type extends PageEvent["type"]> = Extract<PageEvent, { type: Type }>;
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
@@ -38,10 +37,10 @@ function open() {
     tell(JSON.parse(message.data) as ServerEvent),
   );
   opened.addEventListener("error", () => {
-    reachability.set(false);
     // The browser comes back by itself after a cut, but gives up for good after a refusal.
-    if (opened.readyState !== EventSource.CLOSED) return;
+    if (opened.readyState !== EventSource.CLOSED) return reachability.set(false);
     opened.close();
+    void recheckSession();
     timer = setTimeout(open, wait);
     wait = Math.min(wait * 2, LONGEST_WAIT);
   });
@@ -64,16 +63,4 @@ export function listen(handler: (event: PageEvent) => void): () => void {
     listeners.delete(handler);
     if (listeners.size === 0) close();
   };
-}
-
-/** Calls `handler` for every event of one type while mounted; `enabled` false opens no stream. */
-export function useServerEvent<Type extends PageEvent["type"]>(
-  type: Type,
-  handler: (event: EventOf<Type>) => void,
-  enabled = true,
-) {
-  const handle = useEffectEvent((event: PageEvent) => {
-    if (event.type === type) handler(event as EventOf<Type>);
-  });
-  useEffect(() => (enabled ? listen((event) => handle(event)) : undefined), [enabled]);
 }

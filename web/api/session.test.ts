@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CurrentUser } from "#contract/auth.ts";
-import { send } from "#web/api/client.ts";
-import { loadSession, sessionStore, signedIn, signedOut, userChanged } from "#web/api/session.ts";
+import { reachability, send } from "#web/api/client.ts";
+import {
+  loadSession,
+  recheckSession,
+  sessionStore,
+  signedIn,
+  signedOut,
+  userChanged,
+} from "#web/api/session.ts";
 
 const ada: CurrentUser = {
   id: 1,
@@ -82,4 +89,24 @@ test("who changes their own name stays signed in as before, and nobody else's ch
   expect(sessionStore.get()).toBe(before);
   userChanged({ ...ada, firstName: "Augusta" });
   expect(sessionStore.get()).toEqual({ ...before, user: { ...ada, firstName: "Augusta" } });
+});
+
+test("asked again, a session that is over ends, a new role holds at once, and silence changes nothing", async () => {
+  signedIn(ada);
+  const before = sessionStore.get();
+  fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+  await recheckSession();
+  expect(sessionStore.get()).toBe(before);
+  expect(reachability.get()).toBe(false);
+  fetched.mockResolvedValueOnce(new Response("", { status: 502 }));
+  await recheckSession();
+  expect(sessionStore.get()).toBe(before);
+  expect(reachability.get()).toBe(false);
+  fetched.mockResolvedValueOnce(Response.json({ ...ada, role: "tenant" }));
+  await recheckSession();
+  expect(sessionStore.get()).toEqual({ ...before, user: { ...ada, role: "tenant" } });
+  expect(reachability.get()).toBe(true);
+  fetched.mockResolvedValueOnce(new Response("", { status: 401 }));
+  await recheckSession();
+  expect(sessionStore.get().state).toBe("signed-out");
 });

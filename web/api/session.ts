@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, auth } from "#contract/auth.ts";
-import { ApiError, send, whenSignedOut } from "#web/api/client.ts";
+import { ApiError, reachability, send, whenSignedOut } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
 
 /** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
 export type Session =
@@ -66,6 +67,20 @@ export async function loadSession(): Promise<string | undefined> {
     }
   }
   return undefined;
+}
+
+/**
+ * Asks again whether the signed-in person still is, and as what, because something was refused that should not have
+ * been. Who has lost the session is signed out; a server that is away leaves everything as it is.
+ */
+export async function recheckSession(): Promise<void> {
+  try {
+    const response = await send(me, me.path);
+    userChanged((await response.json()) as CurrentUser);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) signedOut();
+    else if (isUnreachable(error)) reachability.set(false);
+  }
 }
 
 export function useSession(): Session {

@@ -4,8 +4,7 @@ import type { ComponentType } from "react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { users } from "#contract/users.ts";
-import { useServerEvent } from "#web/api/events.ts";
-import { useReadList, useRefresh } from "#web/api/use-read.ts";
+import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -27,10 +26,6 @@ export function PersonDeliveries({ personId, Outcome }: { personId: number; Outc
     params: { id: personId },
     query: { page, pageSize: PAGE_SIZE },
   });
-  const refresh = useRefresh();
-  // The first is told when a message to this person is made, the second while it is on its way.
-  useServerEvent("notifications", () => void refresh(users.deliveries));
-  useServerEvent("run", () => void refresh(users.deliveries));
   return (
     <PanelSection title="Sent to this person">
       {isPending && <Skeleton className="h-32 rounded-md" />}

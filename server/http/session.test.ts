@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+let address: string;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  staff = await porchlight.signedIn("staff");
+  address = await porchlight.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => porchlight.close());
+
+/** Minutes since the session was last used, after `request` found it unused for 20. */
+async function idleAfter(request: () => Promise<unknown>): Promise<number> {
+  const lastSeen = new Date(Date.now() - 20 * 60_000);
+  await porchlight.db.updateTable("sessions").set({ last_seen_at: lastSeen }).execute();
+  await request();
+  const row = await porchlight.db.selectFrom("sessions").select("last_seen_at").executeTakeFirstOrThrow();
+  return Math.round((Date.now() - row.last_seen_at.getTime()) / 60_000);
+}
+
+const list = (headers: Record<string, string> = {}) =>
+  porchlight.call({ method: "GET", url: "/api/notifications", headers }, staff);
+
+test("what somebody asks keeps a session alive; what a page asks that nobody is at does not", async () => {
+  expect(await idleAfter(() => list())).toBe(0);
+  expect(await idleAfter(() => list({ "x-porchlight-unattended": "1" }))).toBe(20);
+});
+
+test("nor does the stream of news, which browsers open again by themselves", async () => {
+  const idle = await idleAfter(async () => {
+    const abort = new AbortController();
+    await fetch(`${address}/api/events`, { headers: { cookie: staff.cookie }, signal: abort.signal });
+    abort.abort();
+  });
+  expect(idle).toBe(20);
+});

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { calmly } from "#web/shell/calmly.ts";
+
+const options = { pause: 1500, patience: 10_000, hidden: () => false };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("the first nudge is followed at once, a storm of them once a pause, and the last one certainly", async () => {
+  const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  const { nudge } = calmly(work, options);
+  nudge();
+  expect(work).toHaveBeenCalledTimes(1);
+  for (let tenths = 0; tenths < 100; tenths += 1) {
+    nudge();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(work.mock.calls.length).toBeLessThanOrEqual(7);
+  const during = work.mock.calls.length;
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(work).toHaveBeenCalledTimes(during + 1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(work).toHaveBeenCalledTimes(during + 1);
+});
+
+test("slow work is not begun again before it has ended, unless its answer never comes", async () => {
+  const work = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
+  const { nudge } = calmly(work, options);
+  nudge();
+  nudge();
+  await vi.advanceTimersByTimeAsync(9999);
+  expect(work).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test("while nobody looks nothing is done, and what was missed is done afterwards", async () => {
+  let hidden = true;
+  const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  const { nudge } = calmly(work, { ...options, hidden: () => hidden });
+  nudge();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(work).not.toHaveBeenCalled();
+  hidden = false;
+  nudge();
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test("after the end nothing more is done", async () => {
+  const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  const { nudge, stop } = calmly(work, options);
+  nudge();
+  nudge();
+  await vi.advanceTimersByTimeAsync(0);
+  stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(work).toHaveBeenCalledTimes(1);
+});
