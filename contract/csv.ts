@@ -8,8 +8,11 @@ import { endpoint } from "#contract/endpoint.ts";
 export const IMPORT_CHUNK = 2000;
 const IMPORT_MAX_ROWS = 10_000;
 
-/** What is wrong with a cell, so that a screen can count the kinds of trouble. */
-export const badCellKinds = ["missing", "invalid", "duplicate", "not-allowed"] as const;
+/**
+ * What is wrong with a cell, so that a screen can count the kinds of trouble. "duplicate": an earlier row of the file
+ * means the same person; "taken": it is somebody else's, of this house or of the file.
+ */
+export const badCellKinds = ["missing", "invalid", "duplicate", "taken", "not-allowed"] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */
@@ -26,6 +29,10 @@ export const badCell = z.object({
 });
 export type BadCell = z.output<typeof badCell>;
 
+/** Somebody who exists already and gets another name; upper and lower case count as the same. */
+export const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
+export type Rename = z.output<typeof rename>;
+
 export const importResult = z.object({
   created: z.number(),
   updated: z.number(),
@@ -37,6 +44,8 @@ export const importResult = z.object({
   rejected: z.number(),
   /** Rows that mean a person who exists already, whatever became of them. */
   existing: z.number(),
+  /** Those of the updated who get another full name: what was matched may be somebody else. */
+  renames: z.array(rename),
   badCells: z.array(badCell),
 });
 export type ImportResult = z.output<typeof importResult>;

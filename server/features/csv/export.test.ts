@@ -62,6 +62,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
     skipped: 0,
     existing: 3,
     rejected: 0,
+    renames: [],
     badCells: [],
   });
   expect([await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")]).toEqual(before);

@@ -14,8 +14,8 @@ export type Sign = "username" | "email" | "phone" | "likeness";
 
 export type Found = {
   person?: KnownPerson;
-  /** So many people have the row's address, and nothing in the row tells them apart. */
-  several?: number;
+  /** Who have the row's address, where the row does not say which of them it means, or seems to mean none. */
+  holders?: readonly Holder[];
 };
 
 /**
@@ -29,12 +29,12 @@ export async function findKnown(
   people: readonly PersonCells[],
   { sign, lock }: { sign: Sign; lock: boolean },
 ): Promise<Found[]> {
-  const { ids, several } = await findIds(db, people, sign);
+  const { ids, doubtful } = await findIds(db, people, sign);
   const known = await loadPeople(db, [...ids.values()], lock);
   return people.map((_, place) => {
     const person = known.get(ids.get(place) ?? 0);
-    const number = several.get(place);
-    return { ...(person && { person }), ...(number && { several: number }) };
+    const holders = doubtful.get(place);
+    return { ...(person && { person }), ...(holders && { holders }) };
   });
 }
 
@@ -44,16 +44,16 @@ export function identity(person: PersonCells, sign: Sign): string | undefined {
   return (sign !== "likeness" && addressOf(person, sign)) || likenessKey(likeness(person));
 }
 
-type Ids = { ids: Map<number, number>; several: Map<number, number> };
+type Ids = { ids: Map<number, number>; doubtful: Map<number, readonly Holder[]> };
 
 async function findIds(db: Db, people: readonly PersonCells[], sign: Sign): Promise<Ids> {
   switch (sign) {
     case "username": {
       const names = people.map((person) => person.username ?? "");
-      return { ids: await findByUsername(db, names), several: new Map() };
+      return { ids: await findByUsername(db, names), doubtful: new Map() };
     }
     case "likeness":
-      return { ids: await namesakesOf(db, people.map(likeness)), several: new Map() };
+      return { ids: await namesakesOf(db, people.map(likeness)), doubtful: new Map() };
     case "email":
     case "phone":
       return findByAddressOrLikeness(db, people, sign);
@@ -74,24 +74,40 @@ async function findByAddressOrLikeness(
     db,
     people.map((person, place) => (addresses[place] === "" ? likeness(person) : nameless)),
   );
-  const several = new Map<number, number>();
+  const doubtful = new Map<number, readonly Holder[]>();
   for (const [place, list] of holders) {
     const one = theOne(list, people[place] as PersonCells);
     if (one) ids.set(place, one.id);
-    else several.set(place, list.length);
+    else doubtful.set(place, list);
   }
-  return { ids, several };
+  return { ids, doubtful };
 }
 
-/** A family may share an address: then the user name or the full name tells whom the row means. */
+/** A household may share an address: then the user name or the full name tells whom the row means. */
 function theOne(holders: readonly Holder[], person: PersonCells): Holder | undefined {
   const username = person.username?.toLowerCase();
+  const named = holders.find((holder) => holder.username.toLowerCase() === username);
+  if (named) return named;
   const fullName = likeness(person).fullName.toLowerCase();
-  const namesakes = holders.filter((holder) => holder.fullName === fullName);
-  return (
-    holders.find((holder) => holder.username === username) ??
-    (namesakes.length === 1 ? namesakes[0] : holders.length === 1 ? holders[0] : undefined)
+  const namesakes = holders.filter(
+    ({ firstName, lastName }) => `${firstName} ${lastName}`.toLowerCase() === fullName,
   );
+  if (namesakes.length === 1) return namesakes[0];
+  return holders.length === 1 ? holders.find((holder) => mayBe(holder, person)) : undefined;
+}
+
+/**
+ * Whether the only holder of an address may be whom the row means. The first name decides: who marries keeps it, and
+ * whoever shares the address of "Anna Fam" with another one is more likely a housemate than Anna under a new name.
+ */
+function mayBe(holder: Holder, { firstName, lastName }: PersonCells): boolean {
+  if (firstName !== undefined) return firstWord(firstName) === firstWord(holder.firstName);
+  return lastName === undefined || lastName.toLowerCase() === holder.lastName.toLowerCase();
+}
+
+/** "Ana María" and "ANA" are told alike, also without the accents. */
+function firstWord(name: string): string {
+  return name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().split(/\s+/, 1)[0] ?? "";
 }
 
 function addressOf(person: PersonCells, sign: "email" | "phone"): string | undefined {

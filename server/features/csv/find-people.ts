@@ -36,8 +36,8 @@ export async function findByUsername(db: Db, usernames: readonly string[]): Prom
   return new Map(found.rows.map(({ place, id }) => [place, id]));
 }
 
-/** Somebody who has an address, their names in small letters; `place` is the address's in the list. */
-export type Holder = { place: number; id: number; username: string; fullName: string };
+/** Somebody who has an address; `place` is the address's in the list. */
+export type Holder = { place: number; id: number; username: string; firstName: string; lastName: string };
 
 /** The living people of these addresses, which are normalised; an empty one is nobody's. */
 export async function findByAddress(
@@ -47,8 +47,7 @@ export async function findByAddress(
 ): Promise<Holder[]> {
   const has = { email: sql`lower(trim(u.email))`, phone: sql`trim(u.phone)` }[sign];
   const found = await sql<Holder>`
-    SELECT wanted.place - 1 AS place, u.id, lower(u.username) AS username,
-      lower(u.first_name || ' ' || u.last_name) AS "fullName"
+    SELECT wanted.place - 1 AS place, u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName"
     FROM unnest(${[...addresses]}::text[]) WITH ORDINALITY AS wanted (address, place)
     JOIN users u ON ${has} = wanted.address AND u.deleted_at IS NULL
     WHERE wanted.address <> '' ORDER BY place, u.id`.execute(db);
@@ -79,7 +78,7 @@ export async function loadPeople(
     SELECT id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand"
     FROM users WHERE id = ANY(${[...ids]}::bigint[]) AND deleted_at IS NULL
-    ORDER BY id ${lock ? sql`FOR UPDATE` : sql``}`.execute(db);
+    ORDER BY id ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
   return new Map(found.rows.map((person) => [person.id, person]));
 }
 

@@ -44,13 +44,18 @@ export async function importPeople(
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
-    const { badCells: _, ...counts } = result;
+    const { badCells: _, renames, ...counts } = result;
     await recordAudit(tx, {
       actor,
       ip,
       action: "user.import",
       subject: { type: "user" },
-      detail: { ...counts, groupIds: options.groupIds, newGroups: groups.map((group) => group.name) },
+      detail: {
+        ...counts,
+        renamed: renames.length,
+        groupIds: options.groupIds,
+        newGroups: groups.map((group) => group.name),
+      },
     });
     return result;
   });
@@ -69,7 +74,7 @@ async function createPeople(tx: Db, plan: ImportPlan): Promise<number[]> {
   const meaning = plan.header.columns.has("username") ? "username" : "lastName";
   for (const { row, person } of late) {
     const reason = "Somebody else has just taken this user name. Import this row again.";
-    plan.badCells.push(badCell(row, trouble(meaning, person[meaning], "duplicate", reason), plan.header));
+    plan.badCells.push(badCell(row, trouble(meaning, person[meaning], "taken", reason), plan.header));
   }
   return [...inserted.values()];
 
@@ -91,6 +96,7 @@ function resultOf(plan: ImportPlan): ImportResult {
     skipped: plan.skipped,
     rejected: plan.rejected,
     existing: plan.existing,
+    renames: plan.renames,
     badCells: plan.badCells,
   };
 }

@@ -31,6 +31,7 @@ test("every column arrives", async () => {
     skipped: 0,
     existing: 0,
     rejected: 0,
+    renames: [],
     badCells: [],
   });
   expect(await personOf(porchlight, "maria.lopez")).toMatchObject({

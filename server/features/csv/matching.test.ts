@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Cells, importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -23,18 +23,23 @@ const check = (rows: Cells[], query: string) =>
   importCsv(porchlight, admin, rows, { query, path: "/api/csv/check" });
 
 test("matched by e-mail, whatever its case: the person keeps the user name and gets the rest", async () => {
-  await insertPerson(porchlight.db, { username: "maria", email: "Maria@Example.com", firstName: "Mary" });
+  await insertPerson(porchlight.db, { username: "maria", email: "Maria@Example.com", firstName: "Maria" });
   const { result } = await send(
     [row({ username: "other.name", email: "MARIA@example.com" })],
     "?match=email",
   );
   expect(result).toMatchObject({ created: 0, updated: 1, existing: 1, rejected: 0 });
-  expect(await personOf(porchlight, "maria")).toMatchObject({ first_name: "Maria", phone: "+14155550123" });
+  expect(await personOf(porchlight, "maria")).toMatchObject({ last_name: "Lopez", phone: "+14155550123" });
   expect(await personOf(porchlight, "other.name")).toBeUndefined();
 });
 
 test("matched by phone, however it is written", async () => {
-  await insertPerson(porchlight.db, { username: "maria", phone: "+14155550123", email: "old@example.com" });
+  await insertPerson(porchlight.db, {
+    username: "maria",
+    firstName: "Maria",
+    phone: "+14155550123",
+    email: "old@example.com",
+  });
   const { result } = await send([row({ phone: "415.555.0123" })], "?match=phone");
   expect(result).toMatchObject({ created: 0, updated: 1 });
   expect(await personOf(porchlight, "maria")).toMatchObject({ email: "maria@example.com" });
@@ -75,11 +80,64 @@ test("of a family with one address the name tells who is meant; where it does no
       row: 1,
       column: "email",
       value: "lopez@example.com",
-      kind: "duplicate",
+      kind: "taken",
       reason:
         "2 people have this e-mail address. Give the user name or the full name of the one who is meant.",
     },
   ]);
+});
+
+describe("the only one who has the address", () => {
+  const anna = { username: "anna.fam", firstName: "Anna", lastName: "Fam" };
+  beforeEach(() => insertPerson(porchlight.db, { ...anna, phone: "+14155550123", email: "fam@example.com" }));
+  const shared = (cells: Cells) =>
+    row({ username: "", phone: "415 555 0123", email: "fam@example.com", ...cells });
+
+  test.each([
+    ["a housemate", { firstName: "Ben", lastName: "Fam" }],
+    ["the next tenant", { firstName: "Cora", lastName: "Vance" }],
+    ["half another name", { firstName: "", lastName: "Vance" }],
+  ])("is not renamed into %s", async (_, names) => {
+    for (const [match, column, what] of [
+      ["phone", "phone", "phone number"],
+      ["email", "email", "e-mail address"],
+    ] as const) {
+      const { result } = await send([shared(names)], `?match=${match}`);
+      expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1, existing: 0, renames: [] });
+      expect(result.badCells[0]).toMatchObject({
+        column,
+        kind: "taken",
+        reason: `This ${what} is Anna Fam's. For a new name of that person give the user name too, anna.fam; somebody else who shares it goes in when people are known by user name.`,
+      });
+    }
+    expect(await personOf(porchlight, "anna.fam")).toMatchObject({ first_name: "Anna", last_name: "Fam" });
+  });
+
+  test.each([
+    ["married", { firstName: "Anna", lastName: "Berg" }, "Anna Berg"],
+    ["with a second first name", { firstName: "Ánna Lena", lastName: "Fam" }, "Ánna Lena Fam"],
+    ["by the user name", { username: "anna.fam", firstName: "Hannah", lastName: "Berg" }, "Hannah Berg"],
+  ])("is renamed %s, and the check says so", async (_, names, after) => {
+    const renames = [{ row: 1, before: "Anna Fam", after }];
+    expect((await check([shared(names)], "?match=phone")).result).toMatchObject({ updated: 1, renames });
+    expect((await send([shared(names)], "?match=phone")).result).toMatchObject({ updated: 1, renames });
+    const stored = await personOf(porchlight, "anna.fam");
+    expect(`${stored?.first_name} ${stored?.last_name}`).toBe(after);
+  });
+
+  test.each([
+    ["other letters", { firstName: "ANNA", lastName: "Fam" }],
+    ["no name", { firstName: "", lastName: "" }],
+    ["half the name", { firstName: "", lastName: "FAM" }],
+  ])("is meant by a row with %s, which is no new name", async (_, names) => {
+    const { result } = await send([shared(names)], "?match=phone");
+    expect(result).toMatchObject({ updated: 1, rejected: 0, renames: [] });
+  });
+
+  test("is told too where the user name decides", async () => {
+    const { result } = await check([shared({ username: "anna.fam", firstName: "Ben", lastName: "Fam" })], "");
+    expect(result).toMatchObject({ updated: 1, renames: [{ row: 1, before: "Anna Fam", after: "Ben Fam" }] });
+  });
 });
 
 test("a new person may not take somebody else's user name, and one without gets a name", async () => {
@@ -93,8 +151,8 @@ test("a new person may not take somebody else's user name, and one without gets 
   const { result } = await send(rows, "?match=email");
   expect(result).toMatchObject({ created: 2, rejected: 2 });
   expect(result.badCells.map(({ row, column, kind }) => [row, column, kind])).toEqual([
-    [1, "username", "duplicate"],
-    [4, "username", "duplicate"],
+    [1, "username", "taken"],
+    [4, "username", "taken"],
   ]);
   expect((await personOf(porchlight, "maria.lopez"))?.email).toBe("c@example.com");
   expect((await personOf(porchlight, "maria.lopez2"))?.email).toBe("b@example.com");
@@ -117,7 +175,16 @@ test("people who exist can be skipped: they stay as they are, and are counted", 
   await send([row()], "");
   const before = await personOf(porchlight, "maria.lopez");
   const rows = [row({ phone: "415 555 0199", email: "not an address" }), row({ username: "second" })];
-  const counts = { created: 1, updated: 0, unchanged: 0, skipped: 1, existing: 1, rejected: 0, badCells: [] };
+  const counts = {
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+    skipped: 1,
+    existing: 1,
+    rejected: 0,
+    renames: [],
+    badCells: [],
+  };
   expect((await check(rows, "?existing=skip")).result).toEqual(counts);
   expect((await send(rows, "?existing=skip")).result).toEqual(counts);
   expect(await personOf(porchlight, "maria.lopez")).toEqual(before);

@@ -16,7 +16,7 @@ export async function refuseTakenNames(db: Db, entries: readonly Entry[]): Promi
     const name = (person.username as string).toLowerCase();
     if (taken.has(name)) {
       const reason = "This user name is somebody else's. Choose another, or leave it blank.";
-      troubles.push(trouble("username", person.username as string, "duplicate", reason));
+      troubles.push(trouble("username", person.username as string, "taken", reason));
     }
     taken.add(name);
   }

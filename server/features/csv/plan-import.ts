@@ -1,4 +1,4 @@
-import type { BadCell, csv } from "#contract/csv.ts";
+import type { BadCell, csv, Rename } from "#contract/csv.ts";
 import { readHeader, type HeaderReading } from "#contract/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
@@ -10,7 +10,7 @@ import { nameNewPeople, refuseTakenNames } from "#server/features/csv/name-new-p
 import { cellText, readRow, trouble } from "#server/features/csv/read-row.ts";
 import type { CellTrouble, PersonCells } from "#server/features/csv/read-row.ts";
 import { refuseByRole } from "#server/features/csv/refuse-by-role.ts";
-import { markDuplicates, severalTrouble } from "#server/features/csv/same-person.ts";
+import { doubtTrouble, markDuplicates } from "#server/features/csv/same-person.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { actorNow } from "#server/features/users/who-may-change.ts";
 
@@ -26,6 +26,7 @@ export type ImportPlan = {
   rejected: number;
   /** Rows that mean somebody who exists. */
   existing: number;
+  renames: Rename[];
   badCells: BadCell[];
   header: HeaderReading;
 };
@@ -56,6 +57,7 @@ export async function planImport(
     skipped: 0,
     rejected: 0,
     existing: 0,
+    renames: [],
     badCells: [],
     header,
   };
@@ -77,8 +79,10 @@ export async function planImport(
       plan.rejected++;
       plan.badCells.push(...refused.map((cell) => badCell(row, cell, header)));
     } else if (!known) plan.creates.push({ row, person: after });
-    else if (differs(known, after)) plan.updates.push({ ...after, id: known.id });
-    else plan.unchanged.push(known.id);
+    else if (differs(known, after)) {
+      plan.updates.push({ ...after, id: known.id });
+      plan.renames.push(...renameOf(row, known, after));
+    } else plan.unchanged.push(known.id);
   }
   await nameNewPeople(db, plan.creates);
   return plan;
@@ -105,7 +109,7 @@ async function readEntries(
     found: found[index] ?? {},
   }));
   markDuplicates(entries, sign);
-  for (const entry of entries) entry.troubles.push(...severalTrouble(entry, sign));
+  for (const entry of entries) entry.troubles.push(...doubtTrouble(entry, sign));
   // Whom a user name means was looked up already where it decides.
   if (sign !== "username") await refuseTakenNames(db, entries);
   return entries;
@@ -130,6 +134,12 @@ function missingNames(person: PersonCells, troubles: readonly CellTrouble[]): Ce
     .map((name) =>
       trouble(name, "", "missing", name === "firstName" ? "First name is required" : "Last name is required"),
     );
+}
+
+function renameOf(row: number, known: KnownPerson, person: PersonRecord): Rename[] {
+  const before = `${known.firstName} ${known.lastName}`;
+  const after = `${person.firstName} ${person.lastName}`;
+  return before.toLowerCase() === after.toLowerCase() ? [] : [{ row, before, after }];
 }
 
 function differs(before: KnownPerson, after: PersonRecord): boolean {

@@ -26,10 +26,14 @@ export function markDuplicates(entries: readonly Entry[], sign: Sign): void {
   }
 }
 
-/** Nothing in the row tells apart the people who have its address. */
-export function severalTrouble({ person, found }: Entry, sign: Sign): CellTrouble[] {
-  if (found.several === undefined || (sign !== "email" && sign !== "phone")) return [];
+/** Nothing in the row tells which of the people who have its address it means, or whether it means them at all. */
+export function doubtTrouble({ person, found }: Entry, sign: Sign): CellTrouble[] {
+  const [first, ...others] = found.holders ?? [];
+  if (!first || (sign !== "email" && sign !== "phone")) return [];
   const what = sign === "email" ? "e-mail address" : "phone number";
-  const reason = `${found.several} people have this ${what}. Give the user name or the full name of the one who is meant.`;
-  return [trouble(sign, person[sign] ?? "", "duplicate", reason)];
+  const reason =
+    others.length > 0
+      ? `${others.length + 1} people have this ${what}. Give the user name or the full name of the one who is meant.`
+      : `This ${what} is ${first.firstName} ${first.lastName}'s. For a new name of that person give the user name too, ${first.username}; somebody else who shares it goes in when people are known by user name.`;
+  return [trouble(sign, person[sign] ?? "", "taken", reason)];
 }

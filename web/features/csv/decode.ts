@@ -8,16 +8,34 @@ const marks: [encoding: string, bytes: number[]][] = [
 
 /**
  * A text file's bytes as text, without its byte order mark. A file says by such a mark how it is written; one
- * without is UTF-8 if it can be, else what Excel writes on Windows.
+ * without is UTF-16 or UTF-8 if it can be, else what Excel writes on Windows.
  */
 export function decode(bytes: Uint8Array): Decoded {
   const mark = marks.find(([, mark]) => mark.every((byte, place) => bytes[place] === byte));
-  if (mark) return { text: new TextDecoder(mark[0]).decode(bytes), encoding: mark[0] };
+  const encoding = mark?.[0] ?? unmarkedUtf16(bytes);
+  if (encoding) return { text: new TextDecoder(encoding).decode(bytes), encoding };
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), encoding: "utf-8" };
   } catch {
     return { text: new TextDecoder("windows-1252").decode(bytes), encoding: "windows-1252" };
   }
+}
+
+const LOOKED_AT = 4096;
+
+/**
+ * UTF-16 writes commas, digits and line ends as a zero byte and another one, always in the same order; text in UTF-8
+ * has no zero bytes at all.
+ */
+function unmarkedUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
+  let [even, odd] = [0, 0];
+  for (const [place, byte] of bytes.subarray(0, LOOKED_AT).entries()) {
+    if (byte === 0 && place % 2 === 0) even++;
+    else if (byte === 0) odd++;
+  }
+  if (bytes.length % 2 !== 0 || even === odd) return null;
+  if (even === 0) return "utf-16le";
+  return odd === 0 ? "utf-16be" : null;
 }
 
 // How the files of a spreadsheet program begin: a zip (xlsx, ods, numbers), or the old Excel's container.

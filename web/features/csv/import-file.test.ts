@@ -72,14 +72,47 @@ test("the rows left out come back as a file that is safe to open and can be impo
     "username,email,firstName,lastName,reason",
     "ana,nobody,Ana,Silva,email: Invalid email address",
     "bo,'=x,Bo,,lastName: Last name is required; email: Invalid email address",
-    'cy,,,,"This row has 1 cell, the header has 4"',
+    'cy,,,,"This row has 1 cell, the header has 4. Clear this cell once the row is right."',
   ]);
-  expect(fileOf(text).summary()).toMatchObject({
-    rowCount: 3,
-    sendable: 3,
-    ignored: [],
-    headerTrouble: null,
-  });
+  expect(fileOf(text).summary()).toMatchObject({ rowCount: 3, ignored: [], headerTrouble: null });
+});
+
+const HELD = "Clear this cell once the row is right.";
+
+test("a row that was filled up, or stands alone without its twin, waits until its reason is taken away", () => {
+  const file = fileOf(`${header}\nana,,Ana,Silva\nAna,,Bo,Abel\nAbel,+14155550123\na,b,c,d,e\n`);
+  const text = file.leftOut(file.summary().faults);
+  expect(text.split("\r\n")).toEqual([
+    `${header},reason`,
+    `Ana,,Bo,Abel,username: The same user name as in row 2. ${HELD}`,
+    `Abel,'+14155550123,,,"This row has 2 cells, the header has 4. ${HELD}"`,
+    `a,b,c,d,e,"This row has 5 cells, the header has 4. ${HELD}"`,
+  ]);
+  const back = fileOf(text);
+  expect(back.summary().sendable).toBe(0);
+  expect(back.summary().faults.map(({ line, kind, reason }) => [line, kind, reason])).toEqual([
+    [2, "held", `username: The same user name as in row 2. ${HELD}`],
+    [3, "held", `This row has 2 cells, the header has 4. ${HELD}`],
+    [4, "cells", "This row has 6 cells, the header has 5"],
+  ]);
+  // Handed back once more they say the same, in one column of reasons.
+  expect(back.leftOut(back.summary().faults).split("\r\n").slice(0, 3)).toEqual(
+    text.split("\r\n").slice(0, 3),
+  );
+  const mended = `${header},reason\nana2,,Bo,Abel,\nabel,,Cy,Abel,"This row has 2 cells, fixed"\n`;
+  expect(fileOf(mended).summary()).toMatchObject({ sendable: 2, faults: [] });
+});
+
+test("a row with a cell to fix goes in once that is fixed, whatever its reason still says", () => {
+  const file = fileOf(`${header}\nana,nobody,Ana,Silva\n`);
+  const fault = {
+    line: 2,
+    column: "email",
+    value: "nobody",
+    kind: "invalid" as const,
+    reason: "Invalid email address",
+  };
+  expect(fileOf(file.leftOut([fault])).summary()).toMatchObject({ sendable: 1, faults: [] });
 });
 
 test("columns chosen by hand are sent as what they are, and their faults come back under the file's names", () => {

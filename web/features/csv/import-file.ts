@@ -17,7 +17,7 @@ export type FileSummary = {
   rowCount: number;
   /** Rows that are sent. */
   sendable: number;
-  /** What is found without the server: rows of another width than the header, user names that stand twice. */
+  /** What is found without the server: rows of another width than the header or handed back, user names twice. */
   faults: Fault[];
   /** The first rows, to look at. */
   first: CsvRow[];
@@ -44,6 +44,9 @@ const FIRST_ROWS = 5;
 // Well under what the server takes in one call, also where one letter makes three bytes.
 const CHUNK_CHARACTERS = 3_000_000;
 export const REASON_COLUMN = "reason";
+/** Ends the reason of a row that looks good once it stands alone or is padded: only a person knows when it is. */
+const HELD = "Clear this cell once the row is right.";
+const mustBeHeld = ({ kind }: Fault) => kind === "cells" || kind === "duplicate" || kind === "held";
 
 /** A file that is being imported, whole. It lives in the worker, so that the page never holds 100,000 rows. */
 export class ImportFile {
@@ -57,14 +60,15 @@ export class ImportFile {
     this.#table = table;
     this.#mapping = mapping;
     this.#header = readHeader(table.headers, (_, place) => mapping[place] ?? undefined);
-    const { unique, faults } = withoutDuplicates(table, mapping.indexOf("username"));
+    const { free, held } = withoutHeld(table);
+    const { unique, faults } = withoutDuplicates({ ...table, rows: free }, mapping.indexOf("username"));
     this.#sendable = unique;
     const width = table.headers.length;
     const ragged = table.ragged.map(({ line, cells }): Fault => {
       const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${width}`;
       return { line, column: null, value: "", kind: "cells", reason };
     });
-    this.#faults = [...ragged, ...faults].sort((a, b) => a.line - b.line);
+    this.#faults = [...ragged, ...held, ...faults].sort((a, b) => a.line - b.line);
   }
 
   summary(): FileSummary {
@@ -109,19 +113,20 @@ export class ImportFile {
   /** The rows that were left out as a file of their own, which can be mended and imported again. */
   leftOut(faults: readonly Fault[]): string {
     const { headers } = this.#table;
-    const reasons = Map.groupBy(faults, (fault) => fault.line);
-    const rows = this.rowsAt([...reasons.keys()]).map(({ line, cells }) => {
-      const words = (reasons.get(line) ?? []).map(({ column, reason }) =>
-        column ? `${column}: ${reason}` : reason,
+    // A file that was handed back before has its reasons already.
+    const own = [...headers.keys()].filter((place) => place !== reasonPlace(headers));
+    const byLine = Map.groupBy(faults, (fault) => fault.line);
+    const rows = this.rowsAt([...byLine.keys()]).map(({ line, cells }) => {
+      const kept = cells.length === headers.length ? own.map((place) => cells[place] ?? "") : cells;
+      const filled = Array.from({ length: Math.max(own.length, kept.length) }, (_, n) =>
+        unguardFormula(kept[n] ?? ""),
       );
-      const filled = Array.from({ length: Math.max(headers.length, cells.length) }, (_, n) =>
-        unguardFormula(cells[n] ?? ""),
-      );
-      return [...filled, words.join("; ")];
+      return [...filled, reasonOf(byLine.get(line) ?? [])];
     });
-    const names = headers.map((header, place) =>
-      isMadeUp(header) ? (this.#mapping[place] ?? header) : header,
-    );
+    const names = own.map((place) => {
+      const header = headers[place] ?? "";
+      return isMadeUp(header) ? (this.#mapping[place] ?? header) : header;
+    });
     return writeCsv([...names, REASON_COLUMN], rows);
   }
 
@@ -134,6 +139,34 @@ export class ImportFile {
       ),
     );
   }
+}
+
+function reasonPlace(headers: readonly string[]): number {
+  return headers.findLastIndex((header) => header.trim().toLowerCase() === REASON_COLUMN);
+}
+
+function reasonOf(faults: readonly Fault[]): string {
+  const reasons = faults.map(({ column, kind, reason }) =>
+    column === null || kind === "held" ? reason.replace(` ${HELD}`, "") : `${column}: ${reason}`,
+  );
+  const said = reasons.join("; ");
+  return faults.some(mustBeHeld) ? `${said.replace(/\.$/, "")}. ${HELD}` : said;
+}
+
+/**
+ * A row that was short has been filled up, and the second row of one person stands alone now: both look good, and would
+ * write the wrong cells or over the first row. They wait until somebody takes the reason away.
+ */
+function withoutHeld({ headers, rows }: CsvTable) {
+  const place = reasonPlace(headers);
+  const held: Fault[] = [];
+  const free = rows.filter(({ line, cells }) => {
+    const reason = place === -1 ? "" : unguardFormula(cells[place] ?? "").trim();
+    if (!reason.endsWith(HELD)) return true;
+    held.push({ line, column: headers[place] ?? null, value: "", kind: "held", reason });
+    return false;
+  });
+  return { free, held };
 }
 
 /** The server sees a few thousand rows at a time; who stands twice in the whole file is found here. */

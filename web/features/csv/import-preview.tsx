@@ -6,6 +6,7 @@ import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
 import { meaningIn, type FileSummary } from "#web/features/csv/import-file.ts";
 import { leftOut } from "#web/features/csv/outcome.ts";
 import type { CsvRow } from "#web/features/csv/read-csv.ts";
+import { RenamedPeople } from "#web/features/csv/renamed-people.tsx";
 import { RowsTable } from "#web/features/csv/rows-table.tsx";
 import { noRows } from "#web/features/csv/send-rows.ts";
 import { TaskList } from "#web/features/csv/task-list.tsx";
@@ -28,6 +29,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
     <section aria-label="What will be imported" className="flex flex-col gap-3">
       <CheckLine summary={summary} check={check} />
       {existing > 0 && <ExistingChoice importing={importing} count={existing} />}
+      <RenamedPeople renames={tally.renames} />
       <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
       {ragged > 0 && (
         <Checkbox

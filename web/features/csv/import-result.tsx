@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { downloadCsv } from "#web/features/csv/download.ts";
 import { number, tasksOf, type Fault } from "#web/features/csv/fault.ts";
 import { meaningIn } from "#web/features/csv/import-file.ts";
-import { leftOut, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";
+import { leftOut, nextStep, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";
 import { TaskList } from "#web/features/csv/task-list.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -101,13 +101,6 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
       )}
     </div>
   );
-}
-
-function nextStep(outcome: Outcome): string {
-  if (outcome.failure !== null) return `${outcome.failure} Trying again is safe: nobody is added twice.`;
-  if (!outcome.complete) return "You stopped it. It can go on from here.";
-  if (leftOut(outcome) === 0) return "Every row went in.";
-  return "The good rows went in. Fix the others and import them again; nobody is added twice.";
 }
 
 /** Text longer than this is put right in a spreadsheet, not in a text area. */

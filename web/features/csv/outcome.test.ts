@@ -3,7 +3,13 @@ import { csvSentences } from "#contract/csv-header.ts";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import { type Phase, troubleOf } from "#web/features/csv/import-form.ts";
-import { type Outcome, outcomeSentence, outcomeToast, timeLeft } from "#web/features/csv/outcome.ts";
+import {
+  nextStep,
+  type Outcome,
+  outcomeSentence,
+  outcomeToast,
+  timeLeft,
+} from "#web/features/csv/outcome.ts";
 import { noRows } from "#web/features/csv/send-rows.ts";
 
 const fault = (line: number, column: string | null, kind: Fault["kind"]): Fault => ({
@@ -71,6 +77,12 @@ test("what came of the rows is told in numbers that add up", () => {
   );
 });
 
+test("what is to be done next speaks of good rows only where there were some", () => {
+  expect(nextStep(outcome({ created: 10 }))).toBe("Every row went in.");
+  expect(nextStep(outcome({ unchanged: 1, rejected: 9 }))).toMatch(/^The good rows went in\. Fix the others/);
+  expect(nextStep(outcome({ rejected: 10 }))).toBe("No row went in. Fix them and import them again.");
+});
+
 test("each kind of trouble is one task, the most frequent first", () => {
   const faults = [
     fault(2, "Phone", "invalid"),
@@ -79,13 +91,17 @@ test("each kind of trouble is one task, the most frequent first", () => {
     fault(5, "username", "duplicate"),
     ...[6, 7, 8].map((line) => fault(line, null, "cells")),
     fault(9, "role", "not-allowed"),
+    fault(10, "phone", "taken"),
+    fault(11, "reason", "held"),
   ];
   expect(tasksOf(faults)).toEqual([
     "check the number of cells in 3 rows",
     "fix 2 phone numbers",
     "remove 1 row that stands in the file twice",
+    "look at 1 row that was handed back",
     "enter 1 missing last name",
     "ask an administrator to import 1 row",
+    "fix 1 phone number that is somebody else's",
   ]);
   expect(tasksOf([])).toEqual([]);
 });

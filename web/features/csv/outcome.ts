@@ -33,10 +33,23 @@ export function outcomeSentence(outcome: Outcome): string {
   ].join(", ");
 }
 
+/** What went in, and what is to be done about the rest. */
+export function nextStep(outcome: Outcome): string {
+  if (outcome.failure !== null) return `${outcome.failure} Trying again is safe: nobody is added twice.`;
+  if (!outcome.complete) return "You stopped it. It can go on from here.";
+  if (leftOut(outcome) === 0) return "Every row went in.";
+  if (wentIn(outcome.tally) === 0) return "No row went in. Fix them and import them again.";
+  return "The good rows went in. Fix the others and import them again; nobody is added twice.";
+}
+
+function wentIn({ created, updated, unchanged, skipped }: Tally): number {
+  return created + updated + unchanged + skipped;
+}
+
 /** The written success only when every row went in. */
 export function outcomeToast(outcome: Outcome): Words {
   const { summary, tally, complete, failure } = outcome;
-  const inNow = tally.created + tally.updated + tally.unchanged + tally.skipped;
+  const inNow = wentIn(tally);
   const before = inNow > 0 ? ` ${rowsOf(inNow)} went in before that.` : "";
   if (failure !== null) {
     return { title: "Import Failed", description: `${failure}${before}`, variant: "destructive" };

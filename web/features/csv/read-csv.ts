@@ -18,16 +18,16 @@ export type CsvTable = {
 export type CsvTrouble = { sentence: string; detail?: string };
 export type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
 
-const delimiters = [",", ";", "\t"] as const;
+const delimiters = [",", ";", "\t", "|"] as const;
 
 /**
- * Reads a file as RFC 4180 has it, whatever its line ends, delimited by commas, semicolons or tabs. Rows without
- * any content are passed over, as are empty cells beyond the header's last.
+ * Reads a file as RFC 4180 has it, whatever its line ends, delimited by commas, semicolons, tabs or bars. Rows
+ * without any content are passed over, as are empty cells beyond the header's last.
  */
 export function readCsv(text: string): CsvReading {
   if (text.trim() === "") return { trouble: { sentence: csvSentences.required } };
   // Excel's own way to name the delimiter, and for Excel a row like any other.
-  const hint = /^sep=([,;\t])\r?\n/i.exec(text);
+  const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
   const body = hint ? text.slice(hint[0].length) : text;
   const newline = findNewline(body);
   const delimiter = hint?.[1] ?? findDelimiter(body, newline);

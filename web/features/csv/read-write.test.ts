@@ -19,7 +19,7 @@ const troubleOf = (text: string) => {
 
 test("any table of strings survives being written and read", () => {
   const nasty = fc.string({
-    unit: fc.constantFrom(",", ";", "\t", '"', "'", "\n", "\r", "=", "+", "-", "@", " ", "a", "\ufeff"),
+    unit: fc.constantFrom(",", ";", "\t", "|", '"', "'", "\n", "\r", "=", "+", "-", "@", " ", "a", "\ufeff"),
   });
   const cell = fc.oneof(nasty, fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
   const table = fc
@@ -64,6 +64,9 @@ test.each([
   ["commas", "firstName,lastName\nAna,Silva\n"],
   ["semicolons", "firstName;lastName\nAna;Silva\n"],
   ["tabs", "firstName\tlastName\nAna\tSilva\n"],
+  ["bars", "firstName|lastName|unit\nAna|Silva|4, rear\n"],
+  ["commas, with bars in the cells", "firstName,lastName,unit\nAna,Silva,Elm | 4\n"],
+  ["Excel's hint of bars", "sep=|\nfirstName|lastName\nAna|Silva"],
   ["semicolons, with commas in the cells", "lastName;firstName,\nSilva;Ana,\n"],
   ["Excel's hint", "sep=;\r\nfirstName;lastName\r\nAna;Silva"],
   ["CRLF", "firstName,lastName\r\nAna,Silva\r\n"],
@@ -115,10 +118,20 @@ test.each([
   expect(decode(new Uint8Array(bytes))).toEqual({ text: "é", encoding });
 });
 
+test.each([
+  ["utf-16le", (code: number) => [code & 0xff, code >> 8]],
+  ["utf-16be", (code: number) => [code >> 8, code & 0xff]],
+] as const)("a file in %s is recognised without a mark too", (encoding, bytesOf) => {
+  const text = "firstName,lastName\r\nЗоя,Λ\r\n";
+  const bytes = new Uint8Array(Array.from(text, (letter) => bytesOf(letter.charCodeAt(0))).flat());
+  expect(decode(bytes)).toEqual({ text, encoding });
+});
+
 test("what is no text is told apart, a workbook by its name", () => {
   const workbook = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14]);
   expect(notText(workbook, decode(workbook).text)).toMatch(/^This is a workbook\./);
-  expect(notText(new Uint8Array([0x00, 0x41]), "\0A")).toBe("This is not a text file.");
+  const binary = new Uint8Array([0x00, 0x41, 0x42, 0x00, 0x00]);
+  expect(notText(binary, decode(binary).text)).toBe("This is not a text file.");
   expect(notText(new Uint8Array([0x41]), "A")).toBeNull();
 });
 

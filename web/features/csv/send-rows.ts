@@ -1,4 +1,4 @@
-import type { ImportResult } from "#contract/csv.ts";
+import type { ImportResult, Rename } from "#contract/csv.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { Chunk } from "#web/features/csv/import-file.ts";
 
@@ -13,6 +13,8 @@ export type Tally = {
   rejected: number;
   /** Rows that mean somebody who exists already, whatever became of them. */
   existing: number;
+  /** Those of the updated who get another name; `row` is the row's number in a spreadsheet. */
+  renames: Rename[];
   faults: Fault[];
 };
 
@@ -24,6 +26,7 @@ export const noRows: Tally = {
   skipped: 0,
   rejected: 0,
   existing: 0,
+  renames: [],
   faults: [],
 };
 
@@ -64,6 +67,10 @@ export async function sendRows({
       skipped: tally.skipped + result.skipped,
       existing: tally.existing + result.existing,
       rejected: tally.rejected + result.rejected,
+      renames: [
+        ...tally.renames,
+        ...result.renames.map((rename) => ({ ...rename, row: lines[rename.row - 1] ?? 0 })),
+      ],
       faults: [
         ...tally.faults,
         ...result.badCells.map(({ row, column, ...cell }) => ({
