@@ -110,7 +110,7 @@ describe("while something scheduled uses it", () => {
     });
     expect(await detail(weekly.id)).toMatchObject({
       ...left,
-      statusReason: reason("Every Tuesday, 2:00 PM"),
+      statusReason: reason("Every Tuesday, 2:00 PM ET"),
     });
   });
 });

@@ -85,7 +85,7 @@ describe("the written calls work for a caller who knows nothing else", () => {
       recurringDay: 2,
       recurringTime: "14:00",
     });
-    expect(reply.json()).toMatchObject({ status: "Recurring", sentTime: "Every Tuesday, 2:00 PM" });
+    expect(reply.json()).toMatchObject({ status: "Recurring", sentTime: "Every Tuesday, 2:00 PM ET" });
     const detail = await get(`/api/notifications/${reply.json().id}`);
     expect(detail.json()).toMatchObject({ recurrence: "weekly", recurringDay: 2, recurringTime: "14:00" });
   });
@@ -93,7 +93,7 @@ describe("the written calls work for a caller who knows nothing else", () => {
   test("POST /api/notifications: Recurring without a rule is daily at nine, as the form proposes", async () => {
     const { content, recipients, channels } = { ...water, content: "Agenda" };
     const reply = await create({ title: "Standup", content, recipients, channels, status: "Recurring" });
-    expect([reply.statusCode, reply.json().sentTime]).toEqual([201, "Every day, 9:00 AM"]);
+    expect([reply.statusCode, reply.json().sentTime]).toEqual([201, "Every day, 9:00 AM ET"]);
     // A day says that daily was not meant.
     const body = { title: "Standup", content, recipients, channels, status: "Recurring" };
     expect((await create({ ...body, recurringDay: 5 })).json().fields).toEqual({

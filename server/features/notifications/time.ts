@@ -38,6 +38,14 @@ export function inWords(time: Date, zone: string, now: Date = new Date()): strin
   }).format(time);
 }
 
+function zoneInWords(zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    timeZoneName: "shortGeneric",
+  }).formatToParts();
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+}
+
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 export type Recurrence = {
@@ -47,13 +55,14 @@ export type Recurrence = {
   zone: string;
 };
 
-/** "Every Tuesday, 2:00 PM". */
-export function recurrenceInWords({ kind, day, time }: Recurrence): string {
+/** "Every Tuesday, 2:00 PM ET". The zone goes without summer or winter: the rule holds in both. */
+export function recurrenceInWords({ kind, day, time, zone }: Recurrence): string {
   const [hour = 0, minutes = 0] = time.split(":").map(Number);
-  const clock = new Temporal.PlainTime(hour, minutes).toLocaleString("en-US", {
+  const spoken = new Temporal.PlainTime(hour, minutes).toLocaleString("en-US", {
     hour: "numeric",
     minute: "2-digit",
   });
+  const clock = `${spoken} ${zoneInWords(zone)}`;
   switch (kind) {
     case "daily":
       return `Every day, ${clock}`;

@@ -9,6 +9,7 @@ type Props = { notification: NotificationDetail; onEdit: () => void };
 /** When it goes: for what is scheduled or recurs. */
 export function SchedulePanel({ notification, onEdit }: Props) {
   const { status, scheduled_time, sentTime } = notification;
+  // A rule keeps the zone that it was made in, and its words name it.
   const zone = useZone();
   return (
     <Card aria-labelledby="schedule">
@@ -39,7 +40,7 @@ export function SchedulePanel({ notification, onEdit }: Props) {
             </dd>
           </div>
         )}
-        {zone && (
+        {zone && status === "Scheduled" && (
           <div>
             <dt className="text-ink-2">Time zone</dt>
             <dd className="font-medium">{zone.replaceAll("_", " ")}</dd>
