@@ -113,7 +113,9 @@ export const profileCalls = {
     path: "/api/profile/sessions/{id}",
     access: "signed-in",
     summary: "Sign out there; `others` signs out everywhere but here",
-    params: z.object({ id: z.string().min(1).max(100) }),
+    params: z.object({
+      id: z.string().regex(/^(others|[0-9a-f]{1,64})$/, "A session's id is as the list of sessions shows it"),
+    }),
     reply: z.object({ ended: z.number() }),
   }),
   notices: endpoint({

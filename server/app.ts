@@ -19,6 +19,7 @@ import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
+import { answerBrokenRequest } from "#server/http/broken-request.ts";
 import { bind } from "#server/http/bind.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { eventHub } from "#server/http/events.ts";
@@ -63,6 +64,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512 },
+    clientErrorHandler: answerBrokenRequest,
   });
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   acceptJson(app);

@@ -31,6 +31,14 @@ describe("a database that is away for a moment is no fault of the server", () =>
   });
 });
 
+test("a full disk is named", async () => {
+  expect(await replyTo(failure("could not extend file: No space left on device", "53100"))).toMatchObject({
+    status: 503,
+    code: "unavailable",
+    message: expect.stringContaining("disk of the database is full"),
+  });
+});
+
 test.each(["40P01", "40001"])(
   "where two stood in each other's way (%s), one is asked to try again",
   async (code) => {

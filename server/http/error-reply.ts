@@ -32,6 +32,8 @@ const databaseAway = new Set(
     " ",
   ),
 );
+// PostgreSQL's disk_full.
+const DISK_FULL = "53100";
 // What the driver itself has to say of a connection comes without a code.
 const poolsOwnWords = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** PostgreSQL broke a tie of two who waited for each other, or saw that they could not both be right. */
@@ -80,6 +82,12 @@ function toAppError(error: unknown): AppError | null {
   if (known) return new AppError(known.code, known.message);
   if (error instanceof SyntaxError && (error as FastifyError).statusCode === 400) {
     return new AppError("malformed-json", "The body is not valid JSON");
+  }
+  if (code === DISK_FULL) {
+    return new AppError(
+      "unavailable",
+      "The disk of the database is full, so nothing was saved. Make room on it, then try again.",
+    );
   }
   if (databaseAway.has(code) || poolsOwnWords.test(error.message)) {
     return new AppError("unavailable", "The database does not answer. Try again in a moment.");

@@ -1,4 +1,7 @@
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorReply } from "#contract/errors.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -7,6 +10,7 @@ let staff: Caller;
 beforeAll(async () => {
   porchlight = await testApp();
   staff = await porchlight.signedIn("staff");
+  await porchlight.app.listen({ port: 0, host: "127.0.0.1" });
 });
 afterAll(() => porchlight.close());
 
@@ -62,6 +66,18 @@ describe("bad requests get a clear error", () => {
     const reply = await porchlight.call({ method: "GET", url: "/api/nothing-here" }, staff);
     expect([reply.statusCode, reply.json().code]).toEqual([404, "not-found"]);
   });
+});
+
+test.each([
+  ["an address that is too long", `GET /api/users?q=${"x".repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413],
+  ["what is no HTTP", "hello\r\n\r\n", 400],
+])("%s is answered in the form of every refusal", async (_, request, status) => {
+  const { port } = porchlight.app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write(request);
+  const [head = "", body = ""] = (await socket.toArray()).join("").split("\r\n\r\n");
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(errorReply.safeParse(JSON.parse(body)).success).toBe(true);
 });
 
 describe("text that no database can hold is the caller's to mend, not a failure of ours", () => {

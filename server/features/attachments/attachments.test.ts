@@ -78,6 +78,14 @@ describe("upload", () => {
     ]);
   });
 
+  test.each([
+    ["../../etc/plan.pdf", "plan.pdf"],
+    ["C:\\scans\\plan.pdf", "plan.pdf"],
+    ["plan\u202egnp.pdf", "plangnp.pdf"],
+  ])("%j is stored under its plain name", async (name, plain) => {
+    expect((await upload(name, pdf)).json()).toMatchObject({ name: plain });
+  });
+
   test.each(["", "a\r\nb.pdf", "x".repeat(256)])("the name %j is refused", async (name) => {
     const reply = await upload(name, pdf);
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["name"]]);

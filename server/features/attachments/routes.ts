@@ -19,7 +19,8 @@ const isAllowed = (type: string): type is Attachment["type"] =>
 
 export function attachmentsRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(api.attachments.upload, async ({ query: { name }, request, user }) => {
+    on(api.attachments.upload, async ({ query, request, user }) => {
+      const name = plainName(query.name);
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refused(name, "is empty");
       return insertAttachment(db, {
@@ -37,6 +38,12 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
       return { ...file, fixed: true };
     }),
   ];
+}
+
+/** Without the folders that some programs send along, and without the marks that turn "gnp.exe" round to read "exe.png". */
+function plainName(name: string): string {
+  const plain = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
+  return plain.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "").trim();
 }
 
 function refused(name: string, what: string): AppError {

@@ -68,7 +68,7 @@ describe("the link of a mail", () => {
     ]);
   });
 
-  test.each(["", "channel=fax&allowed=false", "allowed=true"])(
+  test.each(["", "channel=fax&allowed=false", "allowed=true", "channel=sms", "channel=sms&allowed=maybe"])(
     "a form of %j changes nothing",
     async (body) => {
       expect((await post(body)).statusCode).toBe(200);

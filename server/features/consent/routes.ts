@@ -57,8 +57,10 @@ export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Pr
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const oneClick = form.has("List-Unsubscribe");
     const channel = oneClick ? "email" : form.get("channel");
-    if (!isChannel(channel)) return show(request, reply);
-    const allowed = !oneClick && form.get("allowed") === "true";
+    const answer = oneClick ? "false" : form.get("allowed");
+    // What the page never sends decides nothing about a person.
+    if (!isChannel(channel) || (answer !== "true" && answer !== "false")) return show(request, reply);
+    const allowed = answer === "true";
     await changeConsent(db, {
       userId: person.id,
       channel,

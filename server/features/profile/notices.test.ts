@@ -1,11 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import type { notice } from "#contract/profile.ts";
 import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
 import type { Caller, TestApp } from "#server/testing/app.ts";
 import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
+import { until } from "#server/testing/until.ts";
 
 /** What residents see of what was sent to them, and that they see nothing else. */
 
@@ -56,7 +57,7 @@ async function send(to: Caller[], fields: Record<string, unknown> = {}): Promise
   );
   expect(reply.statusCode).toBe(200);
   const { id } = reply.json<{ id: number }>();
-  await vi.waitFor(async () => {
+  await until(async () => {
     const { state } = await porchlight.db
       .selectFrom("runs")
       .select("state")
@@ -133,6 +134,23 @@ describe("somebody else's", () => {
     }
   });
 
+  test("file is not theirs because a text message, which carries none, went to them", async () => {
+    const texted = await porchlight.signedIn("tenant", { phone: "+14155550177" });
+    const attachmentId = await file();
+    await send([texted], {
+      channels: ["email", "sms"],
+      attachments: [{ id: attachmentId }],
+      title: "Texted",
+    });
+    const url = `/api/profile/attachments/${attachmentId}`;
+    expect((await call("GET", url, undefined, texted)).statusCode).toBe(200);
+    await sql`UPDATE deliveries SET status = 'skipped' WHERE user_id = ${texted.userId} AND channel = 'email'`.execute(
+      porchlight.db,
+    );
+    expect((await notices(texted)).rows).toMatchObject([{ channel: "sms" }]);
+    expect((await call("GET", url, undefined, texted)).statusCode).toBe(404);
+  });
+
   test("name is not told by a sentence", async () => {
     const neighbour = await porchlight.signedIn("tenant", { firstName: "Nosy", email: "m@example.com" });
     await send([maria, neighbour], { title: "Shared mailbox" });
@@ -195,7 +213,7 @@ test("a one-time link is hidden in one's own notices too", async () => {
     { userId: reader.userId, channels: ["email"] },
     admin,
   );
-  const rows = await vi.waitFor(async () => {
+  const rows = await until(async () => {
     const found = (await notices(reader)).rows;
     expect(found).toMatchObject([{ title: "Choose your password", sentence: "Sent (simulated)" }]);
     return found;

@@ -190,6 +190,7 @@ describe("sessions", () => {
   test("all others end together", async () => {
     await login(`maria${made}`, "three ripe figs!");
     await login(`maria${made}`, "three ripe figs!");
+    expect((await call("DELETE", "/api/profile/sessions/a%00")).statusCode).toBe(400);
     expect((await call("DELETE", "/api/profile/sessions/others")).json()).toEqual({ ended: 2 });
     expect(await list()).toMatchObject([{ current: true }]);
   });

@@ -1,0 +1,22 @@
+import type { Socket } from "node:net";
+import { type ErrorReply, errorStatus } from "#contract/errors.ts";
+
+/** Answers what is no HTTP request that could be routed, in the form of every other refusal. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const body: ErrorReply =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? { code: "too-large", message: "The address or the headers of this call are too long" }
+      : { code: "invalid-input", message: "This is not a complete HTTP request" };
+  const text = JSON.stringify(body);
+  socket.end(
+    [
+      `HTTP/1.1 ${errorStatus[body.code]} ${body.code}`,
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      "Connection: close",
+      "",
+      text,
+    ].join("\r\n"),
+  );
+}
