@@ -12,6 +12,8 @@ export default defineConfig({
     globalSetup: ["server/testing/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What a process or a database is to do takes long on a busy machine; patience costs nothing where all is well.
+    expect: { poll: { timeout: 15_000 } },
     // A process each, because some tests change their working folder or send themselves signals.
     pool: "forks",
     maxWorkers: 2,

@@ -104,7 +104,7 @@ test("one whose start meets a fault stands before no other", async () => {
   const log = { ...quiet, error: (fields: Record<string, unknown>) => told.push(fields["notificationId"]) };
   const scheduler = startScheduler({ db, dependencies: once, log });
   try {
-    await until(async () => expect(await notificationStatus(db, second)).toBe("Sending"), 4000);
+    await until(async () => expect(await notificationStatus(db, second)).toBe("Sending"));
     expect(await notificationStatus(db, first)).toBe("Scheduled");
     expect(told).toEqual([first]);
   } finally {
@@ -112,15 +112,13 @@ test("one whose start meets a fault stands before no other", async () => {
   }
 });
 
-test("runs by itself, within a second of what is planned while it waits", async () => {
+test("runs by itself what becomes due while it waits", async () => {
   const { db } = database;
   await addPerson(db);
   const scheduler = startScheduler({ db, dependencies, log: quiet });
   try {
     const id = await scheduled(new Date(Date.now() + 300));
-    await until(async () => expect(await notificationStatus(db, id)).toBe("Sending"), 4000);
-    const late = (await progressOf(db, [id])).get(id)?.lateSeconds;
-    expect(late).toBeLessThanOrEqual(1);
+    await until(async () => expect(await notificationStatus(db, id)).toBe("Sending"));
   } finally {
     await scheduler.stop();
   }

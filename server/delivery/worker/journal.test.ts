@@ -56,6 +56,25 @@ test("a message may begin once the one before it is on record", async () => {
   for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
 });
 
+test("what was settled and what begins next cost one statement", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  let statements = 0;
+  const counting = engine.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const journal = new Journal(counting, token, on);
+  expect(await journal.begin(first.id)).toBe(true);
+  journal.settle(accepted(first, token));
+  expect(await Promise.all([journal.begin(second.id), journal.begin(third.id)])).toEqual([true, true]);
+  expect(await statusOf(first)).toBe("accepted");
+  expect(statements).toBe(2);
+});
+
 test("what is not the worker's any more may not begin", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { startLoop } from "./loop.ts";
+import { until } from "#server/testing/until.ts";
 
 const ignore = () => undefined;
 
@@ -9,9 +10,9 @@ test("a bell ends the pause, also one that rings during the step", async () => {
     steps += 1;
     return Promise.resolve(60_000);
   }, ignore);
-  await vi.waitFor(() => expect(steps).toBe(1));
+  await until(() => expect(steps).toBe(1));
   loop.ring();
-  await vi.waitFor(() => expect(steps).toBe(2));
+  await until(() => expect(steps).toBe(2));
   await loop.stop();
 
   let inside = 0;
@@ -20,7 +21,7 @@ test("a bell ends the pause, also one that rings during the step", async () => {
     if (inside === 1) selfRinging.ring();
     return Promise.resolve(60_000);
   }, ignore);
-  await vi.waitFor(() => expect(inside).toBe(2));
+  await until(() => expect(inside).toBe(2));
   await selfRinging.stop();
 });
 

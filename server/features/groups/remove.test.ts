@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Group } from "#contract/groups.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { dependencies } from "#server/delivery/testing/scene.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
 
 /** Deleting a group that something still uses, and the built-in groups of properties. */
 
@@ -142,7 +143,7 @@ test("deleting waits for a run that is just being started, and then finds it", a
   });
   await begun;
   const removing = remove(garden, "?detach=true");
-  const waits = vi.waitFor(async () => {
+  const waits = until(async () => {
     const waiting = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(porchlight.db);
     expect(waiting.rows).toHaveLength(1);

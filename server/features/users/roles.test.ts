@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { takeTurns } from "#server/features/users/who-may-change.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
 
 /** Who may make, change and remove whom. */
 
@@ -49,7 +50,7 @@ async function atOnce<T>(calls: () => Promise<T>[]): Promise<T[]> {
   await porchlight.db.transaction().execute(async (tx) => {
     await takeTurns(tx);
     begun = calls();
-    await vi.waitFor(async () => {
+    await until(async () => {
       const waiting = await sql`SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
         WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`.execute(tx);
       expect(waiting.rows).toHaveLength(begun.length);
