@@ -177,15 +177,60 @@ test("a person is saved although the credentials cannot be sent, and it says so"
   system,
 }) => {
   const mark = token();
+  // The Sandbox knows no such number; then it is not used again.
+  const dead = { phone: "(312) 555-0001", receiveEmail: false, sendCredentials: true };
+  const { id } = await system.call(users.create, {
+    body: { username: `dead.${mark}`, email: "dead@example.com", firstName: "D", lastName: "Ead", ...dead },
+  });
+  await expect
+    .poll(async () => (await system.call(users.detail, { params: { id } })).suppressions)
+    .toHaveLength(1);
   await page.goto("/users");
   await page.getByRole("button", { name: "Add User" }).click();
   const dialog = page.getByRole("dialog", { name: "Add User" });
   await fillPerson(dialog, mark);
   await dialog.getByRole("checkbox", { name: "Email", exact: true }).uncheck();
+  await expect(dialog.getByRole("checkbox", { name: "Send credentials" })).toBeDisabled();
+  await dialog.getByRole("button", { name: "Create User" }).click();
+  await expect(dialog.getByText("Password must be at least 8 characters")).toBeVisible();
+  await dialog.getByLabel("Phone").fill(dead.phone);
   await dialog.getByRole("checkbox", { name: "Send credentials" }).check();
   await dialog.getByRole("button", { name: "Create User" }).click();
   await expectToast(page, "User created", "The credentials were not sent: No link can go to");
-  expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(1);
+  expect(await system.call(users.list, { query: { q: `nora.${mark}` } })).toHaveLength(1);
+});
+
+test("who is named by something planned is deleted at a second yes, and that becomes a draft", async ({
+  page,
+  system,
+}) => {
+  const [tenant] = (await moveIn(system.call, [{}])).tenants;
+  const planned = await system.call(notifications.create, {
+    body: {
+      title: "Chimney sweep",
+      content: "Hello.",
+      recipients: [{ type: "user", id: tenant?.id ?? 0 }],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: "2099-11-25T09:00:00-05:00",
+    },
+  });
+  const name = `${tenant?.firstName} ${tenant?.lastName}`;
+  await page.goto(`/users?q=${encodeURIComponent(tenant?.lastName ?? "")}`);
+  await choose(page, name, "Delete");
+  const question = page.getByRole("alertdialog", { name: "Delete User" });
+  const words = question.getByText(`Are you sure you want to delete ${name}? This action cannot be undone.`);
+  await expect(words).toBeVisible();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await expect(question.getByRole("link", { name: "Chimney sweep" })).toBeVisible();
+  await expect(words).toBeVisible();
+  await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await question.getByRole("button", { name: "Delete all the same" }).click();
+  await expectToast(page, "User deleted");
+  expect(await system.call(notifications.detail, { params: { id: planned.id } })).toMatchObject({
+    status: "Draft",
+    statusReason: expect.stringContaining(`${name}, its only recipient, was deleted.`),
+  });
 });
 
 test("details show what was sent, and lead to its delivery", async ({ page, system }) => {

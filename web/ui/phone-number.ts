@@ -1,5 +1,15 @@
-/** An E.164 number as it is written where it belongs: "(415) 555-0123" in North America, else "+442079460018". */
+/** The country codes of one digit and of two; all others have three. */
+const COUNTRY = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;
+
+/**
+ * An E.164 number as people read it: "(415) 555-0123" in North America, else its country code and the rest in groups,
+ * "+44 207 946 0018". Where a country's own groups end would take a table of all their plans.
+ */
 export function nationalPhone(e164: string): string {
-  const parts = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
-  return parts ? `(${parts[1]}) ${parts[2]}-${parts[3]}` : e164;
+  const american = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
+  if (american) return `(${american[1]}) ${american[2]}-${american[3]}`;
+  const [, country, rest] = COUNTRY.exec(e164) ?? [];
+  if (!country || !rest) return e164;
+  // Groups of three, the last of two to four: no digit stands alone.
+  return `+${country} ${rest.replaceAll(/\d{3}(?=\d{2})/g, "$& ")}`;
 }

@@ -10,11 +10,11 @@ const spoken = { email: "email", sms: "text message" } as const;
 /** The way in: a password, or a link by which the person chooses one. */
 export function AccessFields({ form, stored, disabled }: SectionProps) {
   const { control, register, formState } = form;
-  const [receiveEmail, receiveSms, sends] = useWatch({
+  const [email, phone, receiveEmail, receiveSms, sends] = useWatch({
     control,
-    name: ["receiveEmail", "receiveSms", "sendCredentials"],
+    name: ["email", "phone", "receiveEmail", "receiveSms", "sendCredentials"],
   });
-  const channels = credentialsChannels({ receiveEmail, receiveSms });
+  const channels = credentialsChannels({ email, phone, receiveEmail, receiveSms });
   const none = channels.length === 0;
   const asked = !stored && (none || !sends);
   return (
@@ -46,7 +46,7 @@ export function AccessFields({ form, stored, disabled }: SectionProps) {
         label="Send credentials"
         hint={
           none
-            ? "Turn on email or SMS above first: the link has to go somewhere."
+            ? "The link needs somewhere to go: an email address or a phone number above, with that channel on."
             : `Sends a link by ${channels.map((channel) => spoken[channel]).join(" and ")}. It works once, within 24 hours, and lets them choose a password. No password is ever sent.`
         }
       />

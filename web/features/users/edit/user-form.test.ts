@@ -85,6 +85,9 @@ describe("the rules", () => {
     const linked = { ...filled, password: "", sendCredentials: true };
     expect(await sentences(linked)).toEqual({});
     expect(await sentences({ ...linked, receiveEmail: false, receiveSms: false })).toHaveProperty("password");
+    // A text message goes nowhere without a number.
+    expect(await sentences({ ...linked, receiveEmail: false })).toHaveProperty("password");
+    expect(await sentences({ ...linked, receiveEmail: false, phone: "(415) 555-0123" })).toEqual({});
   });
 
   test("an edited person keeps the password when none is typed", async () => {
@@ -151,10 +154,13 @@ describe("where somebody lives", () => {
   });
 });
 
-test("a link goes by the channels that are on", () => {
-  expect(credentialsChannels({ receiveEmail: true, receiveSms: false })).toEqual(["email"]);
-  expect(credentialsChannels({ receiveEmail: true, receiveSms: true })).toEqual(["email", "sms"]);
-  expect(credentialsChannels({ receiveEmail: false, receiveSms: false })).toEqual([]);
+test("a link goes by the channels that are on and have an address", () => {
+  const both = { email: "a@example.com", phone: "415 555 0123", receiveEmail: true, receiveSms: true };
+  expect(credentialsChannels(both)).toEqual(["email", "sms"]);
+  expect(credentialsChannels({ ...both, receiveSms: false })).toEqual(["email"]);
+  expect(credentialsChannels({ ...both, receiveEmail: false, receiveSms: false })).toEqual([]);
+  expect(credentialsChannels({ ...both, phone: " " })).toEqual(["email"]);
+  expect(credentialsChannels({ ...both, email: "" })).toEqual(["sms"]);
 });
 
 test("the server's sentences land on their fields", () => {

@@ -87,12 +87,14 @@ export function homeOf(
   return { property: known.property ?? "", unit: known.unit ?? "" };
 }
 
-/** The channels by which a link would go: those that are on and that a link can take. */
-export function credentialsChannels({
-  receiveEmail,
-  receiveSms,
-}: Pick<UserForm, "receiveEmail" | "receiveSms">): ("email" | "sms")[] {
-  return [...(receiveEmail ? (["email"] as const) : []), ...(receiveSms ? (["sms"] as const) : [])];
+type Ways = Pick<UserForm, "email" | "phone" | "receiveEmail" | "receiveSms">;
+
+/** The channels by which a link would go: those that are on, have an address and can take a link. */
+export function credentialsChannels({ email, phone, receiveEmail, receiveSms }: Ways): ("email" | "sms")[] {
+  return [
+    ...(receiveEmail && email.trim() !== "" ? (["email"] as const) : []),
+    ...(receiveSms && phone.trim() !== "" ? (["sms"] as const) : []),
+  ];
 }
 
 const sendsCredentials = (form: UserForm) => form.sendCredentials && credentialsChannels(form).length > 0;
