@@ -106,7 +106,7 @@ function reasonByChannel(values: Record<Channel, Reason | null>) {
 }
 
 /** The first of the fields that is not known of this person. The site's name stands in for a property's. */
-function missingField(fields: readonly string[]): RawBuilder<string | null> {
+export function missingField(fields: readonly string[]): RawBuilder<string | null> {
   const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
   const cases = needed.map((field) => sql`WHEN ${fieldValue[field]} IS NULL THEN ${sql.lit(field)}`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;

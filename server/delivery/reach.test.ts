@@ -4,7 +4,7 @@ import { reach as reachReply, reachLine } from "#contract/audience.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import type { Audience } from "./audience.ts";
-import { reach } from "./reach.ts";
+import { reach, reachesAnybody } from "./reach.ts";
 import { reachPage } from "./reach-page.ts";
 import { addGroup, addPerson, clear } from "./testing/scene.ts";
 
@@ -154,6 +154,61 @@ describe("reach", () => {
     expect(answer.unreachable.first[0]?.reasons[0]?.sentence).toBe(
       "The message uses {{property_unit}}, which is not known of this person.",
     );
+  });
+
+  test("counts exactly those whom its list shows, line by line", async () => {
+    const { db } = database;
+    const addresses = ["a@example.com", " A@EXAMPLE.com ", "odd", "no@body", null, "gone@example.com"];
+    const phones = ["+12125550100", " +12125550100", "0101", null];
+    for (let n = 0; n < 48; n += 1) {
+      await addPerson(db, {
+        first_name: n % 11 === 0 ? " " : `P${n}`,
+        email: addresses[n % addresses.length] ?? null,
+        phone: phones[n % phones.length] ?? null,
+        property_unit: n % 5 === 0 ? null : "4B",
+        receive_email: n % 7 !== 0,
+        receive_sms: n % 9 !== 0,
+        receive_push: n % 2 === 0,
+      });
+    }
+    await db
+      .insertInto("suppressions")
+      .values({
+        channel: "email",
+        address: "gone@example.com",
+        reason: "Gone",
+        source: "smtp",
+        delivery_id: null,
+      })
+      .execute();
+    const audience = await everyone();
+    for (const fields of [[], ["property_unit"], ["phone", "first_name"]]) {
+      const question = { audience, channels: ["email", "sms", "push"] as Channel[], fields };
+      const { rows } = await reachPage(db, { ...question, only: "all", page: 1, pageSize: 1000 });
+      const answer = await reach(db, question);
+      for (const channel of question.channels) {
+        const lines = rows.filter((row) => row.channel === channel);
+        expect(answer.byChannel[channel]).toMatchObject({
+          willGet: lines.filter(({ reason }) => reason === null).length,
+          skipped: lines.filter(({ reason }) => reason !== null).length,
+        });
+      }
+      const reachedIds = rows.filter(({ reason }) => reason === null || reason === "same-address");
+      expect(answer.reached).toBe(new Set(reachedIds.map(({ userId }) => userId)).size);
+    }
+  });
+
+  test("knows without counting whether anybody is reached", async () => {
+    const { db } = database;
+    const ann = await addPerson(db, { email: "ann@example.com", receive_sms: false, property_unit: null });
+    const question = { audience: await everyone(), channels: email };
+    expect(await reachesAnybody(db, question)).toBe(true);
+    expect(await reachesAnybody(db, { ...question, channels: ["sms"] })).toBe(false);
+    expect(await reachesAnybody(db, { ...question, channels: [] })).toBe(false);
+    expect(await reachesAnybody(db, { ...question, fields: ["property_unit"] })).toBe(false);
+    expect(await reachesAnybody(db, { ...question, audience: [] })).toBe(false);
+    await db.updateTable("users").set({ receive_email: false }).where("id", "=", ann).execute();
+    expect(await reachesAnybody(db, question)).toBe(false);
   });
 
   test("with nobody, or on no channel, reaches nobody", async () => {

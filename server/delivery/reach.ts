@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { Reach } from "#contract/audience.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
 import { channels as allChannels, reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Audience } from "./audience.ts";
 import { inAudience } from "./audience.ts";
-import { judged, personName } from "./person.ts";
+import { address as addressOn, judged, missingField, personName, reachable } from "./person.ts";
 import { simulatedChannels } from "./providers.ts";
 
 export type ReachQuestion = {
@@ -18,39 +19,38 @@ export type ReachQuestion = {
 /** Who would get what, as persons, groups and consents stand now. One pass over the persons. */
 export async function reach(db: Db, { audience, channels, fields = [] }: ReachQuestion): Promise<Reach> {
   const among = await inAudience(db, audience);
-  const chosen = sql`c.channel = ANY(${channels}::text[])`;
   const simulated = await simulatedChannels(db);
+  const goesTo = allChannels.map(
+    (channel) =>
+      sql`CASE WHEN ${gets(channel, fields)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
+  );
+  // Of several persons with one address one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
+  const addresses = allChannels.map((channel) => {
+    const address = sql.ref(channel);
+    return sql`${sql.lit(channel)}, (SELECT count(*) FROM (SELECT DISTINCT ${address} FROM persons
+      WHERE ${address} IS NOT NULL) a)`;
+  });
+  const lost = sql`coalesce(${sql.join([sql`NULL`, ...channels.map((channel) => sql.ref(channel))])}) IS NULL`;
   const { rows } = await sql<{
     people: number;
     lost: number;
-    by_channel: { channel: Channel; lines: number; addresses: number }[];
+    addresses: Record<Channel, number>;
     first: number[];
   }>`
-    WITH lines AS MATERIALIZED (
-      SELECT u.id, c.channel, ${chosen} AS chosen, CASE WHEN j.reason IS NULL THEN a.address END AS address
-      FROM ${judged(allChannels, fields)} WHERE ${among}
-    ), lost AS MATERIALIZED (
-      SELECT id FROM lines GROUP BY id HAVING count(address) FILTER (WHERE chosen) = 0
+    WITH persons AS MATERIALIZED (
+      SELECT u.id, ${sql.join(goesTo)} FROM users u WHERE ${among}
     )
     SELECT
-      (SELECT count(*) FROM lines WHERE channel = 'email') AS people,
-      (SELECT count(*) FROM lost) AS lost,
-      (SELECT coalesce(jsonb_agg(t), '[]') FROM (
-        SELECT channel, sum(lines) AS lines, count(address) AS addresses
-        FROM (SELECT channel, address, count(*) AS lines FROM lines GROUP BY channel, address) a
-        GROUP BY channel) t) AS by_channel,
-      (SELECT coalesce(array_agg(id), '{}') FROM (SELECT id FROM lost ORDER BY id LIMIT 10) t) AS first`.execute(
-    db,
-  );
+      (SELECT count(*) FROM persons) AS people,
+      (SELECT count(*) FROM persons WHERE ${lost}) AS lost,
+      jsonb_build_object(${sql.join(addresses)}) AS addresses,
+      (SELECT coalesce(array_agg(id), '{}')
+        FROM (SELECT id FROM persons WHERE ${lost} ORDER BY id LIMIT 10) t) AS first`.execute(db);
   const found = rows[0]!;
   const byChannel = Object.fromEntries(
     allChannels.map((channel) => {
-      const counted = found.by_channel.find((line) => line.channel === channel);
-      const willGet = counted?.addresses ?? 0;
-      return [
-        channel,
-        { willGet, skipped: (counted?.lines ?? 0) - willGet, simulated: simulated.has(channel) },
-      ];
+      const willGet = found.addresses[channel];
+      return [channel, { willGet, skipped: found.people - willGet, simulated: simulated.has(channel) }];
     }),
   ) as Reach["byChannel"];
   return {
@@ -60,6 +60,23 @@ export async function reach(db: Db, { audience, channels, fields = [] }: ReachQu
     byChannel,
     unreachable: { total: found.lost, first: await whyNot(db, found.first, channels, fields) },
   };
+}
+
+/** Whether a message would go to anybody at all. Ends at the first, where `reach` counts them. */
+export async function reachesAnybody(
+  db: Db,
+  { audience, channels, fields = [] }: ReachQuestion,
+): Promise<boolean> {
+  const among = await inAudience(db, audience);
+  const ways = [sql`false`, ...channels.map((channel) => gets(channel, fields))];
+  const found =
+    await sql`SELECT FROM users u WHERE ${among} AND (${sql.join(ways, sql` OR `)}) LIMIT 1`.execute(db);
+  return found.rows.length > 0;
+}
+
+/** What `judged` says of a person and a channel without its reasons, from columns and few look-ups. */
+function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`(${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
 }
 
 /** For each of these persons why each of the channels cannot be used. */

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/delivery/audience.ts";
 import { fieldsOf, TemplateError } from "#server/delivery/content/template.ts";
-import { reach } from "#server/delivery/reach.ts";
+import { reach, reachesAnybody, type ReachQuestion } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
@@ -23,34 +23,34 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     const sentence = "Either template or custom message is required";
     throw new AppError("invalid-input", sentence, { fields: { content: sentence } });
   }
-  const { people, messages, unreachable } = await reach(tx, {
-    audience: stored.audience,
-    channels: stored.channels,
-    fields: usedFields(stored),
-  });
-  const refuse = (sentence: string) =>
-    new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
-  if (people === 0) throw refuse(nobodyIn(stored.audience, stored.audience_text));
-  if (messages === 0) {
-    const ways = stored.channels.map((channel) => spoken[channel]).join(" or ");
-    throw refuse(
-      `Nobody in ${stored.audience_text} can be reached by ${ways}. ${whyNobody(unreachable)}`.trim(),
-    );
-  }
-  await startRun(tx, id, { organisation: readOrganisation });
+  const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
+  if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
+  const run = await startRun(tx, id, { organisation: readOrganisation });
   await recordAudit(tx, {
     actor: user,
     ip,
     action: "notification.send",
     subject: { type: "notification", id },
-    detail: { people, messages },
+    // Whom it went to, its run knows in the end: until then nobody has been counted.
+    detail: { run },
   });
+}
+
+/** The refusal in words; only now is everybody counted. */
+async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQuestion): Promise<AppError> {
+  const { people, unreachable } = await reach(tx, question);
+  const ways = stored.channels.map((channel) => spoken[channel]).join(" or ");
+  const sentence =
+    people === 0
+      ? nobodyIn(stored.audience, stored.audience_text)
+      : `Nobody in ${stored.audience_text} can be reached by ${ways}. ${examplesOf(unreachable)}`.trim();
+  return new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
 }
 
 const EXAMPLES = 3;
 
 /** The reasons of the first few by name, and how many more there are; a person alone needs no name. */
-function whyNobody({ first, total }: Reach["unreachable"]): string {
+function examplesOf({ first, total }: Reach["unreachable"]): string {
   const reasons = first.slice(0, EXAMPLES).map(({ name, reasons }) => {
     const sentences = [...new Set(reasons.map(({ sentence }) => sentence))].join(" ");
     return total === 1 ? sentences : `${name}: ${sentences}`;
