@@ -86,6 +86,8 @@ export const preview = z.object({
       parts: smsParts,
       /** For the longest text that anyone in the audience would get. */
       worst: smsParts,
+      /** The field that the costly letter of `worst` came in with, and whose; null when it stands in the text. */
+      costlyFrom: z.object({ field: z.string(), person: z.string().nullable() }).nullable(),
       /** The same text with plain quotes and dashes, where that saves parts. */
       plain: z.string().nullable(),
     })

@@ -138,6 +138,16 @@ describe("preview", () => {
     expect(sms.parts).toMatchObject({ parts: 1, encoding: "GSM-7" });
     expect(sms.worst).toMatchObject({ parts: 2, encoding: "UCS-2" });
     expect(sms.worst.costlyCharacter).toBe("Á");
+    expect(sms.costlyFrom).toMatchObject({ field: "first_name", person: expect.stringContaining("Á") });
+  });
+
+  test("tells the text's own costly letter from one that the sender filled in", async () => {
+    const own = await preview({ message: "Hello’", userId: luis });
+    expect(own.sms.costlyFrom).toBeNull();
+    const answer = { fieldValues: { work: "Gérald’s roof" } };
+    const filledIn = await preview({ message: "{{work}} is mended", ...answer, userId: luis });
+    expect(filledIn.sms).toMatchObject({ worst: { costlyCharacter: "’" }, costlyFrom: { field: "work" } });
+    expect(filledIn.sms.costlyFrom.person).toBeNull();
   });
 
   test("offers plain quotes where they save parts", async () => {

@@ -10,6 +10,7 @@ import { renderEmail, renderPush, renderSms } from "#server/delivery/content/ren
 import { type SmsParts, smsParts } from "#server/delivery/content/sms.ts";
 import { TemplateError } from "#server/delivery/content/template.ts";
 import { costliestPeople, previewPerson } from "#server/features/audience/preview-people.ts";
+import type { PreviewPerson } from "#server/features/audience/preview-people.ts";
 import type { FoundTemplate } from "#server/features/templates/queries.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
@@ -68,7 +69,9 @@ export async function previewMessage(
     email: draft.channels.includes("email")
       ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#" })
       : null,
-    sms: draft.channels.includes("sms") ? await previewSms(db, draft, compiled, values, filled) : null,
+    sms: draft.channels.includes("sms")
+      ? await previewSms(db, draft, { compiled, text, person, filled })
+      : null,
     push: draft.channels.includes("push") ? renderPush(compiled, values) : null,
     missingFields: missing,
     problem: null,
@@ -78,26 +81,52 @@ export async function previewMessage(
 async function previewSms(
   db: Db,
   draft: Draft,
-  compiled: CompiledContent,
-  values: FieldValues,
-  filled: (values: FieldValues) => FieldValues,
+  { compiled, text, person, filled }: SmsPreviewed,
 ): Promise<NonNullable<Preview["sms"]>> {
-  const { text } = renderSms(compiled, values);
+  const own = renderSms(compiled, filled(person?.values ?? {})).text;
   const people = await costliestPeople(db, compiled.fields, draft.recipients);
-  const own = smsParts(text);
-  let worst = own;
+  const ownParts = smsParts(own);
+  let worst = { parts: ownParts, person };
   for (const other of people) {
     const parts = smsParts(renderSms(compiled, filled(other.values)).text);
-    if (parts.parts > worst.parts || (parts.parts === worst.parts && parts.length > worst.length))
-      worst = parts;
+    if (
+      parts.parts > worst.parts.parts ||
+      (parts.parts === worst.parts.parts && parts.length > worst.parts.length)
+    )
+      worst = { parts, person: other };
   }
-  const plain = plainSms(text);
+  const plain = plainSms(own);
   return {
-    text,
-    parts: asReply(own),
-    worst: asReply(worst),
-    plain: smsParts(plain).parts < own.parts ? plain : null,
+    text: own,
+    parts: asReply(ownParts),
+    worst: asReply(worst.parts),
+    costlyFrom: originOf(worst.parts.costlyCharacter, text, draft.fieldValues, worst.person),
+    plain: smsParts(plain).parts < ownParts.parts ? plain : null,
   };
+}
+
+type SmsPreviewed = {
+  compiled: CompiledContent;
+  /** As it was written, before anything is filled in. */
+  text: string;
+  person: PreviewPerson | null;
+  filled: (values: FieldValues) => FieldValues;
+};
+
+/** The field that brought a letter into the text; null when it stands there itself, or there is none. */
+function originOf(
+  letter: string | undefined,
+  text: string,
+  answers: FieldValues,
+  person: PreviewPerson | null,
+): NonNullable<Preview["sms"]>["costlyFrom"] {
+  if (letter === undefined || text.includes(letter)) return null;
+  const bringing = (values: FieldValues) =>
+    Object.keys(values).find((field) => values[field]?.includes(letter));
+  const answer = bringing(answers);
+  if (answer !== undefined) return { field: answer, person: null };
+  const own = person && bringing(person.values);
+  return person && own ? { field: own, person: person.name } : null;
 }
 
 const asReply = ({ parts, encoding, length, costlyCharacter }: SmsParts) => ({

@@ -21,7 +21,7 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
     const state = reach.reach?.byChannel[channel];
     if (!state) return undefined;
     const costs = channel === "sms" && parts > 1;
-    if (costs) return `${count(state.willGet)} · ${parts} parts`;
+    if (costs) return `${count(state.willGet)} · up to ${parts} parts`;
     // A card has no room for more than "9,999 people".
     return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
   };

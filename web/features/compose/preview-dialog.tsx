@@ -96,7 +96,7 @@ function Frame({ channel, preview, siteName }: FrameProps) {
       <>
         <PhoneFrame kind="sms" from={siteName} text={sms.text} />
         <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
-          {partsWords(sms.parts)} for this person. <CostWords parts={sms.worst} />
+          {partsWords(sms.parts)} for this person. <CostWords sms={sms} />
         </p>
       </>
     );

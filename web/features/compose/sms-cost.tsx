@@ -2,13 +2,14 @@ import { MessageSquare } from "lucide-react";
 import { useWatch } from "react-hook-form";
 import type { Preview } from "#contract/audience.ts";
 import { plainSms } from "#contract/plain-sms.ts";
+import { fieldLabel } from "#web/features/compose/message-fields.ts";
 import { partsWords } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 
-type SmsParts = NonNullable<Preview["sms"]>["worst"];
+type SmsPreview = NonNullable<Preview["sms"]>;
 
-const isDear = ({ parts, costlyCharacter }: SmsParts) => parts > 1 || costlyCharacter !== null;
+const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
 /** What the text message costs and which letter makes it dear, with the one-click mend. Silent for one plain part. */
 export function SmsCost({ compose }: { compose: Compose }) {
@@ -18,8 +19,14 @@ export function SmsCost({ compose }: { compose: Compose }) {
     name: ["channels", "messageType", "customMessage"],
   });
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
-  const shown = sms && isDear(sms.worst);
-  const mendable = messageType === "custom" && plainSms(customMessage) !== customMessage;
+  const shown = sms && isDear(sms);
+  const letter = sms?.worst.costlyCharacter ?? null;
+  // Only where it mends something: not for a letter that has no plain one, nor for one in somebody's name.
+  const mendable =
+    messageType === "custom" &&
+    letter !== null &&
+    plainSms(letter) !== letter &&
+    customMessage.includes(letter);
   return (
     <div
       aria-live="polite"
@@ -30,16 +37,16 @@ export function SmsCost({ compose }: { compose: Compose }) {
           <p className="flex min-w-48 flex-1 items-start gap-2.5 text-ink-2">
             <MessageSquare aria-hidden className="mt-[3px] size-4 shrink-0 text-sms" />
             <span className="min-w-0">
-              <CostWords parts={sms.worst} />
+              <CostWords sms={sms} />
             </span>
           </p>
-          {mendable && sms.worst.costlyCharacter !== null && (
+          {mendable && (
             <Button
               size="sm"
               disabled={sending}
               onClick={() => form.setValue("customMessage", plainSms(customMessage))}
             >
-              Use plain quotes
+              Use plain punctuation
             </Button>
           )}
         </>
@@ -48,16 +55,27 @@ export function SmsCost({ compose }: { compose: Compose }) {
   );
 }
 
-/** "The longest text message takes 3 parts. ’ cuts each part from 160 characters to 70." */
-export function CostWords({ parts }: { parts: SmsParts }) {
+/** "The longest text message takes 3 parts. ł from Paweł Nowak’s first name cuts each part from 160 characters to 70." */
+export function CostWords({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
   return (
     <>
-      {parts.parts > 1 && `The longest text message takes ${partsWords(parts)}. `}
-      {parts.costlyCharacter !== null && (
+      {worst.parts > 1 && `The longest text message takes ${partsWords(worst)}. `}
+      {worst.costlyCharacter !== null && (
         <>
           <span className="rounded-sm bg-sms-soft px-1.5 py-0.5 font-semibold text-sms">
-            {parts.costlyCharacter}
+            {worst.costlyCharacter}
           </span>{" "}
+          {costlyFrom && (
+            <>
+              from{" "}
+              {costlyFrom.person !== null && (
+                <>
+                  <bdi>{costlyFrom.person}</bdi>’s{" "}
+                </>
+              )}
+              {fieldLabel(costlyFrom.field).toLowerCase()}{" "}
+            </>
+          )}
           cuts each part from 160 characters to 70.
         </>
       )}
