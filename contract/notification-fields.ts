@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
-import { clockTime, id, line, requiredLine, text } from "#contract/fields.ts";
+import { clockTime, id, requiredLine, text } from "#contract/fields.ts";
 
 /** The fields of which a notification's forms and calls are made. */
 
@@ -54,7 +54,7 @@ export const fieldValues = z.record(
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores")
     .toLowerCase(),
-  line("The value", 1000),
+  text("The value", 1000),
 );
 
 /** A template by its id or its slug. */

@@ -1,6 +1,7 @@
 import { ATTACHMENT_MAX } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
+import { daysAfter } from "#web/ui/calendar-day.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, pdf, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
@@ -30,6 +31,7 @@ test("every field says what it needs, the first one gets the focus, and mending 
   await dialog.send.click();
   await expect(dialog.root.getByText("Either template or custom message is required")).toBeVisible();
   await dialog.choose("Schedule for later");
+  await dialog.root.getByRole("textbox", { name: "Date" }).fill("");
   await dialog.schedule.click();
   await expect(dialog.root.getByText("Choose the date and time to send at")).toBeVisible();
 });
@@ -54,7 +56,24 @@ test("a template asks for the fields that nobody's record fills", async ({ page,
   await dialog.send.click();
   await expect(dialog.root.getByText("Amount is required")).toBeVisible();
   await expect(dialog.root.getByText("Due date is required")).toBeVisible();
-  await expect(dialog.root).toBeVisible();
+  await dialog.root.getByRole("textbox", { name: "Amount" }).fill("$900");
+  await dialog.root.getByRole("button", { name: "Choose a date" }).click();
+  await page.getByRole("button", { name: /next month/i }).click();
+  await page.getByRole("grid").getByRole("button", { name: / 15, / }).click();
+  // Any words will do as well; a day of the calendar is written as people read it.
+  await expect(dialog.root.getByRole("textbox", { name: "Due date" })).toHaveValue(/^\w+day, \w+ 15, \d{4}$/);
+  await expect(dialog.root.getByText("Due date is required")).toBeHidden();
+  await expect(dialog.root.getByText(/^Email subject: Rent for/)).toBeVisible();
+  await templates.selectOption({ label: "Maintenance Alert" });
+  const work = "New boiler.\nPlease keep the cellar free.";
+  await dialog.root.getByRole("textbox", { name: "Work description" }).fill(work);
+  await dialog.root.getByRole("textbox", { name: "Work date" }).fill("one of the next days");
+  await dialog.root.getByRole("textbox", { name: "Work time" }).fill("9 to 11");
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  const address = property.tenants[0]?.email ?? "";
+  await expect.poll(() => system.mail.to(address)).toHaveLength(1);
+  expect(system.mail.to(address)[0]?.text).toContain(work);
 });
 
 test("the picker searches groups and people, and says when there is nobody", async ({ page, system }) => {
@@ -125,6 +144,27 @@ test("while it is filled in, a line says how many get it, and who cannot and why
   await expect(list.getByText("No phone number is known.")).toBeVisible();
 });
 
+test("a costly letter says whose it is, and is made plain only where that saves something", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{ firstName: "سلمى" }]);
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({
+    title: "Water shut-off",
+    message: "Hello {{first_name}}, the “water” is off.",
+    recipients: [property.name],
+    channels: ["SMS"],
+  });
+  await expect(dialog.root.getByText(/from سلمى .+’s first name cuts each part/)).toBeVisible();
+  await expect(dialog.root.getByRole("button", { name: "Use plain punctuation" })).toBeHidden();
+  await dialog.message.fill("Hello, the “water” is off.");
+  await dialog.root.getByRole("button", { name: "Use plain punctuation" }).click();
+  await expect(dialog.message).toHaveText('Hello, the "water" is off.');
+  await expect(dialog.root.getByText(/cuts each part/)).toBeHidden();
+});
+
 test("the preview shows the message as a chosen person would get it", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   await page.goto("/notifications");
@@ -153,8 +193,12 @@ test("a planned one cannot go before today, and is stored with message and time"
   await dialog.write({ title, message, recipients: [property.name], channels: ["Email"] });
   await dialog.choose("Schedule for later");
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
-
+  // What appeared is seen, below the fold of a filled form, and already holds the next day.
+  await expect(dialog.root.getByLabel("Time")).toBeInViewport({ ratio: 1 });
   const date = dialog.root.getByRole("textbox", { name: "Date" });
+  const { today } = await system.call(audience.today);
+  const [year = "", month, day] = daysAfter(today, 1).split("-");
+  await expect(date).toHaveValue(`${month}/${day}/${year}`);
   await date.fill("01/15/2020");
   await dialog.schedule.click();
   await expect(dialog.root.getByText("Choose today or a later day")).toBeVisible();
@@ -163,7 +207,6 @@ test("a planned one cannot go before today, and is stored with message and time"
   await dialog.root.getByRole("button", { name: "Choose a date" }).click();
   const calendar = page.getByRole("grid");
   await expect(calendar).toBeVisible();
-  const { today } = await system.call(audience.today);
   const days = await calendar
     .getByRole("gridcell")
     .evaluateAll((cells) =>

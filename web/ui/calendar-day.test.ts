@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromDay, readDay, toDay, written } from "#web/ui/calendar-day.ts";
+import { dayInWords, dayOfWords, daysAfter, fromDay, readDay, toDay, written } from "#web/ui/calendar-day.ts";
 
 test("a day goes to a local Date and back unchanged", () => {
   for (const day of ["2026-11-25", "2024-02-29", "2026-03-08", "2026-11-01"]) {
@@ -22,4 +22,22 @@ test.each([
 
 test.each(["", "11/25", "2/30/2026", "13/1/2026", "2/29/2026", "tomorrow"])("“%s” is no day", (typed) => {
   expect(readDay(typed)).toBeUndefined();
+});
+
+test("a day in words is read back, other words are not", () => {
+  for (const day of ["2026-11-25", "2024-02-29", "2026-03-08"]) expect(dayOfWords(dayInWords(day))).toBe(day);
+  expect(dayInWords("2026-11-25")).toBe("Wednesday, November 25, 2026");
+  expect(dayInWords("soon")).toBe("");
+  for (const words of ["", "1", "Friday", "November 25, 2026", "Monday, November 25, 2026"]) {
+    expect(dayOfWords(words)).toBeUndefined();
+  }
+});
+
+test("days are counted over the ends of months and over the change of the clocks", () => {
+  expect([daysAfter("2026-12-31", 1), daysAfter("2026-03-07", 1), daysAfter("2026-03-08", 1)]).toEqual([
+    "2027-01-01",
+    "2026-03-08",
+    "2026-03-09",
+  ]);
+  expect(daysAfter("", 1)).toBe("");
 });

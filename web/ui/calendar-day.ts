@@ -1,4 +1,4 @@
-/** Calendar days as yyyy-MM-dd, as a person writes them (MM/dd/yyyy), and as the local Date a calendar wants. */
+/** Calendar days as yyyy-MM-dd, as a person writes them (MM/dd/yyyy), in words, and as the local Date a calendar wants. */
 
 export function fromDay(day: string): Date | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
@@ -22,6 +22,30 @@ export function readDay(text: string): string | undefined {
   const year = Number(found[3]);
   const date = existing(year < 100 ? 2000 + year : year, Number(found[1]), Number(found[2]));
   return date && toDay(date);
+}
+
+const inWords = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+
+/** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything that is no day. */
+export function dayInWords(day: string): string {
+  const date = fromDay(day);
+  return date ? inWords.format(date) : "";
+}
+
+/** Reads back what `dayInWords` wrote; undefined for any other words. */
+export function dayOfWords(words: string): string | undefined {
+  const date = new Date(words);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const day = toDay(date);
+  return dayInWords(day) === words ? day : undefined;
+}
+
+/** The day so many days later. */
+export function daysAfter(day: string, days: number): string {
+  const date = fromDay(day);
+  if (!date) return "";
+  date.setDate(date.getDate() + days);
+  return toDay(date);
 }
 
 /** A Date rolls 2/30 over into March instead of refusing it. */

@@ -1,7 +1,7 @@
 import { CalendarDays } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { ComponentProps } from "react";
-import { readDay, written } from "#web/ui/calendar-day.ts";
+import type { ComponentProps, ReactNode } from "react";
+import { dayInWords, dayOfWords, readDay, written } from "#web/ui/calendar-day.ts";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { inputClass } from "#web/ui/input.tsx";
@@ -11,6 +11,8 @@ import { SpinnerPage } from "#web/ui/spinner.tsx";
 
 const calendar = latePart(() => import("#web/ui/calendar.tsx"));
 type CalendarModule = NonNullable<typeof calendar.here>;
+type CalendarProps = ComponentProps<CalendarModule["default"]>;
+type WithCalendarProps = { children: ReactNode; disabled: boolean | undefined };
 
 type Props = Partial<FieldWiring> & {
   /** yyyy-MM-dd, "" for none. */
@@ -24,9 +26,71 @@ type Props = Partial<FieldWiring> & {
 
 /** A day, typed as MM/dd/yyyy or picked from a month. Days before `min` are off in the calendar; typed ones are the form's to judge. */
 export function DatePicker({ value, onChange, min, today, disabled, ...wiring }: Props) {
-  const [open, setOpen] = useState(false);
   // What is being typed, kept apart from the value until it is a day.
   const [typing, setTyping] = useState<string>();
+  return (
+    <WithCalendar
+      value={value}
+      min={min}
+      today={today}
+      disabled={disabled}
+      onChange={(day) => {
+        setTyping(undefined);
+        onChange(day);
+      }}
+    >
+      <input
+        {...wiring}
+        type="text"
+        inputMode="numeric"
+        placeholder="MM/dd/yyyy"
+        autoComplete="off"
+        disabled={disabled}
+        value={typing ?? written(value)}
+        onChange={(event) => {
+          setTyping(event.target.value);
+          onChange(readDay(event.target.value) ?? "");
+        }}
+        onBlur={() => {
+          if (value) setTyping(undefined);
+        }}
+        className={cx(inputClass(), "pr-11 tabular")}
+      />
+    </WithCalendar>
+  );
+}
+
+type DayWordsProps = Omit<Props, "value" | "onChange" | "min"> & {
+  /** As people read it. */
+  value: string;
+  onChange: (words: string) => void;
+};
+
+/** When something is, in any words; a day picked from the month is written out: "Wednesday, November 25, 2026". */
+export function DayWordsInput({ value, onChange, today, disabled, ...wiring }: DayWordsProps) {
+  return (
+    <WithCalendar
+      value={dayOfWords(value) ?? ""}
+      today={today}
+      disabled={disabled}
+      onChange={(day) => onChange(dayInWords(day))}
+    >
+      <input
+        {...wiring}
+        type="text"
+        autoComplete="off"
+        disabled={disabled}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={cx(inputClass(), "pr-11")}
+      />
+    </WithCalendar>
+  );
+}
+
+/** An input with a button at its end that opens a month below it. */
+function WithCalendar({ children, disabled, onChange, ...month }: CalendarProps & WithCalendarProps) {
+  const [open, setOpen] = useState(false);
   useEffect(() => {
     calendar.load().catch(() => undefined);
   }, []);
@@ -34,23 +98,7 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverAnchor asChild>
         <div className="relative">
-          <input
-            {...wiring}
-            type="text"
-            inputMode="numeric"
-            placeholder="MM/dd/yyyy"
-            autoComplete="off"
-            disabled={disabled}
-            value={typing ?? written(value)}
-            onChange={(event) => {
-              setTyping(event.target.value);
-              onChange(readDay(event.target.value) ?? "");
-            }}
-            onBlur={() => {
-              if (value) setTyping(undefined);
-            }}
-            className={cx(inputClass(), "pr-11 tabular")}
-          />
+          {children}
           <PopoverTrigger>
             <button
               type="button"
@@ -65,11 +113,8 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
       </PopoverAnchor>
       <PopoverContent align="end" aria-label="Choose a date">
         <LoadedCalendar
-          value={value}
-          min={min}
-          today={today}
+          {...month}
           onChange={(day) => {
-            setTyping(undefined);
             onChange(day);
             setOpen(false);
           }}
@@ -80,7 +125,7 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
 }
 
 /** The calendar, or why there is none: a form must not fall because a part of it cannot be fetched just now. */
-function LoadedCalendar(props: ComponentProps<CalendarModule["default"]>) {
+function LoadedCalendar(props: CalendarProps) {
   const [loaded, setLoaded] = useState<CalendarModule | "failed">();
   useEffect(() => {
     let shown = true;

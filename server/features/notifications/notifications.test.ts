@@ -209,6 +209,14 @@ describe("the message", () => {
     expect(filled.statusCode).toBe(200);
   });
 
+  test("an answer may have several lines", async () => {
+    const work = "New boiler.\nPlease keep the cellar free.";
+    const reply = await send({ ...water, message: "We do this: {{work}}", fieldValues: { work } });
+    expect([reply.statusCode, reply.json().fields]).toEqual([200, undefined]);
+    const detail = await get(`/api/notifications/${reply.json().id}`);
+    expect(detail.json()).toMatchObject({ fieldValues: { work } });
+  });
+
   test("braces that are no field are refused, not sent", async () => {
     const reply = await send({ ...water, message: "Hello {{first name}}" });
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["message"]]);

@@ -10,6 +10,7 @@ import { Field } from "#web/ui/field.tsx";
 import { FileDrop } from "#web/ui/file-drop.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 import { Progress } from "#web/ui/progress.tsx";
+import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
 
 /** Files for the message: those that have arrived, those on their way, and those that cannot come along. */
 export function AttachmentsSection({ compose: { form, uploads, sending } }: { compose: Compose }) {
@@ -18,17 +19,22 @@ export function AttachmentsSection({ compose: { form, uploads, sending } }: { co
     field.onChange(field.value.filter((file) => file.id !== id));
     form.clearErrors("attachments");
   };
+  // A file that arrives changes neither number, and so moves nothing under whoever writes on.
+  const rows = field.value.length + uploads.list.length;
+  const troubles = uploads.list.filter(({ trouble }) => trouble !== null).length;
+  const section = useShowOnChange<HTMLFieldSetElement>(`${rows} ${troubles}`);
   return (
     <Field group label="Attachments" error={fieldState.error?.message}>
       {({ id }) => (
         <fieldset
+          ref={section}
           aria-labelledby={`${id}-label`}
           // Takes the focus when something is wrong with the files: what to choose is in it.
           tabIndex={-1}
           data-invalid={fieldState.error ? true : undefined}
           className="flex flex-col gap-2 rounded-md outline-none"
         >
-          {field.value.length + uploads.list.length > 0 && (
+          {rows > 0 && (
             <ul className="divide-y divide-line rounded-md border border-line">
               {field.value.map((file) => (
                 <FileRow

@@ -34,7 +34,7 @@ export type ComposeDialogProps = {
 export default function ComposeDialog(props: ComposeDialogProps) {
   const { open, onOpenChange } = props;
   const compose = useCompose(props);
-  const { form, sending } = compose;
+  const { form, message, sending } = compose;
   return (
     <FormProvider {...form}>
       <Dialog
@@ -54,7 +54,15 @@ export default function ComposeDialog(props: ComposeDialogProps) {
           className="flex flex-col gap-4.5"
         >
           <DraftNote compose={compose} />
-          <Field label="Title" required error={form.formState.errors.title?.message}>
+          <Field
+            label="Title"
+            required
+            hint={
+              message.template?.subject &&
+              "For your list and push notifications. Emails have the template’s subject."
+            }
+            error={form.formState.errors.title?.message}
+          >
             {(wiring) => (
               <Input
                 {...wiring}

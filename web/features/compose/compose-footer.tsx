@@ -7,15 +7,23 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = { compose: Compose; onCancel: () => void };
 
-const draftWords = { none: "", saved: "Draft saved", unsaved: "This browser keeps no draft" };
+const draftWords = { none: "", saved: "Kept in this browser", unsaved: "This browser keeps no draft" };
 
 /** What is kept, how many it reaches, and the three ways out. */
 export function ComposeFooter({ compose, onCancel }: Props) {
   const { form, sending, draft, reach, submit, saveDraft } = compose;
-  const [schedule, recipients] = useWatch({ control: form.control, name: ["schedule", "recipients"] });
+  const [schedule, recipients, channels] = useWatch({
+    control: form.control,
+    name: ["schedule", "recipients", "channels"],
+  });
   const reached = recipients.length > 0 ? reach.reach?.reached : undefined;
   const saved = draftWords[draft.state];
-  const to = reached === undefined ? "" : `${saved ? "to" : "To"} ${people(reached)}`;
+  const to =
+    reached === undefined
+      ? ""
+      : channels.length === 0
+        ? "Choose a channel"
+        : `${saved ? "to" : "To"} ${people(reached)}`;
   const immediate = schedule === "immediate";
   return (
     <>

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { selfFilledFields } from "#contract/templates.ts";
 import {
   askedFieldsFor,
+  answerKind,
   fieldLabel,
   findTemplate,
   insertableFields,
@@ -80,6 +81,17 @@ test("labels read like words", () => {
     "A b c",
   ]);
 });
+
+test.each([
+  ["due_date", "day"],
+  ["date", "day"],
+  ["update", "line"],
+  ["work_description", "text"],
+  ["announcement", "text"],
+  ["what_to_do", "text"],
+  ["work_time", "line"],
+  ["amount", "line"],
+])("%s is asked for as a %s", (field, kind) => expect(answerKind(field)).toBe(kind));
 
 test("the menu offers every field that fills itself", () => {
   expect(insertableFields.map(({ field }) => field).toSorted()).toEqual([...selfFilledFields].toSorted());

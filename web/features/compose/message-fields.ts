@@ -53,6 +53,14 @@ export function fieldLabel(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** How an answer is given, which a field's name tells: in a line, in several, or as a day. */
+export function answerKind(field: string): "line" | "text" | "day" {
+  if (/(^|_)date$/.test(field)) return "day";
+  return /(^|_)(description|details|message|announcement|instructions|notes)$|^what_/.test(field)
+    ? "text"
+    : "line";
+}
+
 /** What the menu offers, in the order in which it is used most. */
 export const insertableFields: { field: SelfFilledField; label: string }[] = [
   { field: "first_name", label: "First name" },

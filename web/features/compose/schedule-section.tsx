@@ -2,10 +2,12 @@ import { useController, useWatch } from "react-hook-form";
 import { RecurrenceFields } from "#web/features/compose/recurrence-fields.tsx";
 import { placeOf, plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
+import { daysAfter } from "#web/ui/calendar-day.ts";
 import { DatePicker } from "#web/ui/date-picker.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
+import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
 
 const kinds = [
   { value: "immediate", label: "Send immediately" },
@@ -15,10 +17,11 @@ const kinds = [
 
 /** When it goes: now, at a time by the organisation's clock, or again and again. */
 export function ScheduleSection({ compose }: { compose: Compose }) {
-  const { form, sending } = compose;
+  const { form, clock, sending } = compose;
   const kind = useController({ control: form.control, name: "schedule" }).field;
+  const section = useShowOnChange<HTMLDivElement>(kind.value);
   return (
-    <div className="flex flex-col gap-3">
+    <div ref={section} className="flex flex-col gap-3">
       <Segmented
         label="Schedule"
         segments={kinds}
@@ -26,6 +29,8 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
         disabled={sending}
         onChange={(value) => {
           kind.onChange(value);
+          if (value === "later" && clock && form.getValues("scheduledDate") === "")
+            form.setValue("scheduledDate", daysAfter(clock.read().today, 1));
           form.clearErrors(["scheduledDate", "scheduledTime"]);
         }}
         className="self-start max-sm:self-stretch max-sm:[&_label]:px-1.5"

@@ -62,7 +62,7 @@ export function TemplatePicker({ message, value, onChange, disabled, aside, ...w
           >
             {template.subject && (
               <p className="mb-1.5 border-b border-line pb-1.5 font-semibold">
-                <span className="sr-only">Subject: </span>
+                <span className="font-normal text-ink-3">Email subject: </span>
                 <FieldText text={template.subject} />
               </p>
             )}
