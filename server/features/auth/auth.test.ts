@@ -129,6 +129,37 @@ describe("registration after the first account", () => {
   });
 });
 
+describe("a residents' meeting on one line", () => {
+  const tom = { ...ada, firstName: "Tom", lastName: "Tenant" };
+
+  test("registers, whoever of them is known and however often a password is refused", async () => {
+    await register(ada);
+    const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+    await writeSetting(porchlight.db, "registration", "open", id);
+    for (let n = 0; n < 8; n++) {
+      const mine = { ...tom, username: `tom.${n}`, email: n % 2 === 0 ? ada.email : `tom.${n}@example.com` };
+      expect((await register({ ...mine, password: "password!1" })).statusCode).toBe(400);
+      expect((await register(mine)).statusCode).toBe(200);
+    }
+  });
+});
+
+test("who has not the set-up code has five tries at it, however good the passwords are", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    const reply = await porchlight.app.inject({
+      method: "POST",
+      url: "/api/auth/register",
+      headers: { host: "127.0.0.1:3000" },
+      remoteAddress: "203.0.113.5",
+      payload: ada,
+    });
+    statuses.push(reply.statusCode);
+  }
+  expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
+  expect(statuses).toContain(429);
+});
+
 describe("a new password", () => {
   test.each([
     ["a!3", "Password must be at least 6 characters"],

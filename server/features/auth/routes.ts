@@ -13,7 +13,7 @@ import {
   setupCode,
 } from "#server/features/auth/setup-code.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
-import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
 import { endSession, type SessionCookie } from "#server/http/session.ts";
@@ -65,13 +65,14 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
       if (!firstRun && settings.registration !== "open") {
         throw new AppError("registration-closed", closedMessage);
       }
-      await countTry(db, "registration", ip);
-      if (firstRun && !isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
-        const sentence = "Enter the set-up code that the server printed when it started";
-        throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
-      }
+      // What the form has to say costs no try.
       await refuseBadPassword(db, form.password, form);
       if (firstRun) {
+        await countTry(db, "registration", ip);
+        if (!isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
+          const sentence = "Enter the set-up code that the server printed when it started";
+          throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
+        }
         const user = await registerFirst(db, form, ip);
         await forgiveTries(db, "registration", ip);
         return {
@@ -79,6 +80,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
           message: "You are the administrator of this Porchlight.",
         };
       }
+      await countRegistration(db, ip);
       await registerTenant(db, form, ip);
       return {
         user: null,

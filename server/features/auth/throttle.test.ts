@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { type TestDatabase, testDatabase } from "#server/testing/postgres.ts";
 
 let database: TestDatabase;
@@ -14,6 +14,15 @@ const guess = (account: string, ip: string) => countTry(database.db, account, ip
 const allowed = (tries: Promise<void>[]) =>
   Promise.allSettled(tries).then((all) => all.filter(({ status }) => status === "fulfilled").length);
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe("whoever registers", () => {
+  const register = (ip: string) => countRegistration(database.db, ip);
+
+  test("may be one of a hundred neighbours on one line, and no flood", async () => {
+    expect([100, 101]).toContain(await allowed(times(140).map(() => register("203.0.113.5"))));
+    expect(await allowed([register("198.51.100.7"), guess("ada", "203.0.113.5")])).toBe(2);
+  });
+});
 
 describe("a guesser", () => {
   test("has five tries, however many he makes at the same moment", async () => {

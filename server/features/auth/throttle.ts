@@ -11,6 +11,8 @@ import type { Db } from "#server/db/database.ts";
 type Limit = { free: number; maxSeconds: number };
 const perAccount: Limit = { free: 5, maxSeconds: 15 * 60 };
 const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
+/** Neighbours who register at a meeting share one origin, and nothing is forgiven: that would tell who was known. */
+const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
 /** A quiet hour forgives everything. */
 const FORGET = "1 hour";
 
@@ -31,13 +33,20 @@ function originOf(ip: string): string {
 /** Counts a try before it is judged, so that tries made at the same moment count too. Throws when it must wait. */
 export async function countTry(db: Db, account: string, ip: string): Promise<void> {
   const key = keys(account, ip);
-  const seconds = (await count(db, key.origin, perOrigin)) || (await count(db, key.account, perAccount));
-  if (seconds > 0) {
-    const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
-    throw new AppError("too-many-requests", `Too many attempts. Try again in ${time}.`, {
-      retryAfter: seconds,
-    });
-  }
+  refuseWhile((await count(db, key.origin, perOrigin)) || (await count(db, key.account, perAccount)));
+}
+
+/** Counts an open registration, whatever comes of it. Throws when it must wait. */
+export async function countRegistration(db: Db, ip: string): Promise<void> {
+  refuseWhile(await count(db, `registration:${originOf(ip)}`, registrationsPerOrigin));
+}
+
+function refuseWhile(seconds: number): void {
+  if (seconds === 0) return;
+  const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
+  throw new AppError("too-many-requests", `Too many attempts. Try again in ${time}.`, {
+    retryAfter: seconds,
+  });
 }
 
 const spoken = (count: number, unit: "second" | "minute") =>
