@@ -47,6 +47,16 @@ export const renderedMessage = z.object({
 });
 export type RenderedMessage = z.output<typeof renderedMessage>;
 
+/** What sending again would do at this moment, in messages. */
+export const canGoAgain = z.object({
+  messages: z.number(),
+  /** What cannot go even now, and why; the largest first. */
+  blocked: z.array(
+    z.object({ channel: z.enum(channels), reason: z.enum(reasons), count: z.number(), sentence: z.string() }),
+  ),
+});
+export type CanGoAgain = z.output<typeof canGoAgain>;
+
 export const deliveries = {
   list: endpoint({
     method: "GET",
@@ -62,13 +72,30 @@ export const deliveries = {
     answer: "list",
     reply: z.array(delivery),
   }),
+  canGoAgain: endpoint({
+    method: "GET",
+    path: "/api/notifications/{id}/send-again",
+    access: "staff",
+    summary: "How many messages sending again would send, and what stands in the way of the others",
+    params: z.object({ id }),
+    query: z.object({
+      /** Also those whose provider never answered. */ unconfirmed: z.stringbool().default(false),
+    }),
+    reply: canGoAgain,
+  }),
   timeline: endpoint({
     method: "GET",
     path: "/api/deliveries/{id}",
     access: "staff",
-    summary: "Everything that happened to one delivery, in order",
+    summary:
+      "Everything that happened to one delivery, in order; and what became of the person's other channels",
     params: idParams,
-    reply: z.object({ delivery, events: z.array(timelineEvent) }),
+    reply: z.object({
+      delivery,
+      events: z.array(timelineEvent),
+      /** The same person in the same notification. */
+      otherChannels: z.array(delivery),
+    }),
   }),
   message: endpoint({
     method: "GET",

@@ -131,8 +131,8 @@ describe("the timeline of a delivery", () => {
       "bad: mail.example refused it.",
     ]);
     const events = (await timelineOf(db, id))?.events;
-    expect(events?.[1]?.detail).toMatch(/^Try 1, \d+\.\d s: 451 4\.3\.0 busy, come back$/);
-    expect(events?.[2]?.detail).toMatch(/^Try 2, \d+\.\d s: 550 5\.1\.1 no such user$/);
+    expect(events?.[1]?.detail).toMatch(/^Try 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
+    expect(events?.[2]?.detail).toMatch(/^Try 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
 
     channel.behaviour = () => ACCEPTED;
     await sendAgain(db, notificationId);
@@ -141,6 +141,24 @@ describe("the timeline of a delivery", () => {
       "done: Somebody sent it again.",
       "good: mail.example took it.",
     ]);
+  });
+
+  test.each([
+    ["sms", "+14155550123", "Queued for (415) 555-0123."],
+    ["sms", "+442079460018", "Queued for +44 20 7946 0018."],
+    ["push", "12", "Queued for this person’s devices."],
+  ])("names a %s address as people write it", async (channel, address, sentence) => {
+    const { db } = engine;
+    await addPerson(db);
+    await send(db);
+    await fanOutSome(db);
+    const { id } = await only();
+    await db
+      .updateTable("deliveries")
+      .set({ channel: channel as "sms" | "push", address })
+      .execute();
+    await sql`UPDATE run_counts SET channel = ${channel}`.execute(db);
+    expect((await sentences(id))?.[0]).toBe(`done: ${sentence}`);
   });
 
   test("of a skipped person is the reason; of a waiting one, that it waits", async () => {

@@ -145,6 +145,15 @@ export async function deliveriesTo(
   };
 }
 
+/** What else the same run sent, or did not, to the person of this delivery. */
+export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.run_id = (SELECT run_id FROM deliveries WHERE id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
+    ORDER BY d.id`.execute(db);
+  return rows.map(present);
+}
+
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
   const { rows } = await sql<Row>`

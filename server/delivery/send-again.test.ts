@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { reasonMeaning } from "#contract/delivery.ts";
 import { cancelRun } from "./cancel-run.ts";
-import { sendAgain } from "./send-again.ts";
+import { canGoAgain, sendAgain } from "./send-again.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -36,6 +37,13 @@ test("tries those who were not reached, at the address and with the consent that
     .set({ email: "new@example.com", first_name: "Nina" })
     .where("id", "=", none)
     .execute();
+  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({
+    messages: 2,
+    blocked: [
+      { channel: "email", reason: "opted-out", count: 1, sentence: reasonMeaning["opted-out"].sentence },
+      { channel: "email", reason: "suppressed", count: 1, sentence: reasonMeaning.suppressed.sentence },
+    ],
+  });
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 2, stillUnreachable: 2 });
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 3, failed: 1, skipped: 1 }));
   await ends(notificationId, "Partially Delivered");
@@ -86,6 +94,8 @@ test("what may have arrived is sent again only when that is asked for", async ()
   );
   await ends(notificationId, "Partially Delivered");
   expect((await sendAgain(db, notificationId)).requeued).toBe(0);
+  expect((await canGoAgain(db, notificationId, { unconfirmed: false })).messages).toBe(0);
+  expect((await canGoAgain(db, notificationId, { unconfirmed: true })).messages).toBe(1);
   channel.behaviour = () => ACCEPTED;
   expect((await sendAgain(db, notificationId, { unconfirmed: true })).requeued).toBe(1);
   await ends(notificationId, "Delivered");
@@ -104,6 +114,7 @@ test("two who now have one address get one message", async () => {
     .set({ email: "Home@example.com" })
     .where("first_name", "in", ["Ann", "Bob"])
     .execute();
+  expect(await canGoAgain(db, notificationId, { unconfirmed: false })).toEqual({ messages: 1, blocked: [] });
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
   await ends(notificationId, "Delivered");
   await db.updateTable("users").set({ email: "cas@example.com" }).where("first_name", "=", "Bob").execute();
@@ -122,6 +133,8 @@ test("is refused where nothing was sent, or it was stopped", async () => {
   await addPeople(db, 1);
   await expect(sendAgain(db, await addNotification(db))).rejects.toMatchObject({ code: "conflict" });
   await expect(sendAgain(db, 99_999_999)).rejects.toMatchObject({ code: "not-found" });
+  const asked = canGoAgain(db, 99_999_999, { unconfirmed: false });
+  await expect(asked).rejects.toMatchObject({ code: "not-found" });
   const { notificationId } = await send(db);
   await cancelRun(db, notificationId);
   await expect(sendAgain(db, notificationId)).rejects.toMatchObject({ code: "conflict" });

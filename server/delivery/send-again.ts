@@ -1,5 +1,8 @@
 import { sql } from "kysely";
-import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import type { RawBuilder } from "kysely";
+import type { Channel, NotificationStatus, Reason } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery.ts";
+import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
@@ -22,7 +25,7 @@ export function sendAgain(
   { unconfirmed = false }: { unconfirmed?: boolean } = {},
 ): Promise<{ requeued: number; stillUnreachable: number }> {
   return transaction(db, async (tx) => {
-    const run = await lockRun(tx, notificationId);
+    const run = await findRun(tx, notificationId, { lock: true });
     const counted = await requeue(tx, run, unconfirmed);
     if (counted.requeued > 0) {
       await sql`UPDATE runs SET state = 'sending', finished_at = NULL WHERE id = ${run.id} AND state = 'finished'`.execute(
@@ -36,6 +39,28 @@ export function sendAgain(
     await tellPages(tx, { type: "run", runId: run.id, notificationId });
     return counted;
   });
+}
+
+/**
+ * What `sendAgain` would do at this moment, without doing it. Whoever shares an address is in neither number.
+ * Throws as `sendAgain` does.
+ */
+export async function canGoAgain(
+  db: Db,
+  notificationId: number,
+  { unconfirmed }: { unconfirmed: boolean },
+): Promise<CanGoAgain> {
+  const run = await findRun(db, notificationId, { lock: false });
+  const { rows } = await sql<{ channel: Channel; reason: Reason | null; count: number }>`
+    WITH ${judgedAgain(run, unconfirmed, sql``)}
+    SELECT channel, reason, count(*) AS count FROM judged_again WHERE holder IS NULL
+    GROUP BY channel, reason ORDER BY count(*) DESC, channel, reason`.execute(db);
+  return {
+    messages: rows.reduce((sum, { reason, count }) => (reason === null ? sum + count : sum), 0),
+    blocked: rows.flatMap(({ channel, reason, count }) =>
+      reason === null ? [] : [{ channel, reason, count, sentence: reasonSentence(reason) }],
+    ),
+  };
 }
 
 const notYet = "It has not gone out yet, so there is nobody to try again.";
@@ -52,16 +77,18 @@ const nothingToRepeat: Record<NotificationStatus, string> = {
   Cancelled: "It was stopped. Copy it into a new one to send it.",
 };
 
-async function lockRun(tx: Db, notificationId: number): Promise<Run> {
-  const locked = await sql<{ status: NotificationStatus }>`
-    SELECT status FROM notifications WHERE id = ${notificationId} FOR UPDATE`.execute(tx);
-  const status = locked.rows[0]?.status;
+async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean }): Promise<Run> {
+  const found = await sql<{ status: NotificationStatus }>`
+    SELECT status FROM notifications WHERE id = ${notificationId} ${lock ? sql`FOR UPDATE` : sql``}`.execute(
+    db,
+  );
+  const status = found.rows[0]?.status;
   if (status === undefined) throw new AppError("not-found", "Notification not found");
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.notification_id = ${notificationId} AND r.state <> 'cancelled'
-    ORDER BY r.id DESC LIMIT 1 FOR UPDATE OF r`.execute(tx);
+    ORDER BY r.id DESC LIMIT 1 ${lock ? sql`FOR UPDATE OF r` : sql``}`.execute(db);
   if (!rows[0]) throw new AppError("conflict", nothingToRepeat[status]);
   return rows[0];
 }
@@ -71,28 +98,8 @@ async function requeue(
   run: Run,
   unconfirmed: boolean,
 ): Promise<{ requeued: number; stillUnreachable: number }> {
-  const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
-  // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
-  const wanted = unconfirmed ? sql`true` : sql`reason IS DISTINCT FROM 'unconfirmed'`;
   const { rows } = await sql<{ requeued: number; stillUnreachable: number }>`
-    WITH chosen AS (
-      SELECT id, user_id, channel, status, reason FROM deliveries
-      WHERE run_id = ${run.id} AND status = ANY(${statuses}::text[]) AND ${wanted}
-      ORDER BY id FOR UPDATE
-    ), present AS (
-      SELECT d.id, d.status, d.reason AS was_reason, a.address, ${personValuesSql(run.fields)} AS field_values,
-        CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason, j.detail
-      FROM ${judged(run.channels, run.fields)}
-      JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
-    ), judged_again AS (
-      SELECT p.*, coalesce(other.person_name, twin.person_name) AS holder
-      FROM (SELECT present.*, d.channel, min(d.id) FILTER (WHERE present.reason IS NULL)
-              OVER (PARTITION BY d.channel, present.address, present.reason) AS first
-            FROM present JOIN deliveries d USING (id)) p
-      LEFT JOIN deliveries twin ON twin.id = p.first AND p.first <> p.id
-      LEFT JOIN deliveries other ON other.run_id = ${run.id} AND other.channel = p.channel
-        AND other.address = p.address AND other.status <> 'skipped' AND other.id <> p.id AND p.reason IS NULL
-    ), moves AS (
+    WITH ${judgedAgain(run, unconfirmed, sql`FOR UPDATE`)}, moves AS (
       UPDATE deliveries d SET
         status = CASE WHEN goes THEN 'queued' ELSE d.status END,
         reason = CASE WHEN goes THEN NULL WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END,
@@ -112,4 +119,32 @@ async function requeue(
     SELECT (SELECT count(*) FROM moves WHERE status = 'queued') AS requeued,
       (SELECT count(*) FROM judged_again WHERE reason IS NOT NULL) AS "stillUnreachable"`.execute(tx);
   return rows[0]!;
+}
+
+/**
+ * CTEs that end in `judged_again`: each message that did not arrive beside what stands in its way now: `reason` and
+ * `detail`, or the `holder` of the same address. Both null: it can go.
+ */
+function judgedAgain(run: Run, unconfirmed: boolean, lock: RawBuilder<unknown>): RawBuilder<unknown> {
+  const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
+  // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
+  const wanted = unconfirmed ? sql`true` : sql`reason IS DISTINCT FROM 'unconfirmed'`;
+  return sql`chosen AS (
+      SELECT id, user_id, channel, status, reason FROM deliveries
+      WHERE run_id = ${run.id} AND status = ANY(${statuses}::text[]) AND ${wanted}
+      ORDER BY id ${lock}
+    ), present AS (
+      SELECT d.id, d.status, d.reason AS was_reason, a.address, ${personValuesSql(run.fields)} AS field_values,
+        CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason, j.detail
+      FROM ${judged(run.channels, run.fields)}
+      JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
+    ), judged_again AS (
+      SELECT p.*, coalesce(other.person_name, twin.person_name) AS holder
+      FROM (SELECT present.*, d.channel, min(d.id) FILTER (WHERE present.reason IS NULL)
+              OVER (PARTITION BY d.channel, present.address, present.reason) AS first
+            FROM present JOIN deliveries d USING (id)) p
+      LEFT JOIN deliveries twin ON twin.id = p.first AND p.first <> p.id
+      LEFT JOIN deliveries other ON other.run_id = ${run.id} AND other.channel = p.channel
+        AND other.address = p.address AND other.status <> 'skipped' AND other.id <> p.id AND p.reason IS NULL
+    )`;
 }

@@ -3,6 +3,7 @@ import { reasonSentence } from "#contract/delivery.ts";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import { readDelivery } from "./deliveries.ts";
+import { spokenAddress } from "./spoken-address.ts";
 
 type Moment = Omit<TimelineEvent, "at"> & { at: Date };
 type Try = {
@@ -59,7 +60,7 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     say(row.updatedAt, "bad", reason === null ? delivery.sentence : reasonSentence(reason, row.detail));
     return moments;
   }
-  say(row.createdAt, "done", `Queued for ${delivery.address ?? "this person"}.`);
+  say(row.createdAt, "done", `Queued for ${spokenAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Is being handed to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Is next in line.");
   if (status === "queued" && !row.tried) {
@@ -96,9 +97,9 @@ async function tries(db: Db, deliveryId: number): Promise<Moment[]> {
 
 function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
   const { provider, nextTryAt } = attempt;
-  const seconds = ((attempt.endedAt.getTime() - attempt.startedAt.getTime()) / 1000).toFixed(1);
+  const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
   const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
-  const detail = `Try ${attempt.n}, ${seconds} s${words === "" ? "" : `: ${words}`}`;
+  const detail = `Try ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
   const then = nextTryAt === null ? "" : " It is tried again by itself.";
   switch (attempt.outcome) {
     case "accepted":
@@ -122,6 +123,11 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
         detail,
       };
   }
+}
+
+/** "180 ms", "2.4 s" */
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 async function others(db: Db, deliveryId: number): Promise<Moment[]> {

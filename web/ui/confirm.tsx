@@ -14,6 +14,10 @@ type Props = {
   description: ReactNode;
   /** What happens, as a verb: "Delete", "Send to 12,400 people". */
   confirmLabel: string;
+  /** False while there is nothing to confirm. */
+  confirmable?: boolean;
+  /** What happens without it, where "Cancel" could be taken for what is asked. */
+  cancelLabel?: string;
   danger?: boolean;
   busy?: boolean;
   /** The button stays off until exactly this was typed. */
@@ -28,6 +32,8 @@ export function Confirm({
   title,
   description,
   confirmLabel,
+  confirmable = true,
+  cancelLabel = "Cancel",
   danger,
   busy,
   typed,
@@ -35,7 +41,7 @@ export function Confirm({
 }: Props) {
   const returnFocus = useReturnFocus();
   const [text, setText] = useState("");
-  const ready = !typed || text.trim() === typed.expected;
+  const ready = confirmable && (!typed || text.trim() === typed.expected);
   const change = (next: boolean) => {
     setText("");
     onOpenChange(next);
@@ -72,7 +78,7 @@ export function Confirm({
             )}
             <div className="mt-6 flex flex-wrap justify-end gap-2">
               <Primitive.Cancel asChild>
-                <Button disabled={busy}>Cancel</Button>
+                <Button disabled={busy}>{cancelLabel}</Button>
               </Primitive.Cancel>
               {/* Not the primitive's Action: that one closes at once, before the work is done. */}
               <Button variant={danger ? "danger" : "ink"} busy={busy} disabled={!ready} onClick={onConfirm}>

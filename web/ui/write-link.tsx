@@ -3,18 +3,18 @@ import type { LinkProps } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ComponentProps } from "react";
 
-type Props = Omit<ComponentProps<"a">, "href" | "children"> & {
+type Props = Omit<ComponentProps<"a">, "href"> & {
   /** Whom the notification is for. */
   write: `${"user" | "group"}:${number}`;
 };
 
 /** "New Notification" to one person or group: opens the create dialog over the screen that is shown. */
-export function WriteLink({ write, ...rest }: Props) {
+export function WriteLink({ write, children = "New Notification", ...rest }: Props) {
   const search: LinkProps["search"] = (screen: object) => ({ ...screen, write });
   return (
     <Link to="." search={search} resetScroll={false} {...rest}>
       <Send aria-hidden />
-      New Notification
+      {children}
     </Link>
   );
 }

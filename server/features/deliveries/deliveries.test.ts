@@ -55,8 +55,30 @@ test("whoever reads another's message gets no link to that person's own preferen
   expect([opened.statusCode, opened.body]).toEqual([404, expect.stringContaining("This link is not valid")]);
 });
 
+test("a person who got nothing by one channel is told apart from one who got it by another", async () => {
+  await insertPerson(porchlight.db, { firstName: "Two", lastName: "Ways", phone: "+14155550123" });
+  const body = { title: "Hi", message: "Hello", recipients: "Two Ways", channels: ["email", "sms", "push"] };
+  const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  await fanOutSome(porchlight.db);
+  const url = `/api/notifications/${sent.json().id}`;
+  const [push] = (await get(`${url}/deliveries?show=all&q=ways`))
+    .json<{ id: number; channel: string }[]>()
+    .filter(({ channel }) => channel === "push");
+  const { delivery, otherChannels } = (await get(`/api/deliveries/${push?.id}`)).json();
+  expect(delivery).toMatchObject({ status: "skipped", reason: "opted-out" });
+  expect(otherChannels).toMatchObject([
+    { channel: "email", status: "queued" },
+    { channel: "sms", status: "queued" },
+  ]);
+  expect((await get(`${url}/send-again?unconfirmed=true`)).json()).toMatchObject({
+    messages: 0,
+    blocked: [{ channel: "push", reason: "opted-out", count: 1 }],
+  });
+});
+
 test.each([
   "/api/notifications/4711/deliveries",
+  "/api/notifications/4711/send-again",
   "/api/deliveries/4711",
   "/api/deliveries/4711/message",
   "/api/users/4711/deliveries",

@@ -2,8 +2,9 @@ import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
-import { deliveriesOf } from "#server/delivery/deliveries.ts";
+import { deliveriesOf, otherChannelsOf } from "#server/delivery/deliveries.ts";
 import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
+import { canGoAgain } from "#server/delivery/send-again.ts";
 import { timelineOf } from "#server/delivery/timeline.ts";
 import { newestRun } from "#server/features/deliveries/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -22,10 +23,12 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
       return runId === null ? { rows: [], total: 0 } : deliveriesOf(db, runId, query);
     }),
 
+    on(api.deliveries.canGoAgain, async ({ params: { id }, query }) => canGoAgain(db, id, query)),
+
     on(api.deliveries.timeline, async ({ params: { id } }) => {
       const found = await timelineOf(db, id);
       if (!found) throw unknown();
-      return found;
+      return { ...found, otherChannels: await otherChannelsOf(db, found.delivery) };
     }),
 
     on(api.deliveries.message, async ({ params: { id } }) => {

@@ -37,6 +37,7 @@ export function CancelRun({ row, onClose }: Props) {
       title={`Stop “${row.title}”?`}
       description={<Consequences row={row} />}
       confirmLabel={row.status === "Scheduled" ? "Do not send it" : "Stop sending"}
+      cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Go on sending"}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}

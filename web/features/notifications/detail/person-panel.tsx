@@ -5,7 +5,8 @@ import type { Delivery } from "#contract/deliveries.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { ReceivedMessage } from "#web/ui/received-message.tsx";
+import { OtherChannels, Ways } from "#web/features/notifications/detail/person-ways.tsx";
+import { Received } from "#web/features/notifications/detail/received.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
@@ -15,6 +16,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
 import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 
@@ -91,8 +93,14 @@ function useEscape(onEscape: () => void, enabled: boolean) {
 }
 
 function Place({ delivery }: { delivery: Delivery }) {
-  const parts = [channelLook[delivery.channel].label, delivery.address, delivery.propertyUnit];
+  const parts = [channelLook[delivery.channel].label, spokenAddress(delivery), delivery.propertyUnit];
   return parts.filter(Boolean).join(" · ");
+}
+
+/** The address as people write it; web push has none that means anything to them. */
+function spokenAddress({ channel, address }: Delivery): string | null {
+  if (channel === "push" || address === null) return null;
+  return channel === "sms" ? nationalPhone(address) : address;
 }
 
 type Read = ReturnType<typeof useRead<typeof deliveries.timeline>>;
@@ -111,7 +119,7 @@ function PanelBody({ read }: { read: Read }) {
       />
     );
   }
-  const { delivery, events } = read.data;
+  const { delivery, events, otherChannels } = read.data;
   return (
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-center gap-2">
@@ -132,6 +140,8 @@ function PanelBody({ read }: { read: Read }) {
           <strong className="font-semibold">What to do:</strong> {delivery.next}
         </p>
       )}
+      <Ways delivery={delivery} />
+      {otherChannels.length > 0 && <OtherChannels deliveries={otherChannels} />}
       <Received delivery={delivery} />
     </div>
   );
@@ -145,26 +155,6 @@ function Fact({ label, at, otherwise }: { label: string; at: string | null; othe
         {at ? <When at={at} /> : <span className="text-ink-2">{otherwise}</span>}
       </dd>
     </div>
-  );
-}
-
-function Received({ delivery }: { delivery: Delivery }) {
-  const went = delivery.sentAt !== null || delivery.lastTryAt !== null;
-  const { data, isPending, error } = useRead(
-    deliveries.message,
-    { params: { id: delivery.id } },
-    { enabled: went },
-  );
-  if (!went) return <p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>;
-  return (
-    <section aria-label="The message" className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold">
-        {delivery.sentAt === null ? "The message that was tried" : "The message as received"}
-      </h3>
-      {isPending && <Skeleton className="h-64 rounded-lg" />}
-      {error && <p className="text-sm text-bad">The message cannot be shown: {error.message}</p>}
-      {data && <ReceivedMessage message={data} />}
-    </section>
   );
 }
 

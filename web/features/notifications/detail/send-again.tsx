@@ -1,16 +1,27 @@
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { deliveries } from "#contract/deliveries.ts";
+import type { CanGoAgain } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/delivery.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { groupCounts, messages } from "#web/features/notifications/progress.ts";
-import { countOf, isRunning } from "#web/features/notifications/progress.ts";
+import {
+  countOf,
+  groupCounts,
+  isRunning,
+  messages,
+  messagesOn,
+  onSeveralChannels,
+} from "#web/features/notifications/progress.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+
+const REASONS = 4;
 
 type Props = { notification: NotificationDetail; progress: RunProgress };
 
@@ -22,6 +33,11 @@ export function SendAgain({ notification, progress }: Props) {
   const write = useWrite(sendAgain, {
     refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
   });
+  const found = useRead(
+    deliveries.canGoAgain,
+    { params: { id: notification.id }, query: { unconfirmed: withUnconfirmed } },
+    { enabled: asking },
+  );
   const unconfirmed = countOf(progress, "unconfirmed");
   const waitingUnconfirmed = progress.counts.uncertain;
   const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed);
@@ -31,7 +47,13 @@ export function SendAgain({ notification, progress }: Props) {
     setAsking(false);
     setWithUnconfirmed(false);
   };
-  const count = missed + (withUnconfirmed ? unconfirmed : 0);
+  const open = () => {
+    // Addresses and preferences may have changed since the question was last asked.
+    if (found.data) void found.refetch();
+    setAsking(true);
+  };
+  const asked = missed + (withUnconfirmed ? unconfirmed : 0);
+  const canGo = found.data?.messages;
   const onConfirm = async () => {
     try {
       const { requeued, stillUnreachable } = await write.mutateAsync({
@@ -56,25 +78,21 @@ export function SendAgain({ notification, progress }: Props) {
   };
   return (
     <>
-      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={() => setAsking(true)}>
-        <span className="truncate">
-          {missed > 0
-            ? `Send again to those not reached (${missed.toLocaleString("en-US")})`
-            : `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`}
-        </span>
+      <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={open}>
+        <span className="truncate">{buttonWords(progress, missed, unconfirmed)}</span>
       </Button>
       <Confirm
         open={asking}
-        onOpenChange={(open) => (open ? setAsking(true) : close())}
+        onOpenChange={(next) => (next ? setAsking(true) : close())}
         title={`Send “${notification.title}” again?`}
         description={
           <div className="flex flex-col gap-4">
-            {missed > 0 && (
-              <p>
-                <strong className="font-semibold text-ink">{messages(missed)}</strong> did not reach anybody.
-                Each is tried again with the address and the preferences that the person has now. Whoever
-                still cannot be reached stays in the list with the reason.
-              </p>
+            {asked > 0 && (
+              <div className="flex min-h-24 flex-col gap-2">
+                {found.isPending && <Skeleton className="h-5 w-3/4" />}
+                {found.error && <p>How many can go now cannot be told: {found.error.message}</p>}
+                {found.data && <CanGo found={found.data} asked={asked} />}
+              </div>
             )}
             {unconfirmed > 0 && (
               <Checkbox
@@ -86,13 +104,43 @@ export function SendAgain({ notification, progress }: Props) {
             )}
           </div>
         }
-        confirmLabel={count > 0 ? `Try ${messages(count)} again` : "Try again"}
+        confirmLabel={canGo ? `Try ${messages(canGo)} again` : "Try again"}
+        confirmable={asked > 0 && canGo !== 0 && !found.isPending}
         busy={write.isPending}
-        onConfirm={() => {
-          if (count > 0) void onConfirm();
-          else close();
-        }}
+        onConfirm={() => void onConfirm()}
       />
+    </>
+  );
+}
+
+/** On a single channel a message is a person; on several one can be missed by somebody who got another. */
+function buttonWords(progress: RunProgress, missed: number, unconfirmed: number): string {
+  if (missed === 0) return `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`;
+  if (onSeveralChannels(progress))
+    return `Send again what did not arrive (${missed.toLocaleString("en-US")})`;
+  return `Send again to those not reached (${missed.toLocaleString("en-US")})`;
+}
+
+/** How many of them can go with the addresses and preferences of now, and what stands in the way of the others. */
+function CanGo({ found, asked }: { found: CanGoAgain; asked: number }) {
+  const shown = found.blocked.slice(0, REASONS);
+  const more = found.blocked.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <p>
+        <strong className="font-semibold text-ink">
+          {found.messages.toLocaleString("en-US")} of {messages(asked)}
+        </strong>{" "}
+        can go now, with the addresses and preferences that people have at this moment.
+      </p>
+      {shown.length > 0 && (
+        <ul className="flex flex-col gap-1 text-sm">
+          {shown.map(({ channel, reason, count, sentence }) => (
+            <li key={`${channel} ${reason}`}>{`${messagesOn(channel, count)}: ${sentence}`}</li>
+          ))}
+          {more > 0 && <li>{messages(more)} for other reasons</li>}
+        </ul>
+      )}
     </>
   );
 }

@@ -1,0 +1,61 @@
+import { Link } from "@tanstack/react-router";
+import { UserRound } from "lucide-react";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import { buttonClass } from "#web/ui/button.tsx";
+import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { When } from "#web/ui/when.tsx";
+import { WriteLink } from "#web/ui/write-link.tsx";
+
+/** From what happened to the person it happened to. */
+export function Ways({ delivery }: { delivery: Delivery }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Link to="/users" search={{ person: delivery.userId }} className={buttonClass({ size: "sm" })}>
+        <UserRound aria-hidden />
+        <span className="min-w-0 truncate">
+          Open <bdi>{delivery.name}</bdi>
+        </span>
+      </Link>
+      <WriteLink write={`user:${delivery.userId}`} className={buttonClass({ size: "sm" })}>
+        Write to this person
+      </WriteLink>
+    </div>
+  );
+}
+
+/** What became of the same notification on the person’s other channels. */
+export function OtherChannels({ deliveries: others }: { deliveries: readonly Delivery[] }) {
+  return (
+    <section aria-label="Other channels" className="flex flex-col gap-1.5 text-sm">
+      <h3 className="font-semibold">On other channels</h3>
+      <ul className="flex flex-col gap-1.5">
+        {others.map((other) => {
+          const at = other.deliveredAt ?? other.sentAt;
+          return (
+            <li key={other.id}>
+              <Link
+                to="."
+                search={(search: object) => ({ ...search, delivery: other.id })}
+                resetScroll={false}
+                className="inline-flex flex-wrap items-center gap-x-2 rounded-sm hover:underline hover:underline-offset-4 touch:min-h-11"
+              >
+                <ChannelIcon channel={other.channel} className="size-6! [&_svg]:size-3.5" />
+                <span>
+                  {channelLook[other.channel].label}:{" "}
+                  {deliveryStatusMeaning[other.status].label.toLowerCase()}
+                  {at && (
+                    <>
+                      {" "}
+                      <When at={at} />
+                    </>
+                  )}
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

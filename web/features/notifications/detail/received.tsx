@@ -1,0 +1,32 @@
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { deliveries } from "#contract/deliveries.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { ReceivedMessage } from "#web/ui/received-message.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+const by: Record<Delivery["channel"], string> = { email: "by email", sms: "by text", push: "by push" };
+
+/** The message as this person has it, or that nothing went to them here. */
+export function Received({ delivery }: { delivery: Delivery }) {
+  const went = delivery.sentAt !== null || delivery.lastTryAt !== null;
+  const { data, isPending, error } = useRead(
+    deliveries.message,
+    { params: { id: delivery.id } },
+    { enabled: went },
+  );
+  if (!went) {
+    const yet = deliveryStatusMeaning[delivery.status].group === "waiting" ? " yet" : "";
+    return <p className="text-sm text-ink-2">{`Nothing was sent ${by[delivery.channel]}${yet}.`}</p>;
+  }
+  return (
+    <section aria-label="The message" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">
+        {delivery.sentAt === null ? "The message that was tried" : "The message as received"}
+      </h3>
+      {isPending && <Skeleton className="h-64 rounded-lg" />}
+      {error && <p className="text-sm text-bad">The message cannot be shown: {error.message}</p>}
+      {data && <ReceivedMessage message={data} />}
+    </section>
+  );
+}
