@@ -61,6 +61,58 @@ test("a bad cell is fixed where it stands, without importing the others twice", 
   expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(2);
 });
 
+test("a row that stands twice is handed back and writes over nobody until its reason is taken away", async ({
+  page,
+  system,
+}) => {
+  const mark = token();
+  const dialog = await openDialog(page);
+  const data = dialog.getByRole("textbox", { name: "CSV Data" });
+  await data.fill(`username,firstName,lastName\n${mark},Mei,First\n${mark},Luis,Second`);
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Incomplete", "1 row went in, 1 left out.");
+  await dialog.getByRole("button", { name: "Fix them here" }).click();
+  await expect(dialog.getByText("look at 1 row that was handed back")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Failed", "Every row has something to fix.");
+  await expect(dialog.getByText("No row went in. Fix them and import them again.")).toBeVisible();
+  expect(await system.call(users.list, { query: { q: mark } })).toMatchObject([{ lastName: "First" }]);
+
+  await dialog.getByRole("button", { name: "Fix them here" }).click();
+  await data.fill((await data.inputValue()).replace(/username: The same.*$/m, ""));
+  const renamed = dialog.getByRole("region", { name: "People who get another name" });
+  await expect(renamed.getByRole("listitem")).toHaveText("Row 2Mei First becomes Luis Second");
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Successful");
+  expect(await system.call(users.list, { query: { q: mark } })).toMatchObject([{ lastName: "Second" }]);
+});
+
+for (const [width, height] of [
+  [1280, 900],
+  [1024, 700],
+  [390, 844],
+] as const) {
+  test(`a toast covers no button of the open dialog at ${width}x${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const dialog = await openDialog(page);
+    const rows = Array.from({ length: 30 }, (_, n) => `Mei,Tanaka-${token()},${n}`);
+    await dialog
+      .getByRole("textbox", { name: "CSV Data" })
+      .fill(`firstName,lastName,phone\nMei,Good-${token()},\n${rows.join("\n")}`);
+    await dialog.getByRole("button", { name: "Import CSV" }).click();
+    await expectToast(page, "Import Incomplete");
+    const done = await dialog.getByRole("button", { name: "Done" }).boundingBox();
+    const toast = await page
+      .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
+      .getByRole("listitem", { includeHidden: true })
+      .boundingBox();
+    if (!done || !toast) throw new Error("both are on the screen");
+    expect(done.x >= toast.x + toast.width || done.y >= toast.y + toast.height).toBe(true);
+    await dialog.getByRole("button", { name: "Done" }).click({ timeout: 2000 });
+    await expect(dialog).toBeHidden();
+  });
+}
+
 test("what the server refuses as a whole is an Import Failed", async ({ page }) => {
   const dialog = await openDialog(page);
   await page.route("**/api/csv/import**", (route) =>

@@ -1,17 +1,20 @@
 import { CircleAlert, CircleCheck, CloudOff, X } from "lucide-react";
 import { Toast as Primitive } from "radix-ui";
 import { cx } from "#web/ui/class-names.ts";
+import { useToastPlace } from "#web/ui/toast-place.ts";
 import { TOAST_DURATION, dismissToast } from "#web/ui/toast-store.ts";
 import type { Toast } from "#web/ui/toast-store.ts";
 
 /** Draws the toasts: swiped away to the right past 50 px, F8 moves the focus here. */
 export default function Toaster({ toasts }: { toasts: readonly Toast[] }) {
+  const place = useToastPlace();
   return (
     <Primitive.Provider duration={TOAST_DURATION} swipeDirection="right" swipeThreshold={50}>
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
       <Primitive.Viewport
+        ref={place}
         hotkey={["F8"]}
         className="fixed right-0 bottom-0 z-100 flex max-h-dvh w-full flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] md:max-w-[420px]"
       />
