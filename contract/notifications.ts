@@ -145,6 +145,18 @@ export type NotificationRow = z.output<typeof notificationRow>;
 
 /** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
 export const notificationDetail = notificationRow.extend({
+  /** `credentials` is a one-time link for one person: it cannot be edited or copied. */
+  kind: z.enum(["message", "credentials"]),
+  createdAt: instant,
+  /** The last change that a person made to it, and by whom; null where there was none, or none is on record. */
+  edited: z.object({ by: z.string(), at: instant }).nullable(),
+  /** Who set it going; null before that, and where nobody wrote it down. */
+  sentBy: z
+    .discriminatedUnion("who", [
+      z.object({ who: z.literal("person"), name: z.string() }),
+      z.object({ who: z.literal("schedule") }),
+    ])
+    .nullable(),
   messageType: z.enum(["template", "custom"]),
   templateId: z.number().nullable(),
   fieldValues: z.record(z.string(), z.string()),

@@ -93,6 +93,7 @@ async function openAccounts(db: Db): Promise<Channels> {
           kind: "smtp",
           name: smtp.account.host,
           ratePerSecond: smtp.rate,
+          sender: smtp.account.from,
           open: () => new SmtpChannel(smtp.account),
         },
       ]

@@ -162,6 +162,8 @@ export type Schema = {
     created_at: Stamp;
     updated_at: Stamp;
     search_text: GeneratedAlways<string>;
+    edited_by: Generated<number | null>;
+    edited_at: ColumnType<Date | null, Date | undefined, Date>;
   };
   content_versions: {
     id: Id;
@@ -185,6 +187,8 @@ export type Schema = {
     audience: Json<AudienceMember[]>;
     state: "fanning-out" | "sending" | "finished" | "cancelled";
     planned_for: Date | null;
+    started_by: Generated<number | null>;
+    sender: Generated<unknown>;
     fanout_cursor: Generated<number>;
     people: Generated<number>;
     opened: Generated<number>;

@@ -208,3 +208,30 @@ test("a message as received is made of what was frozen, on every channel", async
   expect(messages[0]?.text).toMatch(/https:\/\/maple\.example\/u\/[0-9a-f]{40}/);
   expect(await renderedMessage(db, 99_999_999, linksFor)).toBeNull();
 });
+
+test("a message as received names the sender that it really went out with", async () => {
+  const { db } = engine;
+  await addPerson(db);
+  await engine.start(new FakeChannel());
+  const sender = (name: string) => JSON.stringify({ name, address: "office@example.com" });
+  const received = async () =>
+    (
+      await renderedMessage(
+        db,
+        (await db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow()).id,
+        linksFor,
+      )
+    )?.from;
+  await sql`UPDATE providers SET sender = ${sender("")}::jsonb WHERE enabled AND source = 'environment'`.execute(
+    db,
+  );
+  await ends((await send(db)).notificationId, "Delivered");
+  expect(await received()).toBe("Maple Court <office@example.com>");
+  // What the account is set to afterwards was not what this person saw.
+  await sql`UPDATE providers SET sender = ${sender("New Owner")}::jsonb WHERE enabled AND source = 'environment'`.execute(
+    db,
+  );
+  expect(await received()).toBe("Maple Court <office@example.com>");
+  await sql`UPDATE runs SET sender = ${sender("Office")}::jsonb`.execute(db);
+  expect(await received()).toBe("Office <office@example.com>");
+});

@@ -5,6 +5,8 @@ import type { ProviderState } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channel } from "./channels/channel.ts";
 
+export type AccountSender = { name: string; address: string };
+
 /** An account that the environment configures. Its secrets stay in `open` and never reach the database. */
 export type Account = {
   channel: ChannelName;
@@ -14,6 +16,8 @@ export type Account = {
   name: string;
   /** Messages a second over all processes; undefined: no limit. */
   ratePerSecond?: number | undefined;
+  /** What recipients see as the sender; without a name of its own the site's stands there. */
+  sender?: AccountSender | undefined;
   open(): Channel;
 };
 
@@ -68,12 +72,14 @@ export const providerColumns = sql`id, channel, kind, name, state, state_reason 
 export async function recordAccounts(db: Db, accounts: readonly Account[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`UPDATE providers SET enabled = false WHERE source = 'environment'`.execute(tx);
-    for (const { channel, kind, name, ratePerSecond } of accounts) {
+    for (const { channel, kind, name, ratePerSecond, sender } of accounts) {
       await sql`
-        INSERT INTO providers AS p (channel, kind, name, source, state, retry_at, rate_per_second)
-        VALUES (${channel}, ${kind}, ${name}, 'environment', 'unchecked', now(), ${ratePerSecond ?? null})
+        INSERT INTO providers AS p (channel, kind, name, source, state, retry_at, rate_per_second, sender)
+        VALUES (${channel}, ${kind}, ${name}, 'environment', 'unchecked', now(), ${ratePerSecond ?? null},
+          ${sender ? JSON.stringify(sender) : null}::jsonb)
         ON CONFLICT (channel, source, kind) DO UPDATE SET
           enabled = true, name = excluded.name, rate_per_second = excluded.rate_per_second,
+          sender = excluded.sender,
           state = CASE WHEN p.state = 'ok' AND p.name = excluded.name THEN 'ok' ELSE 'unchecked' END,
           retry_at = now()`.execute(tx);
     }

@@ -3,6 +3,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type { CompiledContent, FieldValues, RecipientLinks } from "./content/compiled.ts";
+import type { AccountSender } from "./providers.ts";
 import { renderEmail, renderPush, renderSms } from "./content/render.ts";
 
 /** The addresses of a person's own pages, made from the person's token. */
@@ -18,6 +19,8 @@ type Frozen = {
   channel: Channel;
   to: string;
   simulated: boolean;
+  /** Of the account that it went out by; null in the Sandbox and before it has gone. */
+  sender: AccountSender | null;
   provider: string | null;
   compiled: CompiledContent;
   values: FieldValues;
@@ -36,7 +39,8 @@ export async function renderedMessage(
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
     SELECT d.channel, coalesce(d.address, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
-      p.name AS provider, v.compiled, v.field_values || d.field_values AS values,
+      CASE WHEN p.kind = 'sandbox' THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
+      v.compiled, v.field_values || d.field_values AS values,
       u.preferences_token AS "preferencesToken",
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
         FROM unnest(v.attachment_ids) WITH ORDINALITY w (id, place) JOIN attachments a ON a.id = w.id) AS attachments
@@ -49,9 +53,20 @@ export async function renderedMessage(
   const frozen = rows[0];
   if (!frozen) return null;
   const { channel, to, simulated, attachments } = frozen;
-  const from = frozen.compiled.email?.fromName ?? frozen.provider ?? "";
   const written = write(frozen, { ...linksFor(frozen.preferencesToken), password: HIDDEN_LINK });
-  return { channel, to, from, simulated, ...written, attachments: channel === "email" ? attachments : [] };
+  return {
+    channel,
+    to,
+    from: senderOf(frozen),
+    simulated,
+    ...written,
+    attachments: channel === "email" ? attachments : [],
+  };
+}
+
+function senderOf({ channel, sender, provider, compiled }: Frozen): string {
+  const name = (channel === "email" && sender?.name) || (compiled.email?.fromName ?? provider ?? "");
+  return channel === "email" && sender ? `${name} <${sender.address}>` : name;
 }
 
 function write(

@@ -36,11 +36,16 @@ type Stored = {
 /**
  * Freezes the content and puts the notification on its way: from Draft or Scheduled, or from Failed where no run
  * ever began. Call it inside the transaction that decides to send; nothing goes out before that commits.
- * Returns the run's id.
+ * `startedBy` is the person who does it; null: its schedule. Returns the run's id.
  * Throws AppError: not-found; conflict (somebody else started it); empty-audience; missing-field-values and
  * invalid-input (the text).
  */
-export function startRun(db: Db, notificationId: number, dependencies: StartDependencies): Promise<number> {
+export function startRun(
+  db: Db,
+  notificationId: number,
+  dependencies: StartDependencies,
+  startedBy: number | null = null,
+): Promise<number> {
   return transaction(db, async (tx) => {
     const stored = await claim(tx, notificationId);
     await holdGroups(tx, stored.audience);
@@ -67,9 +72,11 @@ export function startRun(db: Db, notificationId: number, dependencies: StartDepe
           ${stored.attachmentIds}, ${JSON.stringify(compiled)})
         RETURNING id
       )
-      INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for)
+      INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
+        sender)
       SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
-        'fanning-out', ${stored.plannedFor}
+        'fanning-out', ${stored.plannedFor}, ${startedBy},
+        (SELECT p.sender FROM providers p WHERE p.channel = 'email' AND p.enabled AND p.kind <> 'sandbox' LIMIT 1)
       FROM version RETURNING id`.execute(tx);
     await hintWork(tx);
     await tellPages(tx, { type: "notifications" });

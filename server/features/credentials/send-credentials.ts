@@ -114,7 +114,7 @@ async function send(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await startRun(tx, id, { organisation: readOrganisation });
+  await startRun(tx, id, { organisation: readOrganisation }, user.id);
   await recordAudit(tx, {
     actor: user,
     ip,

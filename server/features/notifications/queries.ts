@@ -5,6 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { progressOf } from "#server/delivery/progress.ts";
 import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
+import { readHands } from "#server/features/notifications/hands.ts";
 import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
@@ -132,10 +133,11 @@ function timeInWords(row: StoredNotification, zone: string): string {
 export async function readDetail(db: Db, id: number): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
   if (!stored) return null;
-  const [row] = await present(db, [stored]);
-  if (!row) return null;
+  const [[row], hands] = await Promise.all([present(db, [stored]), readHands(db, id)]);
+  if (!row || !hands) return null;
   return {
     ...row,
+    ...hands,
     messageType: stored.message_type,
     templateId: stored.template_id,
     fieldValues: stored.field_values,

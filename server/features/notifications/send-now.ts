@@ -25,7 +25,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
   }
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
-  const run = await startRun(tx, id, { organisation: readOrganisation });
+  const run = await startRun(tx, id, { organisation: readOrganisation }, user.id);
   await recordAudit(tx, {
     actor: user,
     ip,

@@ -6,7 +6,7 @@ import { AppError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
@@ -53,7 +53,13 @@ export async function updateNotification(
     });
     await tx
       .updateTable("notifications")
-      .set({ ...columnsOf(draft), status_reason: null, updated_at: sql<Date>`now()` })
+      .set({
+        ...columnsOf(draft),
+        status_reason: null,
+        edited_by: user.id,
+        edited_at: sql<Date>`now()`,
+        updated_at: sql<Date>`now()`,
+      })
       .where("id", "=", id)
       .execute();
     await recordAudit(tx, {
@@ -63,7 +69,6 @@ export async function updateNotification(
       subject: { type: "notification", id },
     });
     await tellPages(tx, { type: "notifications" });
-    await hintWork(tx);
   });
 }
 

@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import type { Db } from "#server/db/database.ts";
+
+type Hands = Pick<NotificationDetail, "kind" | "edited" | "sentBy" | "createdAt">;
+
+type Row = {
+  kind: Hands["kind"];
+  createdAt: Date;
+  editedAt: Date | null;
+  editor: string | null;
+  starter: string | null;
+  planned: boolean;
+};
+
+/** In whose hands a notification was: who edited it last, and who or what set its newest run going. Null when there is none. */
+export async function readHands(db: Db, id: number): Promise<Hands | null> {
+  const found = await sql<Row>`
+    SELECT n.kind, n.created_at AS "createdAt", n.edited_at AS "editedAt",
+      editor.first_name || ' ' || editor.last_name AS editor,
+      starter.first_name || ' ' || starter.last_name AS starter, r.planned_for IS NOT NULL AS planned
+    FROM notifications n LEFT JOIN users editor ON editor.id = n.edited_by
+    LEFT JOIN LATERAL (
+      SELECT started_by, planned_for FROM runs WHERE notification_id = n.id ORDER BY id DESC LIMIT 1
+    ) r ON true
+    LEFT JOIN users starter ON starter.id = r.started_by
+    WHERE n.id = ${id}`.execute(db);
+  const [row] = found.rows;
+  if (!row) return null;
+  const { kind, createdAt, editedAt, editor, starter, planned } = row;
+  return {
+    kind,
+    createdAt: createdAt.toISOString(),
+    edited: editor !== null && editedAt ? { by: editor, at: editedAt.toISOString() } : null,
+    sentBy: sentBy(starter, planned),
+  };
+}
+
+function sentBy(starter: string | null, planned: boolean): Hands["sentBy"] {
+  if (starter !== null) return { who: "person", name: starter };
+  return planned ? { who: "schedule" } : null;
+}
