@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { isLoopback, smtpAccount } from "#server/delivery/channels/smtp/account.ts";
+import { isLoopback, smtpAccount, smtpConnections } from "#server/delivery/channels/smtp/account.ts";
 import type { SmtpAccount } from "#server/delivery/channels/smtp/account.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
@@ -135,9 +135,8 @@ export const settings = {
   }),
   SMTP_CONNECTIONS: setting({
     meaning: "Largest number of connections to `SMTP_URL` at a time",
-    default: "20",
-    // The pace is connections divided by the time of a commit; fewer are used where the server allows fewer.
-    schema: wholeNumber(1, 100).default(20),
+    default: String(smtpConnections.usual),
+    schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
   }),
   SMTP_RATE: setting({
     meaning: "Messages per second that `SMTP_URL` takes",

@@ -1,11 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { sql } from "kysely";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
-
-// Any constant: two processes that start at once take turns on it.
-const LOCK = 7_462_013;
 
 /** The database was made by a newer build. */
 export class SchemaError extends Error {
@@ -25,7 +23,7 @@ async function known(): Promise<string[]> {
 export async function migrate(db: Db): Promise<string[]> {
   const names = await known();
   return db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    await holdUntilCommit(tx, "migrations");
     await sql`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(tx);
     const done = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(tx);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { tellPages } from "./hints.ts";
-import { noCounts, outcomeOf, outstanding } from "./run-outcome.ts";
+import { noCounts, outcomeOf, outstanding, outstandingStatuses } from "./run-outcome.ts";
 
 /**
  * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
@@ -13,7 +13,7 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
     SELECT r.id, r.notification_id AS "notificationId" FROM runs r
     WHERE r.state = 'sending' AND ${runIds === null ? sql`true` : sql`r.id = ANY(${runIds}::bigint[])`}
       AND NOT EXISTS (SELECT FROM run_counts c
-        WHERE c.run_id = r.id AND c.status IN ('queued', 'sending', 'uncertain') HAVING sum(c.count) > 0)`.execute(
+        WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)`.execute(
     db,
   );
   for (const run of rows) await finish(db, run);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
-import { PAGES_CHANNEL } from "./hints.ts";
+import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";

@@ -1,15 +1,11 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { PAGES_CHANNEL, WORK_CHANNEL } from "#server/db/notify-channels.ts";
 
 /**
  * What NOTIFY carries. All of it only saves waiting for the next look at the tables; nothing depends on it. In a
  * transaction it is sent at commit.
  */
-
-/** What open pages are told; the web role makes server-sent events of it. */
-export const PAGES_CHANNEL = "porchlight";
-/** Wakes workers and schedulers. */
-export const WORK_CHANNEL = "porchlight_work";
 
 export type PageHint =
   | { type: "run"; runId: number; notificationId: number }
@@ -23,6 +19,7 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
   );
 }
 
+/** There may be something for workers to do now. What is only planned is the schedulers', who look by themselves. */
 export async function hintWork(db: Db): Promise<void> {
   await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
 }

@@ -1,13 +1,17 @@
 import type { DeliveryCounts, DeliveryStatus, NotificationStatus } from "#contract/delivery.ts";
-import { deliveryStatuses } from "#contract/delivery.ts";
+import { deliveryStatuses, deliveryStatusMeaning } from "#contract/delivery.ts";
 
 export function noCounts(): DeliveryCounts {
   return Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as DeliveryCounts;
 }
 
-/** Deliveries that may still change by themselves. */
+/** Of deliveries that may still change by themselves; a run with one goes on. */
+export const outstandingStatuses = deliveryStatuses.filter(
+  (status) => deliveryStatusMeaning[status].group === "waiting",
+);
+
 export function outstanding(counts: Readonly<Record<DeliveryStatus, number>>): number {
-  return counts.queued + counts.sending + counts.uncertain;
+  return outstandingStatuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
 /** What a finished run makes of its notification. Skipped persons alone are nobody who got it. */

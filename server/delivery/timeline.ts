@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { reasonSentence } from "#contract/delivery.ts";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
+import type { Outcome } from "./channels/channel.ts";
 import { readDelivery } from "./deliveries.ts";
 import { spokenAddress } from "./spoken-address.ts";
 
@@ -11,7 +12,7 @@ type Try = {
   startedAt: Date;
   endedAt: Date;
   provider: string;
-  outcome: string;
+  outcome: Outcome["kind"];
   code: string | null;
   detail: string | null;
   nextTryAt: Date | null;
@@ -116,12 +117,14 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
       };
     case "uncertain":
       return { kind: "waiting", sentence: `It went to ${provider}, whose answer never came.`, detail };
-    default:
+    case "unavailable":
       return {
         kind: nextTryAt === null ? "bad" : "waiting",
         sentence: `${provider} could not be reached.${then}`,
         detail,
       };
+    default:
+      return attempt.outcome satisfies never;
   }
 }
 

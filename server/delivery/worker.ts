@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
-import { WORK_CHANNEL } from "./hints.ts";
+import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
 import type { Channels } from "./providers.ts";
 import type { Links } from "./worker/cargo.ts";
 import type { Session, SessionOptions } from "./worker/session.ts";

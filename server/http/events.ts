@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ServerEvent, serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
-
-/** The one NOTIFY channel: workers and schedulers speak on it, every web process passes it on to its pages. */
-export const NOTIFY_CHANNEL = "porchlight";
+import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 
 // A proxy closes a silent connection; a comment line keeps it open and shows which pages are gone.
 const HEARTBEAT_MS = 20_000;
@@ -49,7 +47,7 @@ export function eventHub(
     );
   };
 
-  const listener = listen(listenUrl, NOTIFY_CHANNEL, {
+  const listener = listen(listenUrl, PAGES_CHANNEL, {
     onMessage(payload) {
       let parsed: unknown;
       try {

@@ -90,7 +90,7 @@ export type Recovery = "keyed" | "queryable" | "blind";
 /** One configured account of a provider, for one kind of message. */
 export interface Channel {
   readonly kind: ChannelKind;
-  /** The provider's name, as in `providers.provider`: "smtp", "sandbox". */
+  /** The provider's name, as in `providers.kind`: "smtp", "sandbox". */
   readonly provider: string;
   /** True when nothing leaves this installation: numbers of such a channel are shown as SIMULATED. */
   readonly simulated: boolean;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
@@ -10,14 +11,11 @@ import type { SessionUser } from "#server/http/route.ts";
 
 type Registration = BodyOf<typeof api.auth.register>;
 
-// Any constant: two people who register on an empty system at the same moment take turns on it.
-const LOCK = 7_462_014;
-
 /** Makes the first account, an administrator. Throws a conflict when somebody else was first. */
 export async function registerFirst(db: Db, form: Registration, ip: string): Promise<SessionUser> {
   const passwordHash = await hashPassword(form.password);
   return db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    await holdUntilCommit(tx, "registration");
     if (await hasAccounts(tx)) {
       throw new AppError("conflict", "Somebody else has just become the administrator. Please sign in.");
     }
@@ -45,7 +43,7 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
 export async function registerTenant(db: Db, form: Registration, ip: string): Promise<void> {
   const passwordHash = await hashPassword(form.password);
   await db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+    await holdUntilCommit(tx, "registration");
     const known = await tx
       .selectFrom("users")
       .select("id")

@@ -1,10 +1,8 @@
 import { sql } from "kysely";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
 export type NewGroup = { name: string; property: string };
-
-// Any constant: two that run at once would both miss a group and both make it.
-const LOCK = 7_462_021;
 
 /**
  * Gives every property that living people have its built-in group, named after it, and answers the new ones.
@@ -14,7 +12,7 @@ const LOCK = 7_462_021;
  */
 export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise<NewGroup[]> {
   if (among?.length === 0) return [];
-  await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+  await holdUntilCommit(tx, "ruleGroups");
   const candidates = among
     ? sql`SELECT property FROM unnest(${[...among]}::text[]) AS property`
     : sql`SELECT property FROM users WHERE deleted_at IS NULL AND property IS NOT NULL`;

@@ -4,7 +4,7 @@ import type { NotificationDetail, NotificationRow } from "#contract/notification
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
-import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import { tellPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
 import {
   listNotifications,
@@ -116,7 +116,6 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
             detail: { status: checked.status },
           });
           await tellPages(tx, { type: "notifications" });
-          await hintWork(tx);
         }
         return made.id;
       });

@@ -1,20 +1,18 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
 import { AppError } from "#contract/errors.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** Who decides, with the role of this moment: what the session said may be a little old. */
 export type Actor = { id: number; role: Role };
-
-// Any constant.
-const LOCK = 7_462_022;
 
 /**
  * Whoever changes roles, removes people or makes up user names takes turns, until the transaction ends: two
  * administrators who demote each other at once would leave the house without one. Take it before any row.
  */
 export async function takeTurns(tx: Db): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(tx);
+  await holdUntilCommit(tx, "people");
 }
 
 /** Throws forbidden when the person may not change people any more. */

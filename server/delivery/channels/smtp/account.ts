@@ -17,8 +17,11 @@ export type SmtpAccount = {
   connections: number;
 };
 
-const DEFAULT_CONNECTIONS = 5;
-const MAX_CONNECTIONS = 100;
+/**
+ * Connections at one time. The pace is their number divided by the time of a commit; fewer are used where the server
+ * allows fewer.
+ */
+export const smtpConnections = { usual: 20, most: 100 } as const;
 
 /**
  * Reads `smtp://user:password@host:port?tls=…` or `smtps://…` (TLS from the first byte; ports 587 and 465).
@@ -35,9 +38,9 @@ export function smtpAccount(url: string, options: { from: string; connections?: 
   const host = hostOf(parsed);
   const implicit = parsed.protocol === "smtps:";
   const login = loginOf(parsed);
-  const connections = options.connections ?? DEFAULT_CONNECTIONS;
-  if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
-    throw new Error(`The number of SMTP connections must be 1 to ${MAX_CONNECTIONS}`);
+  const connections = options.connections ?? smtpConnections.usual;
+  if (!Number.isInteger(connections) || connections < 1 || connections > smtpConnections.most) {
+    throw new Error(`The number of SMTP connections must be 1 to ${smtpConnections.most}`);
   }
   return {
     host,
