@@ -27,10 +27,17 @@ async function call<T>(method: "GET" | "POST" | "PUT", url: string, body?: unkno
 }
 const succeeded = (status: number) => status >= 200 && status < 300;
 
+/** The same but for the time of the last change, and by whom it was. */
+const touched = (before: Row) => ({
+  ...before,
+  updatedAt: expect.any(String),
+  ...("edited" in before && { edited: expect.anything() }),
+});
+
 async function putBack(url: string, read: () => Promise<Row>): Promise<void> {
   const before = await read();
   await call("PUT", url, before);
-  expect(await read()).toEqual({ ...before, updatedAt: expect.any(String) });
+  expect(await read()).toEqual(touched(before));
 }
 
 test("a person of whom little is known", async () => {
@@ -124,7 +131,7 @@ test("a notification on several channels to two who share a name, by the written
   expect(before).toMatchObject({ recipients: "Sam Twin, Sam Twin", type: "Email" });
   const { title, content, type, recipients, status } = before;
   await call("PUT", `/api/notifications/${id}`, { title, content, type, recipients, status });
-  expect(await read()).toEqual({ ...before, updatedAt: expect.any(String) });
+  expect(await read()).toEqual(touched(before));
 
   // Another type means that channel alone.
   await call("PUT", `/api/notifications/${id}`, { title, content, type: "SMS", recipients, status });
