@@ -125,6 +125,14 @@ export const audience = {
     answer: "list",
     reply: z.array(reachLine),
   }),
+  planned: endpoint({
+    method: "POST",
+    path: "/api/audience/planned",
+    access: "staff",
+    summary: "How many people each of these notifications is for, of those that have not gone out",
+    body: z.object({ notificationIds: z.array(id).max(100) }),
+    reply: z.array(z.object({ notificationId: z.number(), people: z.number() })),
+  }),
   preview: endpoint({
     method: "POST",
     path: "/api/audience/preview",

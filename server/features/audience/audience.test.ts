@@ -202,3 +202,27 @@ test("the clock is the organisation's", async () => {
   const reply = await porchlight.call({ method: "GET", url: "/api/clock" }, staff);
   expect(reply.json()).toMatchObject({ timeZone: "America/New_York", today: "2026-11-19", time: "22:30" });
 });
+
+test("what has not gone out says how many people it is for, as its groups are now", async () => {
+  const make = async (title: string, recipients: string, status: string) => {
+    const body = { title, content: "Hi", recipients, channels: ["email"], status, recurrence: "daily" };
+    return (await post("/api/notifications", body)).json<{ id: number }>().id;
+  };
+  const draft = await make("Draft", "Luis Ortega", "Draft");
+  const recurring = await make("Rent", "All Tenants", "Recurring");
+  const also = await make("Rent too", "All Tenants", "Recurring");
+  const asked = { notificationIds: [draft, recurring, also, 4711] };
+  const people = async () =>
+    Object.fromEntries(
+      (await post("/api/audience/planned", asked))
+        .json<{ notificationId: number; people: number }[]>()
+        .map((one) => [one.notificationId, one.people]),
+    );
+  const before = await people();
+  expect(before).toEqual({ [draft]: 1, [recurring]: before[also], [also]: before[recurring] });
+  await insertPerson(porchlight.db);
+  expect((await people())[recurring]).toBe((before[recurring] ?? 0) + 1);
+
+  await post(`/api/notifications/${draft}/send`, {});
+  expect(Object.keys(await people())).not.toContain(String(draft));
+});

@@ -3,6 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { reachPage } from "#server/delivery/reach-page.ts";
 import { reach } from "#server/delivery/reach.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
+import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
@@ -21,6 +22,8 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
       const { recipients, ...question } = body;
       return reachPage(db, { audience: recipients, ...question });
     }),
+
+    on(api.audience.planned, async ({ body }) => plannedPeople(db, body.notificationIds)),
 
     on(api.audience.preview, async ({ body }) => {
       const [settings, template] = await Promise.all([

@@ -17,7 +17,7 @@ import { PhoneFrame } from "#web/ui/phone-frame.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 
-type Props = { compose: Compose; onClose: () => void };
+type Props = { compose: Pick<Compose, "form" | "reach">; onClose: () => void };
 
 /** The message as it will arrive, for any person of the audience. */
 export function PreviewDialog({ compose, onClose }: Props) {

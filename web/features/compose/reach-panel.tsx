@@ -14,7 +14,7 @@ const NAMED = 3;
 const and = new Intl.ListFormat("en-US");
 
 /** The truth before sending: how many get it, who does not and why, what is only simulated. */
-export function ReachPanel({ compose }: { compose: Compose }) {
+export function ReachPanel({ compose }: { compose: Pick<Compose, "form" | "reach"> }) {
   const { form, reach } = compose;
   const [recipients, channels] = useWatch({ control: form.control, name: ["recipients", "channels"] });
   const [listing, setListing] = useState(false);

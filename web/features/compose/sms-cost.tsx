@@ -9,10 +9,16 @@ import { Button } from "#web/ui/button.tsx";
 
 type SmsPreview = NonNullable<Preview["sms"]>;
 
+type Props = {
+  compose: Pick<Compose, "form" | "preview" | "sending">;
+  /** False where the text is written elsewhere. */
+  mend?: boolean;
+};
+
 const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
 /** What the text message costs and which letter makes it dear, with the one-click mend. Silent for one plain part. */
-export function SmsCost({ compose }: { compose: Compose }) {
+export function SmsCost({ compose, mend = true }: Props) {
   const { form, preview, sending } = compose;
   const [channels, messageType, customMessage] = useWatch({
     control: form.control,
@@ -23,6 +29,7 @@ export function SmsCost({ compose }: { compose: Compose }) {
   const letter = sms?.worst.costlyCharacter ?? null;
   // Only where it mends something: not for a letter that has no plain one, nor for one in somebody's name.
   const mendable =
+    mend &&
     messageType === "custom" &&
     letter !== null &&
     plainSms(letter) !== letter &&

@@ -33,11 +33,13 @@ type Options = {
   /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
   timeHeader: string;
   onCancel: (row: NotificationRow) => void;
+  /** How many people a row is for that has not gone out, by its id. */
+  planned: ReadonlyMap<number, number>;
   /** Needed where rows of this browser are among the others. */
   unsent?: UnsentActions;
 };
 
-export function notificationColumns({ timeHeader, onCancel, unsent }: Options): Column<ListRow>[] {
+export function notificationColumns({ timeHeader, onCancel, planned, unsent }: Options): Column<ListRow>[] {
   return [
     {
       id: "type",
@@ -57,7 +59,8 @@ export function notificationColumns({ timeHeader, onCancel, unsent }: Options): 
       header: "Recipients",
       card: "detail",
       className: "rows:w-[18%]",
-      cell: (row) => (isUnsent(row) ? row.recipients : <RecipientsCell row={row} />),
+      cell: (row) =>
+        isUnsent(row) ? row.recipients : <RecipientsCell row={row} planned={planned.get(row.id)} />,
     },
     {
       id: "status",

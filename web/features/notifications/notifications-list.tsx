@@ -12,6 +12,7 @@ import { ROWS_PER_PAGE, isFiltered, listFilter, listSearch } from "#web/features
 import type { ListFilter, ListSearch } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
+import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { mergeUnsent } from "#web/features/notifications/unsent.ts";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
@@ -46,9 +47,11 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
   useRealPage(shown, (real) => onSearch(listSearch(filter, { page: real }), { replace: true }));
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<UnsentNotification>();
+  const planned = usePlannedPeople(data?.rows);
   const columns = notificationColumns({
     timeHeader: "Sent/Scheduled",
     onCancel: (row) => setAsked(row.id),
+    planned,
     unsent: { ...unsentActions, onDiscard: setDiscarding },
   });
   const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, filter);

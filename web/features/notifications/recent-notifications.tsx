@@ -6,6 +6,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { notificationColumns } from "#web/features/notifications/columns.tsx";
 import { isRunning } from "#web/features/notifications/progress.ts";
+import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -23,7 +24,12 @@ export function RecentNotifications({ page, onPage }: { page: number; onPage: (p
     query: { page, pageSize: ROWS },
   });
   const [asked, setAsked] = useState<number>();
-  const columns = notificationColumns({ timeHeader: "Sent", onCancel: (row) => setAsked(row.id) });
+  const planned = usePlannedPeople(data?.rows);
+  const columns = notificationColumns({
+    timeHeader: "Sent",
+    onCancel: (row) => setAsked(row.id),
+    planned,
+  });
   return (
     <Card
       aria-labelledby="recent-notifications"

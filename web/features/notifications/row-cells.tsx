@@ -27,22 +27,30 @@ const place = (row: NotificationRow) => ({
 export function TitleCell({ row }: Props) {
   return (
     <Link {...place(row)} {...rowLink}>
-      <span className="line-clamp-2 break-words">{row.title}</span>
+      <bdi className="line-clamp-2 break-words" title={row.title}>
+        {row.title}
+      </bdi>
     </Link>
   );
 }
 
-export function RecipientsCell({ row }: Props) {
+type RecipientsProps = Props & {
+  /** How many people it is for, while it has not gone out. */
+  planned: number | undefined;
+};
+
+export function RecipientsCell({ row, planned }: RecipientsProps) {
+  const count = row.progress?.people ?? planned;
   return (
     <>
-      <span className="line-clamp-1 break-words cards:inline" title={row.recipients}>
+      <bdi className="line-clamp-1 break-words cards:inline" title={row.recipients}>
         {row.recipients}
-      </span>
-      {row.progress && (
+      </bdi>
+      {count !== undefined && (
         <span className="text-ink-3 rows:block">
           <span className="rows:hidden"> · </span>
-          {people(row.progress.people)}
-          <Missed progress={row.progress} />
+          {people(count)}
+          {row.progress && <Missed progress={row.progress} />}
         </span>
       )}
     </>

@@ -15,6 +15,7 @@ import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel
 import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
 import { EditNotification, prefetchEdit } from "#web/features/notifications/edit/launcher.ts";
+import type { Truth } from "#web/features/notifications/edit/edit-dialog.tsx";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
@@ -27,10 +28,11 @@ type Props = {
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
   /** Opens the create dialog with this in it. */
   onCopy: (notification: NotificationDetail) => void;
+  Truth: Truth;
 };
 
 /** One notification: what it says, how it fared, and for each person what happened. */
-export function NotificationView({ notification, search, onSearch, onCopy }: Props) {
+export function NotificationView({ notification, search, onSearch, onCopy, Truth }: Props) {
   const { id, status, statusReason, progress } = notification;
   const [editing, setEditing] = useState<"title" | "schedule">();
   const [stopping, setStopping] = useState(false);
@@ -125,6 +127,7 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           onOpenChange={() => setEditing(undefined)}
           notification={notification}
           start={editing}
+          Truth={Truth}
           onCopy={(copied) => {
             setEditing(undefined);
             onCopy(copied);

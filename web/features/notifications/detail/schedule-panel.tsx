@@ -1,7 +1,11 @@
 import { CalendarClock } from "lucide-react";
+import { audience } from "#contract/audience.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When, useZone } from "#web/ui/when.tsx";
 
 type Props = { notification: NotificationDetail; onEdit: () => void };
@@ -11,6 +15,7 @@ export function SchedulePanel({ notification, onEdit }: Props) {
   const { status, scheduled_time, sentTime } = notification;
   // A rule keeps the zone that it was made in, and its words name it.
   const zone = useZone();
+  const reach = useRead(audience.reach, { body: whoGets(notification) });
   return (
     <Card aria-labelledby="schedule">
       <CardHeader title={<span id="schedule">Schedule</span>}>
@@ -40,6 +45,14 @@ export function SchedulePanel({ notification, onEdit }: Props) {
             </dd>
           </div>
         )}
+        <div>
+          <dt className="text-ink-2">Recipients, as they are now</dt>
+          <dd className="min-h-5 text-ink-2">
+            {reach.isPending && <Skeleton className="h-5 w-3/4" />}
+            {reach.data && <Reaches reach={reach.data} />}
+            {reach.error && `How many people it reaches cannot be told: ${reach.error.message}`}
+          </dd>
+        </div>
         {zone && status === "Scheduled" && (
           <div>
             <dt className="text-ink-2">Time zone</dt>

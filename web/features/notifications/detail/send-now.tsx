@@ -1,12 +1,12 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { audience } from "#contract/audience.ts";
-import type { Reach } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { messages, people } from "#web/features/notifications/progress.ts";
+import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
+import { people } from "#web/features/notifications/progress.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -18,16 +18,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   const [asking, setAsking] = useState(false);
   const { list, recent, detail, sendNow } = notifications;
   const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
-  const reach = useRead(
-    audience.reach,
-    {
-      body: {
-        recipients: notification.audience.map(({ type, id }) => ({ type, id })),
-        channels: notification.channels,
-      },
-    },
-    { enabled: asking },
-  );
+  const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking });
   const onConfirm = async () => {
     try {
       await write.mutateAsync({ params: { id: notification.id } });
@@ -57,7 +48,11 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
           <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
             {reach.error && <p>How many people it reaches cannot be told: {reach.error.message}</p>}
-            {reach.data && <Reaches reach={reach.data} recipients={notification.recipients} />}
+            {reach.data && (
+              <p>
+                To <bdi>{notification.recipients}</bdi>. <Reaches reach={reach.data} />
+              </p>
+            )}
             {notification.status === "Scheduled" && notification.scheduled_time && (
               <p>
                 It was to go out on <When at={notification.scheduled_time} as="full" />; it goes now instead,
@@ -71,16 +66,5 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         onConfirm={() => void onConfirm()}
       />
     </>
-  );
-}
-
-function Reaches({ reach, recipients }: { reach: Reach; recipients: string }) {
-  const missing = reach.unreachable.total;
-  return (
-    <p>
-      To {recipients}: it reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong>{" "}
-      with {messages(reach.messages)}.{" "}
-      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing; the list will say why.`}
-    </p>
   );
 }

@@ -1,7 +1,9 @@
 import { useId } from "react";
+import type { ComponentType } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { AttachmentsField } from "#web/features/notifications/edit/attachments-field.tsx";
 import { canChange } from "#web/features/notifications/edit/edit-form.ts";
+import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
 import { MessageFields } from "#web/features/notifications/edit/message-fields.tsx";
 import { PlanFields } from "#web/features/notifications/edit/plan-fields.tsx";
@@ -11,6 +13,11 @@ import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { StaleNotice } from "#web/ui/stale-notice.tsx";
 
+/** Shows who gets the message and how it arrives; the create dialog's own, which a page lends. */
+export type Truth = ComponentType<
+  Pick<EditForm, "title" | "content" | "recipients" | "channels" | "fieldValues" | "attachments">
+>;
+
 export type EditDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -18,12 +25,20 @@ export type EditDialogProps = {
   notification: NotificationDetail;
   /** Where the dialog starts. */
   start: "title" | "schedule";
+  Truth: Truth;
   /** Opens the create dialog with this in it. */
   onCopy: (notification: NotificationDetail) => void;
 };
 
 /** "Edit Notification". Loaded through launcher.tsx; mounted anew with each opening. */
-export default function EditDialog({ open, onOpenChange, notification, start, onCopy }: EditDialogProps) {
+export default function EditDialog({
+  open,
+  onOpenChange,
+  notification,
+  start,
+  Truth,
+  onCopy,
+}: EditDialogProps) {
   const onClose = () => onOpenChange(false);
   const formId = useId();
   const edit = useEdit({ notification, formId, onSaved: onClose });
@@ -72,6 +87,14 @@ export default function EditDialog({ open, onOpenChange, notification, start, on
           start={start === "title"}
         />
         <WhoFields form={form} disabled={busy} />
+        <Truth
+          title={values.title}
+          content={values.content}
+          recipients={values.recipients}
+          channels={values.channels}
+          fieldValues={values.fieldValues}
+          attachments={values.attachments}
+        />
         <PlanFields
           form={form}
           recurs={notification.status === "Recurring"}

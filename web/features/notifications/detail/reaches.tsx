@@ -1,0 +1,27 @@
+import type { Reach } from "#contract/audience.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { messages, people } from "#web/features/notifications/progress.ts";
+
+const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
+
+/** The question who would get it now. Whoever lacks a field that the message uses gets nothing. */
+export function whoGets({ audience, channels, title, content }: NotificationDetail) {
+  const fields = [...`${title} ${content}`.matchAll(FIELD)].map((found) => (found[1] ?? "").toLowerCase());
+  return {
+    recipients: audience.map(({ type, id }) => ({ type, id })),
+    channels,
+    fields: [...new Set(fields)],
+  };
+}
+
+/** "It reaches 53 people with 57 messages. 4 people get nothing; the list will say why." */
+export function Reaches({ reach }: { reach: Reach }) {
+  const missing = reach.unreachable.total;
+  return (
+    <>
+      It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> with{" "}
+      {messages(reach.messages)}.{" "}
+      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing; the list will say why.`}
+    </>
+  );
+}
