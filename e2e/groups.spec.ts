@@ -42,6 +42,21 @@ test("a group by rule is made, written to, and reaches whoever fits", async ({ p
   }
 });
 
+test("a new group is shown where it stands in the list, on whatever page", async ({ page, system }) => {
+  const mark = token();
+  const others = Array.from({ length: 25 }, (_, place) => `Aa ${mark} ${place}`);
+  for (const name of others) await system.call(groups.create, { body: { name } });
+  const name = `Zz ${mark}`;
+  await page.goto("/users?tab=groups");
+  await page.getByRole("button", { name: "New Group" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Group" });
+  await dialog.getByLabel("Group name").fill(name);
+  await dialog.getByRole("button", { name: "Create Group" }).click();
+  await expectToast(page, "User group created");
+  await expect(page.getByRole("link", { name })).toBeInViewport();
+  await expect(page).toHaveURL(/page=\d/);
+});
+
 test("members are picked by search, taken out, viewed and searched", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, {}, {}]);
   const [first, second, third] = house.tenants;

@@ -7,9 +7,10 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 /**
  * Where a column goes when the table becomes cards: beside the title (`icon`), as the `title`, the line under
  * it (`detail`), the last line's two ends (`start`, `end`), a full-width line of its own (`wide`), a line with
- * the header as its label (`line`), or nowhere because the card says it elsewhere (`none`).
+ * the header as its label (`line`), in the upper right corner (`menu`, in cards without an `end`), or nowhere
+ * because the card says it elsewhere (`none`).
  */
-export type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "none";
+export type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
 
 export type Column<Row> = {
   id: string;
@@ -30,6 +31,8 @@ type Props<Row> = {
   lit?: (row: Row) => boolean;
   /** Shown rows are of the page before; the asked one is on its way. */
   stale?: boolean;
+  /** Every column keeps its width whatever stands in it; the one without a width takes the rest. */
+  fixed?: boolean;
 };
 
 const places: Record<CardPlace, string> = {
@@ -40,13 +43,15 @@ const places: Record<CardPlace, string> = {
   end: "cards:[grid-area:end] cards:mt-3 cards:self-center cards:text-right cards:text-ink-2",
   wide: "cards:[grid-area:wide] cards:mt-3",
   line: "cards:col-span-full cards:mt-2 cards:flex cards:justify-between cards:gap-4 cards:before:text-ink-3 cards:before:content-[attr(data-label)]",
+  menu: "cards:[grid-area:menu] cards:-mt-2 cards:-mr-2 cards:ml-1",
   none: "cards:hidden",
 };
 
 const rowClass =
   "relative transition-colors hover:bg-hover has-[[aria-current]]:bg-hover has-[[aria-current]]:shadow-[inset_3px_0_0_var(--lamp)] rows:border-t rows:border-line " +
   "cards:grid cards:grid-cols-[auto_minmax(0,1fr)_auto] cards:rounded-lg cards:border cards:border-line cards:bg-card cards:p-4 cards:shadow-card " +
-  "cards:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide']";
+  "cards:[grid-template-areas:'icon_title_title''icon_detail_detail''start_start_end''wide_wide_wide'] " +
+  "cards:has-data-[card=menu]:[grid-template-areas:'icon_title_menu''icon_detail_menu''start_start_start''wide_wide_wide']";
 const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";
 
 /** Spread onto the link in a row's title cell: the whole row then is that link, and arrow keys go to the next. */
@@ -62,7 +67,7 @@ export const rowLink = {
 export const aboveRowLink = "relative z-1";
 
 /** A table; with `rowLink` in a cell each row is a link. Where it has no room, each row is a card. */
-export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed }: Props<Row>) {
   return (
     <table
       role="table"
@@ -70,6 +75,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
       aria-busy={stale || undefined}
       className={cx(
         "w-full border-collapse text-left text-sm transition-opacity cards:block",
+        fixed && "rows:table-fixed",
         stale && "cursor-progress",
       )}
     >
@@ -81,6 +87,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale }: Pro
               <td
                 key={column.id}
                 role="cell"
+                data-card={column.card ?? "line"}
                 data-label={column.header}
                 className={cx(
                   "tabular rows:h-14.5 rows:px-2.5 rows:py-2 rows:first:pl-4 rows:last:pr-4",
@@ -124,14 +131,19 @@ function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 export function TableSkeleton<Row>({
   columns,
   rows = 5,
+  fixed,
 }: {
   columns: readonly Column<Row>[];
   rows?: number;
+  fixed?: boolean;
 }) {
   return (
     <>
       <output className="sr-only">Loading...</output>
-      <table aria-hidden className="w-full border-collapse text-left text-sm cards:block">
+      <table
+        aria-hidden
+        className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
+      >
         <TableHead columns={columns} />
         <tbody className="cards:grid cards:gap-3">
           {Array.from({ length: rows }, (_, index) => (

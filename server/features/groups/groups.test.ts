@@ -68,20 +68,20 @@ test("each property gets its group, and the people of every group are counted", 
   });
 });
 
-test("groups made by hand count the living; built-in ones stand first, then names in order", async () => {
+test("groups made by hand count the living; they stand first, then the built-in ones, by name", async () => {
   const gone = await insertPerson(porchlight.db);
   const here = await insertPerson(porchlight.db);
   await groupByHand("Garden 10", [gone, here]);
   await groupByHand("Garden 9", [here]);
   await porchlight.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", gone).execute();
   expect((await groups()).map((group) => group.name)).toEqual([
+    "Garden 9",
+    "Garden 10",
     "All Staff",
     "All Tenants",
     "Everyone",
     "Harbor House",
     "Maple Court",
-    "Garden 9",
-    "Garden 10",
   ]);
   expect(await counts()).toMatchObject({ "Garden 10": 1, "Garden 9": 1 });
 });

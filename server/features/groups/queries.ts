@@ -22,7 +22,7 @@ async function read(db: Db, which: RawBuilder<unknown>): Promise<Row[]> {
   return found.rows;
 }
 
-/** All groups with their members counted: Everyone and the roles, then the properties, then those made by hand. */
+/** All groups with their members counted: those that somebody made, then Everyone and the roles, then the properties. */
 export async function listGroups(db: Db, q = ""): Promise<Group[]> {
   const wanted = q.trim().toLowerCase();
   const groups = (await read(db, sql`true`)).filter((group) => group.name.toLowerCase().includes(wanted));
@@ -51,8 +51,8 @@ async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
 }
 
 function rank({ builtIn, rule }: { builtIn: boolean; rule: GroupRule | null }): number {
-  if (!builtIn) return 2;
-  return rule?.property === undefined ? 0 : 1;
+  if (!builtIn) return 0;
+  return rule?.property === undefined ? 1 : 2;
 }
 
 export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });

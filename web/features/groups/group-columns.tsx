@@ -61,7 +61,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
     {
       id: "actions",
       header: "Actions",
-      card: "end",
+      card: "menu",
       className: "rows:w-20 rows:text-right",
       cell: (group) => <GroupMenu group={group} onAction={onAction} />,
     },

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { SearchX, UsersRound } from "lucide-react";
+import { useEffect, useEffectEvent } from "react";
 import type { ReactNode } from "react";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
@@ -23,6 +24,8 @@ type Props = {
   search: GroupsSearch;
   onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
   onAction: (action: GroupAction, group: Group) => void;
+  /** The one that was just made: its page is turned to, and it is lit. */
+  made: number | undefined;
   emptyAction: ReactNode;
 };
 
@@ -36,7 +39,7 @@ export function useGroups() {
   });
 }
 
-export function GroupsList({ search, onSearch, onAction, emptyAction }: Props) {
+export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Props) {
   const { q = "", page = 1 } = search;
   const { data, isPending, isFetching, error, refetch } = useGroups();
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
@@ -46,6 +49,17 @@ export function GroupsList({ search, onSearch, onAction, emptyAction }: Props) {
   useRealPage({ page, total: data && found.length, pageSize: ROWS_PER_PAGE, stale: false }, (real) =>
     onSearch(changed(search, { page: real }), { replace: true }),
   );
+  const place = found.findIndex(({ id }) => id === made);
+  const show = useEffectEvent(() => {
+    const its = Math.floor(place / ROWS_PER_PAGE) + 1;
+    if (its !== page) onSearch(changed(search, { page: its }), { replace: true });
+    requestAnimationFrame(() =>
+      document.querySelector(`[data-group="${made}"]`)?.closest("tr")?.scrollIntoView({ block: "nearest" }),
+    );
+  });
+  useEffect(() => {
+    if (place >= 0) show();
+  }, [place]);
   const columns = groupColumns({
     onAction,
     link: ({ id }) => ({
@@ -66,9 +80,16 @@ export function GroupsList({ search, onSearch, onAction, emptyAction }: Props) {
           className="w-full rows:max-w-75"
         />
       </div>
-      {isPending && <TableSkeleton columns={columns} rows={6} />}
+      {isPending && <TableSkeleton fixed columns={columns} rows={6} />}
       {rows.length > 0 && (
-        <DataTable label="User groups" columns={columns} rows={rows} rowKey={({ id }) => id} />
+        <DataTable
+          fixed
+          label="User groups"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          lit={({ id }) => id === made}
+        />
       )}
       {error && !data && (
         <ErrorState

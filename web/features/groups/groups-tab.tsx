@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import type { Group } from "#contract/groups.ts";
 import { DeleteGroup } from "#web/features/groups/delete-group.tsx";
@@ -16,10 +16,19 @@ type Props = {
   emptyAction: ReactNode;
 };
 
+// Milliseconds for which a new group stands out among the others.
+const MARKED = 4000;
+
 /** The list, and what opens from it: members, the dialog, the question before a deletion. */
 export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: Props) {
   const [editing, setEditing] = useState<Group>();
   const [deleting, setDeleting] = useState<Group>();
+  const [made, setMade] = useState<number>();
+  useEffect(() => {
+    if (made === undefined) return undefined;
+    const timer = setTimeout(() => setMade(undefined), MARKED);
+    return () => clearTimeout(timer);
+  }, [made]);
   const act = (action: GroupAction, group: Group) => {
     if (action === "edit") setEditing(group);
     else if (action === "delete") setDeleting(group);
@@ -31,7 +40,7 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
   };
   return (
     <>
-      <GroupsList search={search} onSearch={onSearch} onAction={act} emptyAction={emptyAction} />
+      <GroupsList search={search} onSearch={onSearch} onAction={act} made={made} emptyAction={emptyAction} />
       {search.members !== undefined && (
         <MembersDialog
           key={search.members}
@@ -42,7 +51,12 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
           }}
         />
       )}
-      <GroupDialog open={adding} onOpenChange={onAdding} group={undefined} />
+      <GroupDialog
+        open={adding}
+        onOpenChange={onAdding}
+        group={undefined}
+        onSaved={({ id }) => setMade(id)}
+      />
       <GroupDialog
         open={editing !== undefined}
         onOpenChange={(open) => {

@@ -44,8 +44,8 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
       id: "contact",
       header: "Contact",
       card: "detail",
-      // The widest there is room for; what is longer is cut and told on hover.
-      className: "rows:max-w-0 cards:pl-11",
+      // What is longer than the room is cut and told on hover.
+      className: "cards:pl-11",
       cell: (person) => <ContactCell person={person} />,
     },
     {
@@ -64,13 +64,13 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
     {
       id: "preferences",
       header: "Notification Preferences",
-      className: "rows:w-44 cards:items-center",
+      className: "rows:w-49 cards:items-center",
       cell: (person) => <PreferenceTiles person={person} />,
     },
     {
       id: "actions",
       header: "Actions",
-      card: "end",
+      card: "menu",
       className: "rows:w-20 rows:text-right",
       cell: (person) => <RowMenu person={person} actor={actor} onAction={onAction} />,
     },

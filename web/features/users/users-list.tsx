@@ -57,9 +57,10 @@ export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Pr
   return (
     <Card aria-label="All users" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <ListToolbar filter={filter} onFilter={change} />
-      {isPending && <TableSkeleton columns={columns} rows={8} />}
+      {isPending && <TableSkeleton fixed columns={columns} rows={8} />}
       {data && data.rows.length > 0 && (
         <DataTable
+          fixed
           label="Users"
           columns={columns}
           rows={data.rows}

@@ -13,6 +13,7 @@ export type GroupDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** Undefined for a new one. */
   group: Group | undefined;
+  onSaved?: (group: Group) => void;
 };
 
 /** "New Group" and "Edit Group". Loaded through launcher.ts; mounted anew with each opening. */

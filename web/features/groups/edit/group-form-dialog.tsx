@@ -20,9 +20,16 @@ type Props = GroupDialogProps & {
   memberIds: readonly number[];
 };
 
-export function GroupFormDialog({ open, onOpenChange, group, memberIds }: Props) {
+export function GroupFormDialog({ open, onOpenChange, group, onSaved, memberIds }: Props) {
   const formId = useId();
-  const { form, save, busy } = useGroupForm({ group, memberIds, onSaved: () => onOpenChange(false) });
+  const { form, save, busy } = useGroupForm({
+    group,
+    memberIds,
+    onSaved(saved) {
+      onOpenChange(false);
+      onSaved?.(saved);
+    },
+  });
   const { errors } = form.formState;
   const kind = useController({ control: form.control, name: "kind" }).field;
   return (

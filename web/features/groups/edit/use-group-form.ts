@@ -15,7 +15,7 @@ import { toast } from "#web/ui/toast-store.ts";
 type Options = {
   group: Group | undefined;
   memberIds: readonly number[];
-  onSaved: () => void;
+  onSaved: (group: Group) => void;
 };
 
 const refreshes = [groups.list, groups.members, groups.memberIds, users.list, users.detail];
@@ -44,7 +44,7 @@ export function useGroupForm({ group, memberIds, onSaved }: Options) {
         title: group ? "User group updated" : "User group created",
         description: `“${saved.name}” has ${people(saved.userCount)}.`,
       });
-      onSaved();
+      onSaved(saved);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       toast({
