@@ -27,11 +27,14 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
-        {/* The overlay centres its child: a transform here would trap the position of popovers inside. */}
+        {/*
+          The overlay places its child: a transform here would trap the position of popovers inside. The top stays
+          where it is while the dialog grows: what was under the pointer stays there.
+        */}
         <Primitive.Overlay
           className={cx(
             "animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end bg-(--scrim)",
-            side ? "justify-items-end" : "justify-items-center md:place-items-center md:p-6",
+            side ? "justify-items-end" : "justify-items-center md:items-start md:px-6 md:pt-[6dvh] md:pb-6",
           )}
         >
           <Primitive.Content
@@ -41,7 +44,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
               "animate-sheet flex w-full flex-col bg-card shadow-dialog outline-none",
               side
                 ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
-                : "max-md:h-dvh md:max-h-[calc(100dvh-3rem)] md:max-w-[600px] md:rounded-lg",
+                : "max-md:h-dvh md:max-h-[calc(94dvh-1.5rem)] md:max-w-[600px] md:rounded-lg",
             )}
           >
             <header className="flex items-start gap-4 px-4 pt-5 pb-4 md:px-6">
