@@ -2,13 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { Story } from "#web/features/notifications/detail/story.tsx";
 import { channelLook } from "#web/ui/channel.tsx";
 import type { ChannelName } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { StatusBadge } from "#web/ui/status-badge.tsx";
-import { exact, nearby } from "#web/ui/moments.ts";
-import { When, useZone } from "#web/ui/when.tsx";
 
 export function BackLink() {
   return (
@@ -54,54 +53,4 @@ function TypeBadge({ channel }: { channel: ChannelName }) {
       {label}
     </span>
   );
-}
-
-/** When, by whom, to whom: in one line. */
-function Story({ notification }: { notification: NotificationDetail }) {
-  const { status, sent_time, scheduled_time, sentTime, updatedAt, createdBy, recipients } = notification;
-  const tail = ` by ${createdBy} to ${recipients}`;
-  if (sent_time) {
-    return (
-      <>
-        Sent <InSentence at={sent_time} />
-        {tail}
-        <Late seconds={notification.progress?.lateSeconds ?? 0} />
-      </>
-    );
-  }
-  if (status === "Recurring") return `${sentTime}${tail}`;
-  if (scheduled_time && status !== "Draft") {
-    return (
-      <>
-        {status === "Scheduled" ? "Goes out" : "Was planned for"} <InSentence at={scheduled_time} />
-        {tail}
-      </>
-    );
-  }
-  return (
-    <>
-      Edited <When at={updatedAt} as="ago" />
-      {tail}
-    </>
-  );
-}
-
-/** "yesterday at 4:30 PM" amid a sentence. */
-function InSentence({ at }: { at: string }) {
-  const zone = useZone();
-  const words = nearby(at, { zone }).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
-    word.toLowerCase().replace(",", " at"),
-  );
-  return (
-    <time dateTime={at} title={exact(at, { zone })}>
-      {words}
-    </time>
-  );
-}
-
-function Late({ seconds }: { seconds: number }) {
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 1) return null;
-  const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return <span className="text-warn">. Began {words} after its planned time.</span>;
 }

@@ -50,23 +50,27 @@ export function NotificationView({ notification, search, onSearch, onCopy, Truth
         actions={
           <>
             {progress && <DownloadReport id={id} />}
-            <Button
-              icon={<Pencil aria-hidden />}
-              onPointerEnter={prefetchEdit}
-              onFocus={prefetchEdit}
-              onClick={() => setEditing("title")}
-            >
-              Edit Notification
-            </Button>
-            <Tooltip content="Copy to new notification">
-              <Button
-                icon={<Copy aria-hidden />}
-                aria-label="Copy to new notification"
-                onClick={() => onCopy(notification)}
-              >
-                Copy
-              </Button>
-            </Tooltip>
+            {notification.kind === "message" && (
+              <>
+                <Button
+                  icon={<Pencil aria-hidden />}
+                  onPointerEnter={prefetchEdit}
+                  onFocus={prefetchEdit}
+                  onClick={() => setEditing("title")}
+                >
+                  Edit Notification
+                </Button>
+                <Tooltip content="Copy to new notification">
+                  <Button
+                    icon={<Copy aria-hidden />}
+                    aria-label="Copy to new notification"
+                    onClick={() => onCopy(notification)}
+                  >
+                    Copy
+                  </Button>
+                </Tooltip>
+              </>
+            )}
             {waits && cancel}
             {canSend(notification) && <SendNow notification={notification} />}
           </>

@@ -1,0 +1,125 @@
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { exact, nearby } from "#web/ui/moments.ts";
+import { When, useZone } from "#web/ui/when.tsx";
+
+type Props = { notification: NotificationDetail };
+
+/** When, by whom, to whom: in one line. */
+export function Story({ notification }: Props) {
+  const { sent_time, sentBy, createdBy, recipients, status } = notification;
+  // What is known from who sent it is not said twice.
+  const sentByAuthor = sent_time !== null && sentBy?.who === "person" && sentBy.name === createdBy;
+  const nowhere = status === "Draft" && recipients === "";
+  return (
+    <>
+      {!nowhere && <Way notification={notification} />}
+      {!nowhere && !sentByAuthor && " · "}
+      {!sentByAuthor && <Authors notification={notification} word={nowhere ? "Created" : "created"} />}
+      <Late seconds={notification.progress?.lateSeconds ?? 0} />
+    </>
+  );
+}
+
+/** Where it stands on its way, and to whom. */
+function Way({ notification }: Props) {
+  const { status, sent_time, scheduled_time, sentTime, recipients } = notification;
+  const to = (
+    <>
+      {" to "}
+      <bdi>{recipients}</bdi>
+    </>
+  );
+  if (sent_time) {
+    return (
+      <>
+        Sent <InSentence at={sent_time} />
+        <Sender notification={notification} />
+        {to}
+      </>
+    );
+  }
+  if (status === "Recurring") {
+    return (
+      <>
+        {sentTime}
+        {to}
+      </>
+    );
+  }
+  if (scheduled_time && status !== "Draft") {
+    return (
+      <>
+        {status === "Scheduled" ? "Goes out" : "Was planned for"} <InSentence at={scheduled_time} />
+        {to}
+      </>
+    );
+  }
+  return (
+    <>
+      To <bdi>{recipients}</bdi>
+    </>
+  );
+}
+
+function Sender({ notification: { sentBy } }: Props) {
+  switch (sentBy?.who) {
+    case undefined:
+      return null;
+    case "schedule":
+      return " by its schedule";
+    case "person":
+      return (
+        <>
+          {" by "}
+          <bdi>{sentBy.name}</bdi>
+        </>
+      );
+    default:
+      return sentBy satisfies never;
+  }
+}
+
+/** Who wrote it, and, as long as it waits, who changed it since. */
+function Authors({ notification, word }: Props & { word: string }) {
+  const { sent_time, createdBy, createdAt, edited } = notification;
+  const by = <bdi>{createdBy}</bdi>;
+  if (sent_time) {
+    return (
+      <>
+        {word} by {by}
+      </>
+    );
+  }
+  if (!edited) {
+    return (
+      <>
+        {word} <When at={createdAt} as="ago" /> by {by}
+      </>
+    );
+  }
+  return (
+    <>
+      {word} by {by} · edited <When at={edited.at} as="ago" /> by <bdi>{edited.by}</bdi>
+    </>
+  );
+}
+
+/** "yesterday at 4:30 PM" amid a sentence. */
+function InSentence({ at }: { at: string }) {
+  const zone = useZone();
+  const words = nearby(at, { zone }).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>
+    word.toLowerCase().replace(",", " at"),
+  );
+  return (
+    <time dateTime={at} title={exact(at, { zone })}>
+      {words}
+    </time>
+  );
+}
+
+function Late({ seconds }: { seconds: number }) {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return null;
+  const words = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return <span className="text-warn">. Began {words} after its planned time.</span>;
+}
