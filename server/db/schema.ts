@@ -1,16 +1,21 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { Role } from "#contract/auth.ts";
+import type {
+  Channel,
+  DeliveryStatus,
+  MessageClass,
+  NotificationStatus,
+  Reason,
+} from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
-import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import type { templateTypes } from "#contract/templates.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
 
 type Id = GeneratedAlways<number>;
 type Stamp = ColumnType<Date, Date | undefined, Date>;
 type Json<T> = ColumnType<T, string, string>;
-
-export type Role = "admin" | "staff" | "tenant";
-export type Channel = "email" | "sms" | "push";
-export type AudienceMember = { type: "group" | "user"; id: number; name: string };
 
 export type UsersTable = {
   id: Id;
@@ -53,7 +58,7 @@ export type Schema = {
   password_links: {
     token_hash: Buffer;
     user_id: number;
-    channel: "email" | "sms";
+    channel: Exclude<Channel, "push">;
     address: string;
     created_at: Stamp;
     expires_at: Date;
@@ -110,10 +115,10 @@ export type Schema = {
     id: Id;
     slug: string | null;
     name: string;
-    type: "Email" | "SMS" | "Push";
+    type: (typeof templateTypes)[number];
     subject: Generated<string>;
     content: string;
-    class: Generated<"emergency" | "transactional" | "general">;
+    class: Generated<MessageClass>;
     created_by: number | null;
     last_used_at: Date | null;
     created_at: Stamp;
@@ -141,16 +146,8 @@ export type Schema = {
     channels: Channel[];
     audience: Json<AudienceMember[]>;
     audience_text: string;
-    class: Generated<"emergency" | "transactional" | "general">;
-    status:
-      | "Draft"
-      | "Scheduled"
-      | "Recurring"
-      | "Sending"
-      | "Delivered"
-      | "Partially Delivered"
-      | "Failed"
-      | "Cancelled";
+    class: Generated<MessageClass>;
+    status: NotificationStatus;
     status_reason: string | null;
     scheduled_time: Date | null;
     recurrence: ColumnType<unknown, string | null, string | null>;
@@ -182,7 +179,7 @@ export type Schema = {
     content_version_id: number;
     schedule_id: number | null;
     occurrence: string | null;
-    class: string;
+    class: MessageClass;
     channels: Channel[];
     audience: Json<AudienceMember[]>;
     state: "fanning-out" | "sending" | "finished" | "cancelled";
@@ -201,7 +198,7 @@ export type Schema = {
     run_id: number;
     channel: Channel;
     status: DeliveryStatus;
-    reason: string;
+    reason: Reason | "";
     shard: Generated<number>;
     count: number;
   };
@@ -229,7 +226,7 @@ export type Schema = {
     channel: Channel;
     address: string | null;
     status: DeliveryStatus;
-    reason: string | null;
+    reason: Reason | null;
     detail: string | null;
     priority: number;
     due_at: Stamp;

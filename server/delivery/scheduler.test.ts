@@ -59,7 +59,7 @@ test("one that cannot be started fails with its reason and holds up nobody", asy
     .orderBy("id")
     .execute();
   expect(rows).toEqual([
-    { status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." },
+    { status: "Failed", status_reason: "None of the chosen people is there any more. Choose who gets it." },
     { status: "Failed", status_reason: "Nothing is filled in for {{time}}." },
     { status: "Sending", status_reason: null },
   ]);

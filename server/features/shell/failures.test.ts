@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertPerson } from "#server/testing/app.ts";
+import { type TestDatabase, testDatabase } from "#server/testing/postgres.ts";
+import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test("the failures that somebody has not seen are counted without reading what went well", async () => {
+  const { db } = database;
+  const userId = await insertPerson(db, { role: "staff" });
+  const notify = (count: number, status: string, kind = "message") =>
+    sql`
+    INSERT INTO notifications (kind, title, message_type, content, channels, audience, audience_text, status,
+      created_by_name)
+    SELECT ${kind}, 'Water off', 'custom', 'x', '{email}', '[]', '', ${status}, '' FROM generate_series(1, ${count})`.execute(
+      db,
+    );
+  await notify(5, "Failed");
+  await markFailuresSeen(db, userId);
+  await notify(300, "Delivered");
+  await notify(2, "Failed");
+  await notify(1, "Partially Delivered");
+  await notify(4, "Failed", "credentials");
+  await db.transaction().execute(async (tx) => {
+    // As with years of notifications, where reading all of them is not the quicker way.
+    await sql`SET LOCAL enable_seqscan = off`.execute(tx);
+    expect((await countUnseenFailures(tx, userId)).count).toBe(3);
+    const { rows } = await sql<{ read: number }>`
+      SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables
+      WHERE relname = 'notifications'`.execute(tx);
+    expect(rows[0]?.read).toBeLessThan(10);
+  });
+});
