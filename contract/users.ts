@@ -135,7 +135,7 @@ export const users = {
     method: "GET",
     path: "/api/users",
     access: "staff",
-    summary: "People by last name; q searches name, user name, e-mail, phone and unit",
+    summary: "People by last name; q searches name, user name, e-mail, phone and home",
     query: z.object({
       q: line("Search", 200).optional(),
       role: z.enum(roles).optional(),
