@@ -187,6 +187,10 @@ export type RecentRow = z.output<typeof recentRow>;
 
 const notificationParams = z.object({ id: requiredId("Notification ID is required") });
 
+/** Which time a list is about, by the organisation's calendar. Days are counted with today. */
+export const periods = ["today", "7-days", "30-days", "12-months", "ahead"] as const;
+export type Period = (typeof periods)[number];
+
 export const notifications = {
   list: endpoint({
     method: "GET",
@@ -197,6 +201,8 @@ export const notifications = {
       q: line("Search", 200).optional(),
       status: z.enum(notificationStatuses).optional(),
       channel: z.enum(channels).optional(),
+      /** When it went out, goes out, or was last written. */
+      time: z.enum(periods).optional(),
       ...page,
     }),
     answer: "list",

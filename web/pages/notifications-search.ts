@@ -1,7 +1,13 @@
 import { pageSearch, textSearch } from "#web/pages/page-search.ts";
 
-/** What the address of the list carries: /notifications?q=rent&status=Failed&channel=sms&page=2 */
-export type NotificationsSearch = { q?: string; status?: string; channel?: string; page?: number };
+/** What the address of the list carries: /notifications?q=rent&status=Failed&channel=sms&time=7-days&page=2 */
+export type NotificationsSearch = {
+  q?: string;
+  status?: string;
+  channel?: string;
+  time?: string;
+  page?: number;
+};
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function notificationsSearch(raw: Record<string, unknown>): NotificationsSearch {
@@ -9,6 +15,7 @@ export function notificationsSearch(raw: Record<string, unknown>): Notifications
     ...textSearch("q", raw),
     ...textSearch("status", raw),
     ...textSearch("channel", raw),
+    ...textSearch("time", raw),
     ...pageSearch(raw),
   };
 }

@@ -6,6 +6,7 @@ import { progressOf } from "#server/delivery/progress.ts";
 import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readHands } from "#server/features/notifications/hands.ts";
+import type { Span } from "#server/features/notifications/period.ts";
 import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
@@ -41,9 +42,13 @@ export type ListQuery = {
   q?: string | undefined;
   status?: NotificationStatus | undefined;
   channel?: Channel | undefined;
+  span?: Span | undefined;
   page: number;
   pageSize: number;
 };
+
+// As an index has it.
+const listTime = sql`(coalesce(sent_time, scheduled_time, updated_at))`;
 
 /** One page, the newest first: by when it went, will go or was last written. */
 export async function listNotifications(db: Db, query: ListQuery): Promise<Page<NotificationRow>> {
@@ -51,10 +56,14 @@ export async function listNotifications(db: Db, query: ListQuery): Promise<Page<
   if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
   if (query.status) conditions.push(sql`status = ${query.status}`);
   if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);
+  if (query.span) {
+    conditions.push(sql`${listTime} >= ${query.span.from}`);
+    if (query.span.to) conditions.push(sql`${listTime} < ${query.span.to}`);
+  }
   const where = sql.join(conditions, sql` AND `);
   const [rows, count] = await Promise.all([
     sql<StoredNotification>`SELECT ${columns} FROM notifications WHERE ${where}
-      ORDER BY coalesce(sent_time, scheduled_time, updated_at) DESC, id DESC
+      ORDER BY ${listTime} DESC, id DESC
       LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db),
   ]);

@@ -6,6 +6,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
+import { spanOf } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
   present,
@@ -73,7 +74,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     });
 
   return [
-    on(api.notifications.list, async ({ query }) => listNotifications(db, query)),
+    on(api.notifications.list, async ({ query: { time, ...query } }) => {
+      if (!time) return listNotifications(db, query);
+      const { now: at, zone } = await clock();
+      return listNotifications(db, { ...query, span: spanOf(time, at, zone) });
+    }),
 
     on(api.notifications.recent, async ({ params: { count } }) => {
       const { rows, total } = await listNotifications(db, { page: 1, pageSize: count });

@@ -3,14 +3,14 @@ import { isFiltered, listFilter, listSearch } from "#web/features/notifications/
 
 describe("the list's address", () => {
   it("comes back as it was written", () => {
-    const address = { q: "rent", status: "Partially Delivered", channel: "sms", page: 3 };
+    const address = { q: "rent", status: "Partially Delivered", channel: "sms", time: "7-days", page: 3 };
     const filter = listFilter(address);
     expect(listSearch(filter, { page: filter.page })).toEqual(address);
   });
 
-  it("ignores a status and a channel that do not exist", () => {
-    const filter = listFilter({ status: "Lost", channel: "pigeon" });
-    expect(filter).toMatchObject({ status: undefined, channel: undefined });
+  it("ignores a status, a channel and a time that do not exist", () => {
+    const filter = listFilter({ status: "Lost", channel: "pigeon", time: "yore" });
+    expect(filter).toMatchObject({ status: undefined, channel: undefined, time: undefined });
     expect(isFiltered(filter)).toBe(false);
   });
 
@@ -25,5 +25,6 @@ describe("the list's address", () => {
   it("leaves out what filters nothing", () => {
     expect(listSearch(listFilter({ q: "rent", channel: "sms" }), { q: "", channel: undefined })).toEqual({});
     expect(isFiltered(listFilter({ q: "  " }))).toBe(false);
+    expect(isFiltered(listFilter({ time: "today" }))).toBe(true);
   });
 });

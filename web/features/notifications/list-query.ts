@@ -1,24 +1,28 @@
 import { channels, notificationStatuses } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import { periods } from "#contract/notifications.ts";
+import type { Period } from "#contract/notifications.ts";
 
 export const ROWS_PER_PAGE = 25;
 
 /** What the address of the list carries, as a person may have typed it. */
-export type ListSearch = { q?: string; status?: string; channel?: string; page?: number };
+export type ListSearch = { q?: string; status?: string; channel?: string; time?: string; page?: number };
 
 export type ListFilter = {
   q: string;
   status: NotificationStatus | undefined;
   channel: Channel | undefined;
+  time: Period | undefined;
   page: number;
 };
 
 /** Reads an address; what means nothing filters nothing. */
-export function listFilter({ q, status, channel, page }: ListSearch): ListFilter {
+export function listFilter({ q, status, channel, time, page }: ListSearch): ListFilter {
   return {
     q: q?.trim() ?? "",
     status: notificationStatuses.find((one) => one === status),
     channel: channels.find((one) => one === channel),
+    time: periods.find((one) => one === time),
     page: page ?? 1,
   };
 }
@@ -30,10 +34,11 @@ export function listSearch(filter: ListFilter, change: Partial<ListFilter>): Lis
     ...(next.q ? { q: next.q } : {}),
     ...(next.status ? { status: next.status } : {}),
     ...(next.channel ? { channel: next.channel } : {}),
+    ...(next.time ? { time: next.time } : {}),
     ...(next.page > 1 ? { page: next.page } : {}),
   };
 }
 
-export function isFiltered({ q, status, channel }: ListFilter): boolean {
-  return q !== "" || status !== undefined || channel !== undefined;
+export function isFiltered({ q, status, channel, time }: ListFilter): boolean {
+  return q !== "" || status !== undefined || channel !== undefined || time !== undefined;
 }

@@ -1,5 +1,7 @@
-import { CircleDashed, Send } from "lucide-react";
+import { Calendar, CircleDashed, Send } from "lucide-react";
 import { channels, notificationStatuses } from "#contract/delivery.ts";
+import { periods } from "#contract/notifications.ts";
+import type { Period } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { channelLook } from "#web/ui/channel.tsx";
@@ -18,6 +20,15 @@ const channelOptions = channels.map((channel) => {
   const { label, Icon } = channelLook[channel];
   return { value: channel, label, icon: <Icon aria-hidden /> };
 });
+
+const periodWords: Record<Period, string> = {
+  today: "Today",
+  "7-days": "Last 7 days",
+  "30-days": "Last 30 days",
+  "12-months": "Last 12 months",
+  ahead: "Still to come",
+};
+const periodOptions = periods.map((period) => ({ value: period, label: periodWords[period] }));
 
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
@@ -46,6 +57,14 @@ export function ListToolbar({ filter, onFilter }: Props) {
         options={channelOptions}
         value={filter.channel}
         onChange={(channel) => onFilter({ channel })}
+      />
+      <FilterMenu
+        label="Time"
+        all="Any time"
+        icon={<Calendar aria-hidden />}
+        options={periodOptions}
+        value={filter.time}
+        onChange={(time) => onFilter({ time })}
       />
       <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
     </div>

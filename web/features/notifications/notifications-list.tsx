@@ -38,9 +38,9 @@ type Props = {
 
 export function NotificationsList({ search, onSearch, unsent, unsentActions, emptyAction }: Props) {
   const filter = listFilter(search);
-  const { q, status, channel, page } = filter;
+  const { q, status, channel, time, page } = filter;
   const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
-    query: { q, status, channel, page, pageSize: ROWS_PER_PAGE },
+    query: { q, status, channel, time, page, pageSize: ROWS_PER_PAGE },
   });
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
   const shown = { page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData };
@@ -117,7 +117,7 @@ function Nothing({ filter, onFilter, emptyAction }: NothingProps) {
         title="No matching notifications found"
         hint="Titles, recipients and statuses are searched. Try fewer words, or without the filters."
         action={
-          <Button onClick={() => onFilter({ q: "", status: undefined, channel: undefined })}>
+          <Button onClick={() => onFilter({ q: "", status: undefined, channel: undefined, time: undefined })}>
             Clear search and filters
           </Button>
         }

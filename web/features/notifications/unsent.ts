@@ -41,8 +41,9 @@ export function mergeUnsent(
 }
 
 /** As the server searches: title, recipients or status, without regard to case. */
-function matches(one: UnsentNotification, { q, status, channel }: ListFilter): boolean {
-  if (status !== undefined) return false;
+function matches(one: UnsentNotification, { q, status, channel, time }: ListFilter): boolean {
+  // It has no status of the server’s, and no time at which it goes.
+  if (status !== undefined || time !== undefined) return false;
   if (channel !== undefined && !one.channels.includes(channel)) return false;
   return `${one.title} ${one.recipients} ${UNSENT_LABEL}`.toLowerCase().includes(q.toLowerCase());
 }
