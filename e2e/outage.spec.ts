@@ -24,10 +24,11 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
   await system.server.kill();
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is kept on this computer");
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row.getByText("Not yet sent")).toBeVisible();
   await page.getByRole("navigation").getByRole("link", { name: "Notifications", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
   await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
-  const row = page.getByRole("row").filter({ hasText: title });
   await expect(row.getByText("Not yet sent")).toBeVisible();
   await new ComposeDialog(page).open();
   await page.keyboard.press("Escape");

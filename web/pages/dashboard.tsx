@@ -8,6 +8,7 @@ import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
@@ -18,6 +19,7 @@ export function DashboardPage() {
 function StaffDashboard() {
   const { page = 1 } = useSearch({ from: "/" });
   const navigate = useNavigate();
+  const { unsent, unsentActions, mendingDialog } = useUnsent();
   const [dialog, setDialog] = useState<"compose" | "csv">();
   return (
     <>
@@ -42,6 +44,8 @@ function StaffDashboard() {
         <RecentNotifications
           page={page}
           onPage={(next) => void navigate({ to: "/", search: { page: next } })}
+          unsent={unsent}
+          unsentActions={unsentActions}
         />
         <QuickActions />
       </div>
@@ -49,6 +53,7 @@ function StaffDashboard() {
         open={dialog === "compose"}
         onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
       />
+      {mendingDialog}
       <CsvDialog
         tab="import"
         open={dialog === "csv"}

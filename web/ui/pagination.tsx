@@ -4,6 +4,8 @@ type Props = {
   /** Rows on this page. */
   shown: number;
   total: number;
+  /** How many of the total come in pages, where others stand above the first one. */
+  paged?: number;
   /** "notifications" */
   noun: string;
   /** From 1. */
@@ -13,8 +15,8 @@ type Props = {
 };
 
 /** A list's footer: "Showing 25 of 312 notifications", Previous, Next. */
-export function Pagination({ shown, total, noun, page, pageSize, onPage }: Props) {
-  const last = Math.max(1, Math.ceil(total / pageSize));
+export function Pagination({ shown, total, paged = total, noun, page, pageSize, onPage }: Props) {
+  const last = Math.max(1, Math.ceil(paged / pageSize));
   return (
     <nav
       aria-label={`Pages of ${noun}`}

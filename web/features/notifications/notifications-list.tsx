@@ -85,6 +85,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
           <Pagination
             shown={rows.length}
             total={merged.total}
+            paged={data.total}
             noun="notifications"
             page={page}
             pageSize={ROWS_PER_PAGE}

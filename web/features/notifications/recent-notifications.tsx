@@ -4,8 +4,14 @@ import { useState } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
-import { notificationColumns } from "#web/features/notifications/columns.tsx";
+import { isUnsent, notificationColumns, rowKey } from "#web/features/notifications/columns.tsx";
+import type { ListRow } from "#web/features/notifications/columns.tsx";
+import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
+import { listFilter } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
+import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
+import { mergeUnsent } from "#web/features/notifications/unsent.ts";
+import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { usePlannedPeople } from "#web/features/notifications/use-planned-people.ts";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
@@ -15,21 +21,33 @@ import { Pagination } from "#web/ui/pagination.tsx";
 
 const ROWS = 4;
 
+type Props = {
+  page: number;
+  onPage: (page: number) => void;
+  /** What this browser keeps, the newest first; above the four of the first page. */
+  unsent: readonly UnsentNotification[];
+  unsentActions: UnsentActions;
+};
+
 /**
  * The newest notifications on the dashboard, four a page. Reads the list rather than /recent/4, which cannot
  * turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
  */
-export function RecentNotifications({ page, onPage }: { page: number; onPage: (page: number) => void }) {
+export function RecentNotifications({ page, onPage, unsent, unsentActions }: Props) {
   const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
     query: { page, pageSize: ROWS },
   });
   const [asked, setAsked] = useState<number>();
+  const [discarding, setDiscarding] = useState<UnsentNotification>();
   const planned = usePlannedPeople(data?.rows);
   const columns = notificationColumns({
     timeHeader: "Sent",
     onCancel: (row) => setAsked(row.id),
     planned,
+    unsent: { ...unsentActions, onDiscard: setDiscarding },
   });
+  const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, listFilter({ page }));
+  const rows: ListRow[] = [...merged.unsent, ...merged.rows];
   return (
     <Card
       aria-labelledby="recent-notifications"
@@ -49,36 +67,42 @@ export function RecentNotifications({ page, onPage }: { page: number; onPage: (p
           onRetry={() => void refetch()}
         />
       )}
-      {data?.total === 0 && (
+      {data && merged.total === 0 && (
         <EmptyState
           icon={<Inbox />}
           title="No notifications found"
           hint="Import the people you write to, then create the first notification. It shows up here."
         />
       )}
-      {data && data.total > 0 && (
-        <>
-          <DataTable
-            label="Recent notifications"
-            columns={columns}
-            rows={data.rows}
-            rowKey={(row) => row.id}
-            lit={(row) => isRunning(row.progress)}
-            stale={isPlaceholderData}
+      {rows.length > 0 && !isPending && (
+        <DataTable
+          label="Recent notifications"
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          lit={(row) => !isUnsent(row) && isRunning(row.progress)}
+          stale={isPlaceholderData}
+        />
+      )}
+      {data && merged.total > 0 && (
+        <div className="rows:border-t rows:border-line">
+          <Pagination
+            shown={rows.length}
+            total={merged.total}
+            paged={data.total}
+            noun="notifications"
+            page={page}
+            pageSize={ROWS}
+            onPage={onPage}
           />
-          <div className="rows:border-t rows:border-line">
-            <Pagination
-              shown={data.rows.length}
-              total={data.total}
-              noun="notifications"
-              page={page}
-              pageSize={ROWS}
-              onPage={onPage}
-            />
-          </div>
-        </>
+        </div>
       )}
       <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
+      <DiscardUnsent
+        unsent={discarding}
+        onDiscard={unsentActions.onDiscard}
+        onClose={() => setDiscarding(undefined)}
+      />
     </Card>
   );
 }

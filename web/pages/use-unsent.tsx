@@ -1,0 +1,39 @@
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useUser } from "#web/api/session.ts";
+import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
+import { outbox, tryNow } from "#web/features/outbox/browser.ts";
+import type { OutboxRow } from "#web/features/outbox/row.ts";
+import { useOutbox } from "#web/features/outbox/use-outbox.ts";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
+
+type Unsent = {
+  /** The newest first. */
+  unsent: OutboxRow[];
+  unsentActions: UnsentActions;
+  /** Belongs anywhere on the page: the dialog in which a refused one is mended. */
+  mendingDialog: ReactNode;
+};
+
+/** What this browser keeps for the signed-in person, and what a list of notifications can do about it. */
+export function useUnsent(): Unsent {
+  const unsent = useOutbox(useUser()?.id ?? 0);
+  const [mending, setMending] = useState<OutboxRow>();
+  return {
+    unsent,
+    unsentActions: {
+      onEdit: ({ clientKey }) => setMending(unsent.find((one) => one.clientKey === clientKey)),
+      onDiscard: ({ clientKey }) => void outbox.remove(clientKey),
+      onTryNow: tryNow,
+    },
+    mendingDialog: mending && (
+      <CreateNotification
+        open
+        onOpenChange={() => setMending(undefined)}
+        initial={mending.form}
+        draftName={`unsent ${mending.clientKey}`}
+        clientKey={mending.clientKey}
+      />
+    ),
+  };
+}
