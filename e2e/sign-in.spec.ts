@@ -74,7 +74,7 @@ test("open registration checks every field and makes a tenant who signs in", asy
     "Last name must be at least 2 characters",
     "Username must be at least 3 characters",
     "Please enter a valid email address",
-    "Password must be at least 6 characters",
+    "Password must be at least 8 characters",
   ]) {
     await expect(page.getByText(sentence)).toBeVisible();
   }
