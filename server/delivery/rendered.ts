@@ -15,6 +15,9 @@ export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<Read
 /** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
 export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
 
+// As content/message-html.ts writes a link of the recipient's own; such a one leads nowhere.
+const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>([^<]*)<\/a>/g;
+
 type Frozen = {
   channel: Channel;
   to: string;
@@ -74,8 +77,10 @@ function write(
   links: RecipientLinks,
 ): Pick<RenderedMessage, "subject" | "html" | "text"> {
   switch (channel) {
-    case "email":
-      return renderEmail(compiled, values, links);
+    case "email": {
+      const email = renderEmail(compiled, values, links);
+      return { ...email, html: email.html.replaceAll(HIDDEN_ANCHOR, "$1") };
+    }
     case "sms":
       return { subject: null, html: null, ...renderSms(compiled, values, links) };
     case "push": {

@@ -223,6 +223,8 @@ test("a one-time link is hidden in one's own notices too", async () => {
   ).json<RenderedMessage>();
   expect(message.text).toContain(HIDDEN_LINK);
   expect(message.text).not.toMatch(/set-password\//);
+  expect(message.html).toContain(HIDDEN_LINK);
+  expect(message.html).not.toContain('href="•');
 });
 
 test("staff have notices of their own as everybody has", async () => {
