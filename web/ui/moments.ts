@@ -11,6 +11,11 @@ export function browserZone(): string {
   return new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
 }
 
+/** "America/New_York" → "New York" */
+export function placeOf(zone: string): string {
+  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** Building a format is slow and lists build hundreds. */
 function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

@@ -1,8 +1,9 @@
 import { Info } from "lucide-react";
 import { useController } from "react-hook-form";
-import { placeOf, weekdays } from "#web/features/compose/schedule-words.ts";
+import { weekdays } from "#web/features/compose/schedule-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Field } from "#web/ui/field.tsx";
+import { placeOf } from "#web/ui/moments.ts";
 import { Select } from "#web/ui/select.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
 
@@ -65,7 +66,7 @@ export function RecurrenceFields({ compose: { form, clock, sending } }: { compos
         {recurrence.value === "monthly" && day.value >= FIRST_UNCERTAIN_DAY && (
           <p>In a month without a day {day.value}, the last day of the month counts.</p>
         )}
-        {clock && <p>The time is {placeOf(clock.zone)} time.</p>}
+        {clock && <p>By the clock of {placeOf(clock.zone)}.</p>}
         <p className="flex items-start gap-2 text-lamp-ink">
           <Info aria-hidden className="mt-[3px] size-4 shrink-0" />
           Recurring notifications are stored now and start running with a later version.

@@ -1,10 +1,11 @@
 import { useController, useWatch } from "react-hook-form";
 import { RecurrenceFields } from "#web/features/compose/recurrence-fields.tsx";
-import { placeOf, plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
+import { plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { daysAfter } from "#web/ui/calendar-day.ts";
 import { DatePicker } from "#web/ui/date-picker.tsx";
 import { Field } from "#web/ui/field.tsx";
+import { placeOf } from "#web/ui/moments.ts";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
 import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
@@ -31,7 +32,8 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
           kind.onChange(value);
           if (value === "later" && clock && form.getValues("scheduledDate") === "")
             form.setValue("scheduledDate", daysAfter(clock.read().today, 1));
-          form.clearErrors(["scheduledDate", "scheduledTime"]);
+          if (form.formState.isSubmitted) void form.trigger(["scheduledDate", "scheduledTime"]);
+          else form.clearErrors(["scheduledDate", "scheduledTime"]);
         }}
         className="self-start max-sm:self-stretch max-sm:[&_label]:px-1.5"
       />

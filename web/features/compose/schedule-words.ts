@@ -1,9 +1,5 @@
 import { instantOf } from "#web/features/compose/zoned.ts";
-
-/** "America/New_York" → "New York" */
-export function placeOf(zone: string): string {
-  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
-}
+import { placeOf } from "#web/ui/moments.ts";
 
 /** "14:05" → "2:05 PM" */
 export function timeInWords(time: string): string {

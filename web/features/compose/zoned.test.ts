@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readClock } from "#web/features/compose/organisation-clock.ts";
-import { placeOf, plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
+import { plannedInWords, timeInWords } from "#web/features/compose/schedule-words.ts";
+import { placeOf } from "#web/ui/moments.ts";
 import { instantOf } from "#web/features/compose/zoned.ts";
 
 const newYork = "America/New_York";

@@ -6,6 +6,7 @@ import { useRead } from "#web/api/use-read.ts";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { DatePicker } from "#web/ui/date-picker.tsx";
 import { Field } from "#web/ui/field.tsx";
+import { placeOf } from "#web/ui/moments.ts";
 import { Select } from "#web/ui/select.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
 import { useZone } from "#web/ui/when.tsx";
@@ -67,7 +68,7 @@ export function PlanFields({ form, recurs, disabled, start }: Props) {
             label="Scheduled Time"
             required
             error={errors.scheduledTime?.message}
-            hint={zone && `By the clock in ${zone.replaceAll("_", " ")}`}
+            hint={zone && `By the clock of ${placeOf(zone)}.`}
           >
             {(wiring) => <TimeInput {...wiring} {...register("scheduledTime")} disabled={disabled} />}
           </Field>
