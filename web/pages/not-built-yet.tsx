@@ -1,28 +1,45 @@
+import { Link } from "@tanstack/react-router";
 import { Hammer } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
-type Props = { title: string; subtitle?: string; plan: string };
+type Props = {
+  title: string;
+  subtitle?: string;
+  plan: string;
+  /** The nearest that can be done until then. */
+  action?: ReactNode;
+};
 
 /** A screen of a later step: its heading, and plainly that it is not there. */
-function NotBuiltYet({ title, subtitle, plan }: Props) {
+function NotBuiltYet({ title, subtitle, plan, action }: Props) {
   return (
     <>
       <PageHeader title={title} subtitle={subtitle} />
       <Card>
-        <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} />
+        <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} action={action} />
       </Card>
     </>
   );
 }
 
 export function TemplatesPage() {
+  const [composing, setComposing] = useState(false);
   return (
-    <NotBuiltYet
-      title="Templates"
-      plan="Here you will write reusable messages with fields that fill themselves. The four written templates are already offered when you create a notification."
-    />
+    <>
+      <NotBuiltYet
+        title="Templates"
+        plan="Here you will write reusable messages with fields that fill themselves. The four written templates are already offered when you create a notification."
+        action={<NewNotificationButton onClick={() => setComposing(true)} />}
+      />
+      <CreateNotification open={composing} onOpenChange={setComposing} />
+    </>
   );
 }
 
@@ -31,6 +48,11 @@ export function SchedulesPage() {
     <NotBuiltYet
       title="Schedules"
       plan="Here you will see every planned and past run in a calendar, and change or stop them."
+      action={
+        <Link to="/notifications" search={{ status: "Scheduled" }} className={buttonClass()}>
+          Show what is scheduled
+        </Link>
+      }
     />
   );
 }

@@ -19,7 +19,7 @@ export function ProfilePage() {
   const [password, setPassword] = useState(false);
   const what = details ? "The changes of your details are lost." : "The new password is not set.";
   return (
-    <div className="max-w-[64rem]">
+    <>
       <PageHeader title="My Profile" subtitle="Your details, your password, and what reaches you" />
       {!data && error && (
         <Card>
@@ -49,7 +49,7 @@ export function ProfilePage() {
         </div>
       )}
       <LeaveGuard active={details || password} what={what} />
-    </div>
+    </>
   );
 }
 
