@@ -41,6 +41,11 @@ export async function countRegistration(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `registration:${originOf(ip)}`, registrationsPerOrigin));
 }
 
+/** Counts a one-time link that opens nothing. Who shares the origin still opens a good one. Throws when it must wait. */
+export async function countDeadLink(db: Db, ip: string): Promise<void> {
+  refuseWhile(await count(db, `link:${originOf(ip)}`, perOrigin));
+}
+
 function refuseWhile(seconds: number): void {
   if (seconds === 0) return;
   const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
