@@ -9,8 +9,8 @@ import { useReturnFocus } from "#web/ui/return-focus.ts";
 type Props = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Names the thing: "Delete “Rent Reminder”?" */
-  title: string;
+  /** Names the thing: Delete “<bdi>Rent Reminder</bdi>”? */
+  title: ReactNode;
   description: ReactNode;
   /** What happens, as a verb: "Delete", "Send to 12,400 people". */
   confirmLabel: string;

@@ -57,7 +57,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
           >
             {option.icon}
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{option.label}</span>
+              <bdi className="block truncate font-medium">{option.label}</bdi>
               {option.detail && (
                 <span className="block truncate text-[0.8125rem] text-ink-3">{option.detail}</span>
               )}

@@ -26,7 +26,16 @@ export function ReceivedMessage({ message, fileAddress }: Props) {
   if (channel === "sms") return <PhoneFrame kind="sms" from={from} text={text} />;
   if (channel === "push") return <PhoneFrame kind="push" from={from} title={subject ?? ""} text={text} />;
   return (
-    <MailFrame subject={subject ?? ""} fromTo={`${from} to ${to}`} html={html ?? asHtml(text)} height={420}>
+    <MailFrame
+      subject={subject ?? ""}
+      fromTo={
+        <>
+          <bdi>{from}</bdi> to <bdi>{to}</bdi>
+        </>
+      }
+      html={html ?? asHtml(text)}
+      height={420}
+    >
       {attachments.length > 0 && (
         <ul className="flex flex-col gap-1.5">
           {attachments.map((file) => (

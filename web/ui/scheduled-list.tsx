@@ -14,7 +14,7 @@ export function ScheduledList({ scheduled }: Props) {
               params={{ id: String(id) }}
               className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
             >
-              {title}
+              <bdi>{title}</bdi>
             </Link>
           </li>
         ))}

@@ -16,7 +16,11 @@ export function ConfirmMany({ compose }: { compose: Compose }) {
         if (!open) unask();
       }}
       title={`${verb} to ${people(asking)}?`}
-      description={`“${title.trim()}” goes to very many people. What has gone out cannot be called back.`}
+      description={
+        <>
+          “<bdi>{title.trim()}</bdi>” goes to very many people. What has gone out cannot be called back.
+        </>
+      }
       confirmLabel={`${verb} to ${people(asking)}`}
       typed={{ label: `Type ${asking} to go on`, expected: String(asking) }}
       busy={sending}

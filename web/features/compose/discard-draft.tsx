@@ -9,7 +9,15 @@ export function DiscardDraft({ compose: { form, draft } }: { compose: Compose })
     <Confirm
       open
       onOpenChange={draft.askDiscard}
-      title={title ? `Discard “${title}”?` : "Discard this draft?"}
+      title={
+        title ? (
+          <>
+            Discard “<bdi>{title}</bdi>”?
+          </>
+        ) : (
+          "Discard this draft?"
+        )
+      }
       description="What you have written here is gone for good."
       confirmLabel="Discard"
       danger

@@ -88,7 +88,11 @@ type FrameProps = { channel: Channel; preview: Preview; siteName: string };
 function Frame({ channel, preview, siteName }: FrameProps) {
   const { person, email, sms, push } = preview;
   if (channel === "email" && email) {
-    const fromTo = `${siteName} to ${person?.name ?? "nobody chosen yet"}`;
+    const fromTo = (
+      <>
+        {siteName} to <bdi>{person?.name ?? "nobody chosen yet"}</bdi>
+      </>
+    );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;
   }
   if (channel === "sms" && sms) {

@@ -35,7 +35,15 @@ export function PreviewPerson({ audience, person, onChoose }: Props) {
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger>
         <Button icon={<UserRound aria-hidden />} className="max-w-full">
-          <span className="truncate">{person ? `For ${person.name}` : "Choose a person"}</span>
+          <span className="truncate">
+            {person ? (
+              <>
+                For <bdi>{person.name}</bdi>
+              </>
+            ) : (
+              "Choose a person"
+            )}
+          </span>
           <ChevronDown aria-hidden className="text-ink-3" />
         </Button>
       </PopoverTrigger>
@@ -52,8 +60,8 @@ export function PreviewPerson({ audience, person, onChoose }: Props) {
                 }}
                 className="block min-h-9 w-full rounded-sm px-2.5 py-1.5 text-left text-sm hover:bg-hover touch:min-h-11"
               >
-                <span className="font-medium">{one.name}</span>{" "}
-                <span className="text-ink-3">{one.propertyUnit}</span>
+                <bdi className="font-medium">{one.name}</bdi>{" "}
+                <bdi className="text-ink-3">{one.propertyUnit}</bdi>
               </button>
             </li>
           ))}

@@ -73,7 +73,13 @@ function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[
       </Line>
       {named.map((person) => (
         <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
-          {[person.name, person.propertyUnit].filter(Boolean).join(", ")}: {reasonPhrase(person.reasons)}
+          <bdi>{person.name}</bdi>
+          {person.propertyUnit && (
+            <>
+              , <bdi>{person.propertyUnit}</bdi>
+            </>
+          )}
+          : {reasonPhrase(person.reasons)}
         </Line>
       ))}
       {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}

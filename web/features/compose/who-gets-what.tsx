@@ -7,6 +7,7 @@ import type { Audience } from "#web/features/compose/use-reach.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
+import { nationalPhone } from "#web/ui/phone-number.ts";
 import { Pagination } from "#web/ui/pagination.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
@@ -93,7 +94,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
             <Pagination
               shown={data.rows.length}
               total={data.total}
-              noun="lines"
+              noun={data.total === 1 ? "message" : "messages"}
               page={page}
               pageSize={PAGE}
               onPage={setPage}
@@ -112,7 +113,8 @@ function PersonLines({ lines }: { lines: Lines }) {
   return (
     <li className="grid gap-x-4 gap-y-1.5 border-t border-line py-2.5 text-sm first:border-t-0 sm:grid-cols-[2fr_3fr]">
       <p className="min-w-0 font-semibold break-words">
-        {name} {propertyUnit && <span className="block font-normal text-ink-3">{propertyUnit}</span>}
+        <bdi>{name}</bdi>{" "}
+        {propertyUnit && <span className="block font-normal text-ink-3">{propertyUnit}</span>}
       </p>
       <div className="flex min-w-0 flex-col gap-1.5">
         {lines.map(({ channel, address, sentence }) => (
@@ -125,13 +127,19 @@ function PersonLines({ lines }: { lines: Lines }) {
                   : "min-w-0 pt-px break-words text-warn"
               }
             >
-              {sentence ?? address ?? "Reached"}
+              {sentence ?? spokenAddress(channel, address) ?? "Reached"}
             </span>
           </p>
         ))}
       </div>
     </li>
   );
+}
+
+/** As people write it; web push has no address that means anything to them. */
+function spokenAddress(channel: ReachLine["channel"], address: string | null): string | null {
+  if (channel === "push" || address === null) return null;
+  return channel === "sms" ? nationalPhone(address) : address;
 }
 
 /** The lines of one person stand together; the server sends them side by side. */

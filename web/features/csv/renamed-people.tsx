@@ -21,8 +21,10 @@ export function RenamedPeople({ renames }: { renames: readonly Rename[] }) {
           <li key={row} className="flex flex-wrap gap-x-2 px-3.5 py-2.5">
             <span className="tabular text-ink-3">Row {row}</span>
             <span className="min-w-0 break-words">
-              <s className="text-ink-2">{before}</s> <span className="sr-only">becomes</span>{" "}
-              <span className="font-medium">{after}</span>
+              <s className="text-ink-2">
+                <bdi>{before}</bdi>
+              </s>{" "}
+              <span className="sr-only">becomes</span> <bdi className="font-medium">{after}</bdi>
             </span>
           </li>
         ))}

@@ -54,7 +54,15 @@ export function DeleteGroup({ group, onClose }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={inUse ? `“${group.name}” is in use` : "Delete Group"}
+      title={
+        inUse ? (
+          <>
+            “<bdi>{group.name}</bdi>” is in use
+          </>
+        ) : (
+          "Delete Group"
+        )
+      }
       description={
         inUse ? (
           <>
@@ -63,7 +71,9 @@ export function DeleteGroup({ group, onClose }: Props) {
           </>
         ) : (
           <>
-            <p>{`Are you sure you want to delete ${group.name}? This action cannot be undone.`}</p>
+            <p>
+              Are you sure you want to delete <bdi>{group.name}</bdi>? This action cannot be undone.
+            </p>
             <p className="mt-2 text-sm">
               Only the group goes. Its members and what was sent to them stay as they are.
             </p>

@@ -28,7 +28,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       cell: (group) => (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <Link to="." resetScroll={false} {...rowLink} {...link(group)} data-group={group.id}>
-            <span className="break-words">{group.name}</span>
+            <bdi className="break-words">{group.name}</bdi>
           </Link>
           <Kind group={group} />
         </span>

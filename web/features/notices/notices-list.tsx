@@ -43,7 +43,7 @@ const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
     card: "title",
     cell: ({ id, title }) => (
       <Link to="/" search={(now: NoticesSearch) => ({ ...now, notice: id })} resetScroll={false} {...rowLink}>
-        {title}
+        <bdi>{title}</bdi>
       </Link>
     ),
   },

@@ -34,7 +34,11 @@ export function CancelRun({ row, onClose }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={`Stop “${row.title}”?`}
+      title={
+        <>
+          Stop “<bdi>{row.title}</bdi>”?
+        </>
+      }
       description={<Consequences row={row} />}
       confirmLabel={row.status === "Scheduled" ? "Do not send it" : "Stop sending"}
       cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Go on sending"}

@@ -16,7 +16,11 @@ export function DiscardUnsent({ unsent, onDiscard, onClose }: Props) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={`Discard “${unsent.title}”?`}
+      title={
+        <>
+          Discard “<bdi>{unsent.title}</bdi>”?
+        </>
+      }
       description={
         unsent.refusal
           ? "The server has not taken it; it is kept in this browser only. Nothing of it will be left."

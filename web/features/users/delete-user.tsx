@@ -60,7 +60,11 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
       description={
         <>
           <p>
-            {`Are you sure you want to delete ${person.firstName} ${person.lastName}? This action cannot be undone.`}
+            Are you sure you want to delete{" "}
+            <bdi>
+              {person.firstName} {person.lastName}
+            </bdi>
+            ? This action cannot be undone.
           </p>
           {inUse ? (
             <>

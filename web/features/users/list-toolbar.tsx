@@ -114,7 +114,7 @@ export function ListToolbar({ filter, onFilter }: Props) {
 function Counted({ name, count }: { name: string; count: number }) {
   return (
     <span className="flex min-w-0 flex-1 items-center justify-between gap-4">
-      <span className="max-w-72 truncate">{name}</span>
+      <bdi className="max-w-72 truncate">{name}</bdi>
       <span className="text-ink-3 tabular">{count.toLocaleString("en-US")}</span>
     </span>
   );

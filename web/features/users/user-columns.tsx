@@ -30,10 +30,10 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
           <Avatar person={person} />
           <span className="min-w-0">
             <Link to="." resetScroll={false} {...rowLink} {...link(person)} data-person={person.id}>
-              <span className="break-words">{personName(person)}</span>
+              <bdi className="break-words">{personName(person)}</bdi>
             </Link>
             <span className="block truncate text-ink-3">
-              {person.username}
+              <bdi>{person.username}</bdi>
               {person.id === actor.id && " · you"}
             </span>
           </span>

@@ -47,7 +47,12 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
               <span className="text-ink-2">{ruleInWords(rule)}</span>
             </p>
             <p className="mt-0.5 break-words text-ink-2">
-              {data.first.map((person) => personName(person)).join(", ")}
+              {data.first.map((person, index) => (
+                <span key={person.id}>
+                  {index > 0 && ", "}
+                  <bdi>{personName(person)}</bdi>
+                </span>
+              ))}
               {data.userCount > data.first.length && data.first.length > 0 && " and others"}
               {data.userCount === 0 && "Nobody now. Whoever fits later belongs to it from then on."}
             </p>

@@ -73,9 +73,13 @@ function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }
   return (
     <>
       <Link to="." resetScroll={false} {...rowLink} {...link(delivery)} data-delivery={delivery.id}>
-        {delivery.name}
+        <bdi>{delivery.name}</bdi>
       </Link>
-      {delivery.propertyUnit && <span className="block break-words text-ink-3">{delivery.propertyUnit}</span>}
+      {delivery.propertyUnit && (
+        <span className="block break-words text-ink-3">
+          <bdi>{delivery.propertyUnit}</bdi>
+        </span>
+      )}
     </>
   );
 }

@@ -23,7 +23,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
           <div>
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
-              {recipients}
+              <bdi>{recipients}</bdi>
               {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
           </div>

@@ -93,8 +93,19 @@ function useEscape(onEscape: () => void, enabled: boolean) {
 }
 
 function Place({ delivery }: { delivery: Delivery }) {
-  const parts = [channelLook[delivery.channel].label, spokenAddress(delivery), delivery.propertyUnit];
-  return parts.filter(Boolean).join(" · ");
+  const address = spokenAddress(delivery);
+  return (
+    <>
+      {channelLook[delivery.channel].label}
+      {address && ` · ${address}`}
+      {delivery.propertyUnit && (
+        <>
+          {" · "}
+          <bdi>{delivery.propertyUnit}</bdi>
+        </>
+      )}
+    </>
+  );
 }
 
 /** The address as people write it; web push has none that means anything to them. */

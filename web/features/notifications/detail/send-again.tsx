@@ -84,7 +84,11 @@ export function SendAgain({ notification, progress }: Props) {
       <Confirm
         open={asking}
         onOpenChange={(next) => (next ? setAsking(true) : close())}
-        title={`Send “${notification.title}” again?`}
+        title={
+          <>
+            Send “<bdi>{notification.title}</bdi>” again?
+          </>
+        }
         description={
           <div className="flex flex-col gap-4">
             {asked > 0 && (

@@ -43,7 +43,11 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={`Send “${notification.title}” now?`}
+        title={
+          <>
+            Send “<bdi>{notification.title}</bdi>” now?
+          </>
+        }
         description={
           <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}

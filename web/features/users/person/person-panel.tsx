@@ -54,7 +54,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
         person ? (
           <span className="flex items-center gap-3">
             <Avatar person={person} className="size-10 text-sm" />
-            {personName(person)}
+            <bdi>{personName(person)}</bdi>
           </span>
         ) : (
           "User details"

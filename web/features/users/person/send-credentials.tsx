@@ -69,7 +69,11 @@ export function SendCredentials({ person, onClose }: Props) {
         if (!next && !write.isPending) onClose();
       }}
       title="Send credentials"
-      description={`${name} gets a link to choose a password. It works once, within 24 hours.`}
+      description={
+        <>
+          <bdi>{name}</bdi> gets a link to choose a password. It works once, within 24 hours.
+        </>
+      }
       footer={
         <>
           <Button onClick={onClose} disabled={write.isPending}>
@@ -99,7 +103,8 @@ export function SendCredentials({ person, onClose }: Props) {
         <FieldError message={fault} />
         {person.hasPassword && (
           <p className="text-sm text-ink-2">
-            {name} has a password already. It keeps working until a new one is chosen with the link.
+            <bdi>{name}</bdi> has a password already. It keeps working until a new one is chosen with the
+            link.
           </p>
         )}
       </form>
