@@ -21,6 +21,16 @@ function StaffDashboard() {
   const navigate = useNavigate();
   const { unsent, unsentActions, mendingDialog } = useUnsent();
   const [dialog, setDialog] = useState<"compose" | "csv">();
+  const importButton = (label: string) => (
+    <Button
+      icon={<Upload aria-hidden />}
+      onPointerEnter={prefetchCsv}
+      onFocus={prefetchCsv}
+      onClick={() => setDialog("csv")}
+    >
+      {label}
+    </Button>
+  );
   return (
     <>
       <PageHeader
@@ -28,14 +38,7 @@ function StaffDashboard() {
         subtitle="Overview of your notification system"
         actions={
           <>
-            <Button
-              icon={<Upload aria-hidden />}
-              onPointerEnter={prefetchCsv}
-              onFocus={prefetchCsv}
-              onClick={() => setDialog("csv")}
-            >
-              Import CSV
-            </Button>
+            {importButton("Import CSV")}
             <NewNotificationButton onClick={() => setDialog("compose")} />
           </>
         }
@@ -46,6 +49,7 @@ function StaffDashboard() {
           onPage={(next) => void navigate({ to: "/", search: { page: next } })}
           unsent={unsent}
           unsentActions={unsentActions}
+          emptyAction={importButton("Import people")}
         />
         <QuickActions />
       </div>

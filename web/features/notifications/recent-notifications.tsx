@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import { useState } from "react";
+import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
@@ -27,13 +28,15 @@ type Props = {
   /** What this browser keeps, the newest first; above the four of the first page. */
   unsent: readonly UnsentNotification[];
   unsentActions: UnsentActions;
+  /** What to do where there is none yet. */
+  emptyAction: ReactNode;
 };
 
 /**
  * The newest notifications on the dashboard, four a page. Reads the list rather than /recent/4, which cannot
  * turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
  */
-export function RecentNotifications({ page, onPage, unsent, unsentActions }: Props) {
+export function RecentNotifications({ page, onPage, unsent, unsentActions, emptyAction }: Props) {
   const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
     query: { page, pageSize: ROWS },
   });
@@ -72,6 +75,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions }: Pro
           icon={<Inbox />}
           title="No notifications found"
           hint="Import the people you write to, then create the first notification. It shows up here."
+          action={emptyAction}
         />
       )}
       {rows.length > 0 && !isPending && (
