@@ -1,42 +1,13 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
-import {
-  deliveryStatuses,
-  deliveryStatusMeaning,
-  reasonMeaning,
-  reasonSentence,
-} from "#contract/delivery.ts";
+import { deliveryStatusMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
-import { containing } from "#server/db/like.ts";
 import type { FieldValues } from "./content/compiled.ts";
 import { titleFor } from "./content/title.ts";
-
-export type DeliveriesQuestion = {
-  /** Part of a name, an address or a unit. */
-  q?: string | undefined;
-  show: "all" | "unreached" | "waiting" | "reached";
-  page: number;
-  pageSize: number;
-};
-
-const { unreached, waiting, reached, ...rest } = Object.groupBy(
-  deliveryStatuses,
-  (status) => deliveryStatusMeaning[status].group,
-);
-
-/**
- * The list's order: who got nothing, what may still change, what did not arrive at people who are reached otherwise,
- * what arrived, and what was stopped. `missed` parts the first from the third.
- */
-const groupsInOrder: { show: DeliveriesQuestion["show"]; statuses?: DeliveryStatus[]; missed?: boolean }[] = [
-  { show: "unreached", statuses: unreached, missed: true },
-  { show: "waiting", statuses: waiting },
-  { show: "all", statuses: unreached, missed: false },
-  { show: "reached", statuses: reached },
-  { show: "all", statuses: rest["left-out"] },
-];
+import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
+import { idsInOrder } from "./deliveries-in-order.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
@@ -48,66 +19,17 @@ type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "last
   nextTryAt: Date | null;
 };
 
-/**
- * One page of a run's deliveries: status by status in a fixed order, of each no more than the pages up to this one
- * can show, so that the first pages cost nearly nothing however many people there are.
- */
+/** One page of a run's deliveries, in the list's order. */
 export async function deliveriesOf(
   db: Db,
   runId: number,
-  { q, show, page, pageSize }: DeliveriesQuestion,
+  question: DeliveriesQuestion,
 ): Promise<{ total: number; rows: Delivery[] }> {
-  const shown = groupsInOrder.flatMap(({ statuses = [], missed, ...group }) =>
-    show === "all" || group.show === show
-      ? statuses.map((status) => ({ status, missed: missed ?? null }))
-      : [],
-  );
-  const pattern = q ? containing(q) : undefined;
-  const matching = pattern
-    ? sql`(lower(d.person_name) LIKE ${pattern} OR lower(d.address) LIKE ${pattern} OR lower(d.person_unit) LIKE ${pattern})`
-    : sql`true`;
-  const asked = sql`ROWS FROM (unnest(${shown.map(({ status }) => status)}::text[]),
-    unnest(${shown.map(({ missed }) => missed)}::boolean[])) WITH ORDINALITY s (status, missed, place)`;
-  const fits = sql`d.run_id = ${runId} AND d.status = s.status AND ${matching}
-    AND (s.missed IS NULL OR s.missed = (d.user_id IN (SELECT user_id FROM missed)))`;
-  const total = pattern
-    ? sql`${withMissed(runId)} SELECT count(*) AS total
-        FROM ${asked} CROSS JOIN LATERAL (SELECT FROM deliveries d WHERE ${fits}) d`
-    : totalOf(runId, show);
-  const [counted, found] = await Promise.all([
-    sql<{ total: number }>`${total}`.execute(db),
-    sql<Row>`${withMissed(runId)}
-      SELECT ${deliveryColumns} FROM (
-        SELECT d.*, s.place FROM ${asked}
-        CROSS JOIN LATERAL (
-          SELECT * FROM deliveries d WHERE ${fits} ORDER BY d.id LIMIT ${page * pageSize}
-        ) d
-        ORDER BY s.place, d.id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
-      ) d LEFT JOIN providers p ON p.id = d.provider_id
-      ORDER BY d.place, d.id`.execute(db),
-  ]);
-  return { total: counted.rows[0]?.total ?? 0, rows: found.rows.map(present) };
-}
-
-const channelsOf = (runId: number) => sql`(SELECT cardinality(channels) FROM runs WHERE id = ${runId})`;
-
-/** How many there are without a search: the counters know, but for the persons whom no message reached. */
-function totalOf(runId: number, show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
-  if (show === "unreached") {
-    return sql`${withMissed(runId)} SELECT count(*) * ${channelsOf(runId)} AS total FROM missed`;
-  }
-  const statuses = show === "all" ? deliveryStatuses : { waiting, reached }[show];
-  return sql`SELECT coalesce(sum(count), 0)::int AS total FROM run_counts
-    WHERE run_id = ${runId} AND status = ANY(${statuses}::text[])`;
-}
-
-/** Persons whom no message of the run reached or may still reach. Whoever shares an address was reached there. */
-function withMissed(runId: number): RawBuilder<unknown> {
-  return sql`WITH missed AS MATERIALIZED (
-    SELECT user_id FROM deliveries
-    WHERE run_id = ${runId} AND status = ANY(${unreached}::text[]) AND reason IS DISTINCT FROM 'same-address'
-    GROUP BY user_id HAVING count(*) = ${channelsOf(runId)}
-  )`;
+  const { total, ids } = await idsInOrder(db, runId, question);
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
+  return { total, rows: rows.map(present) };
 }
 
 export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { runProgress } from "#contract/delivery.ts";
 import { deliveriesOf } from "./deliveries.ts";
-import type { DeliveriesQuestion } from "./deliveries.ts";
+import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "./progress.ts";
 import { until } from "#server/testing/until.ts";
