@@ -19,7 +19,7 @@ const kinds = [
 /** What is to be said: a template or own words, what it asks for, and how it will look. */
 export function MessageSection({ compose }: { compose: Compose }) {
   const { form, sending, preview } = compose;
-  const { control, formState, clearErrors, setValue, getValues } = form;
+  const { control, formState, clearErrors, trigger, setValue, getValues } = form;
   const kind = useController({ control, name: "messageType" }).field;
   const templateId = useController({ control, name: "templateId" }).field;
   const text = useController({ control, name: "customMessage" }).field;
@@ -52,7 +52,9 @@ export function MessageSection({ compose }: { compose: Compose }) {
             disabled={sending}
             onChange={(value) => {
               kind.onChange(value);
-              clearErrors(["templateId", "customMessage"]);
+              // What holds of the other kind, too, must not vanish with the switch.
+              if (formState.isSubmitted) void trigger(["templateId", "customMessage"]);
+              else clearErrors(["templateId", "customMessage"]);
             }}
           />
         }
@@ -79,7 +81,7 @@ export function MessageSection({ compose }: { compose: Compose }) {
               onChange={(value) => {
                 text.onChange(value);
                 // The sentence for a missing message stands on the template's field, whichever is shown.
-                if (formState.isSubmitted) void form.trigger("templateId");
+                if (formState.isSubmitted) void trigger("templateId");
               }}
               aside={previewButton}
             />

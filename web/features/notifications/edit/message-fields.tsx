@@ -61,7 +61,9 @@ export function MessageFields({ form, templates, asked, disabled, start }: Props
               disabled={disabled}
               onChange={(next) => {
                 field.onChange(next);
-                form.clearErrors(["templateId", "content"]);
+                // What holds of the other kind, too, must not vanish with the switch.
+                if (form.formState.isSubmitted) void form.trigger(["templateId", "content"]);
+                else form.clearErrors(["templateId", "content"]);
               }}
             />
           </div>
