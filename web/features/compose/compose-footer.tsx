@@ -28,7 +28,9 @@ export function ComposeFooter({ compose, onCancel }: Props) {
   return (
     <>
       <p className="min-w-0 flex-1 text-sm text-ink-3 tabular max-sm:basis-full">
-        {[saved, to].filter(Boolean).join(" · ")}
+        {/* Where there is no room for both, the line ends between them. */}
+        <span className="inline-block">{saved && to ? `${saved} ·` : saved}</span>{" "}
+        <span className="inline-block">{to}</span>
       </p>
       <Menu>
         <MenuTrigger>

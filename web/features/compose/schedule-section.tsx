@@ -22,7 +22,7 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
   const kind = useController({ control: form.control, name: "schedule" }).field;
   const section = useShowOnChange<HTMLDivElement>(kind.value);
   return (
-    <div ref={section} className="flex flex-col gap-3">
+    <div ref={section} className="flex scroll-my-3 flex-col gap-3">
       <Segmented
         label="Schedule"
         segments={kinds}
