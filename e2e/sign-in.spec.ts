@@ -190,5 +190,8 @@ test.describe("a tenant", () => {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("button", { name: "New Notification" })).toBeHidden();
     await expect(page.getByRole("button", { name: "Import CSV" })).toBeHidden();
+    await page.goto("/profile");
+    await page.getByRole("banner").getByRole("link", { name: "Notifications" }).click();
+    await expect(page.getByRole("heading", { name: "Notices", level: 1 })).toBeVisible();
   });
 });

@@ -5,12 +5,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 
-const isPage = (method: string, url: string, accept: string) =>
-  (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && accept.includes("text/html");
+/**
+ * Whether a request asks for a page of the app: a browser names HTML; a monitor or a person at a terminal takes
+ * anything, and then only an address that looks like a file is no page. A chunk of an older build must be missed.
+ */
+function asksForPage({ method, url, headers }: FastifyRequest): boolean {
+  const [path = ""] = url.split("?");
+  if ((method !== "GET" && method !== "HEAD") || /^\/api(\/|$)/.test(path)) return false;
+  const accept = headers.accept ?? "*/*";
+  if (accept.includes("text/html")) return true;
+  return /(^|,)\s*(\*|text)\/\*/.test(accept) && !/\.[^/]*$/.test(path);
+}
 
 /**
  * Serves the built web app. Files with a hash in their name never change; every path that is no file and
- * that a browser asks for as a page gets the app, which knows its own routes and its not-found page.
+ * is asked for as a page gets the app, which knows its own routes and its not-found page.
  */
 export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<void> {
   const index = await readFile(join(webRoot, "index.html"));
@@ -24,7 +33,7 @@ export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<v
     },
   });
   app.setNotFoundHandler((request, reply) => {
-    if (isPage(request.method, request.url, request.headers.accept ?? "")) {
+    if (asksForPage(request)) {
       return reply.type("text/html; charset=utf-8").header("Cache-Control", "no-cache").send(index);
     }
     return notFound(request, reply);

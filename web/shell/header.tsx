@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
+import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/shell/company-logo.ts";
 import { useUnseenFailures } from "#web/shell/shell-state.ts";
 import { UserMenu } from "#web/shell/user-menu.tsx";
@@ -14,6 +15,7 @@ type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButton
 
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
   const unseen = useUnseenFailures();
+  const tenant = useUser()?.role === "tenant";
   const bell =
     unseen > 0
       ? `Notifications, ${unseen.toLocaleString("en-US")} failed and not looked at yet`
@@ -33,7 +35,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       </button>
       <Brand />
       <div className="ml-auto flex items-center gap-0.5 md:gap-1">
-        <IconLink label={bell} to="/notifications">
+        <IconLink label={bell} to={tenant ? "/" : "/notifications"}>
           <Bell aria-hidden />
           {unseen > 0 && (
             <span
