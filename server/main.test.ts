@@ -116,6 +116,23 @@ test("a request under way when the stop comes is answered", { timeout: 90_000 },
   expect(answer).toMatch(/^HTTP\/1\.1 40\d /);
 });
 
+test(
+  "each role has database connections of its own, so that busy pages hold up no sending",
+  { timeout: 90_000 },
+  async () => {
+    const port = await freePort();
+    await ready(run({ PORT: port, DATABASE_URL: database.url }));
+    await fetch(`http://127.0.0.1:${port}/readyz`);
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ name: string }>`SELECT DISTINCT application_name AS name
+          FROM pg_stat_activity WHERE datname = current_database()`.execute(database.db);
+        return rows.map(({ name }) => name);
+      })
+      .toEqual(expect.arrayContaining(["porchlight web", "porchlight worker", "porchlight scheduler"]));
+  },
+);
+
 test("a port that is taken is named with the way out", { timeout: 90_000 }, async () => {
   const { port, server } = await takePort();
   const one = run({ PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: "silent" });

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { PinoPretty } from "pino-pretty";
 import { createApp } from "#server/app.ts";
 import { ConfigError, parseConfig } from "#server/config.ts";
-import type { Config } from "#server/config.ts";
+import type { Config, Role } from "#server/config.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
@@ -40,22 +40,27 @@ try {
 
 async function start(): Promise<void> {
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
-  const db = await life.own("database connections", openDatabase(server.url), (pool) => pool.destroy());
+  const pools = await life.own("database connections", openDatabase(server.url), closePools);
+  const db = pools.web;
   const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
     const worker = startWorker({
-      db,
+      db: pools.worker,
       listenUrl: server.url,
       channels,
       linksFor: preferenceLinks(publicUrl),
-      mintPasswordLinks: passwordLinks(db, publicUrl),
+      mintPasswordLinks: passwordLinks(pools.worker, publicUrl),
       log,
     });
     await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());
   }
   if (config.roles.includes("scheduler")) {
-    const scheduler = startScheduler({ db, dependencies: { organisation: readOrganisation }, log });
+    const scheduler = startScheduler({
+      db: pools.scheduler,
+      dependencies: { organisation: readOrganisation },
+      log,
+    });
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
   if (config.roles.includes("web")) {
@@ -70,18 +75,30 @@ async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise
   return { url: config.databaseUrl, stop: async () => undefined };
 }
 
-async function openDatabase(url: string): Promise<Db> {
-  const db = connect(url, {
-    onIdleError: (error) => log.warn({ err: error }, "A database connection broke"),
-  });
+/** However many pages ask at the same time, what is to be sent waits for none of them. README says how many in all. */
+const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
+
+/** The start itself uses the web's. A pool that nobody uses holds no connection. */
+async function openDatabase(url: string): Promise<Record<Role, Db>> {
+  const open = (role: Role) =>
+    connect(url, {
+      purpose: role,
+      max: mostConnections[role],
+      onIdleError: (error) => log.warn({ err: error }, "A database connection broke"),
+    });
+  const pools = { web: open("web"), worker: open("worker"), scheduler: open("scheduler") };
   try {
-    const applied = await migrate(db);
+    const applied = await migrate(pools.web);
     if (applied.length > 0) log.info({ applied }, "The database schema was brought forward");
-    return db;
+    return pools;
   } catch (error) {
-    await db.destroy();
+    await closePools(pools);
     throw error;
   }
+}
+
+async function closePools(pools: Record<Role, Db>): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
 }
 
 async function openAccounts(db: Db): Promise<Channels> {

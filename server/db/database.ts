@@ -17,6 +17,8 @@ types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export type ConnectOptions = {
+  /** What the connections are for, as PostgreSQL lists them. */
+  purpose?: string;
   /** Largest number of connections this process holds. */
   max?: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
@@ -24,12 +26,12 @@ export type ConnectOptions = {
 };
 
 /** Opens a pool on `url` (postgres://…). It connects on first use. Close it with `db.destroy()`. */
-export function connect(url: string, { max = 20, onIdleError }: ConnectOptions = {}): Db {
+export function connect(url: string, { purpose, max = 20, onIdleError }: ConnectOptions = {}): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types,
-    application_name: "porchlight",
+    application_name: purpose ? `porchlight ${purpose}` : "porchlight",
     connectionTimeoutMillis: 10_000,
     ...KEEP_ALIVE,
   });

@@ -5,33 +5,42 @@ import { reach } from "#server/delivery/reach.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
+import { turns } from "#server/features/audience/turns.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
+import { whenGone } from "#server/http/gone.ts";
 import { on, type Route } from "#server/http/route.ts";
+
+// Each passes over everybody. However many write at the same time, most connections are left to those who read.
+const AT_ONCE = 3;
 
 export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
   const localTime = (zone: string) =>
     Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
 
+  const inTurn = turns(AT_ONCE);
+
   return [
-    on(api.audience.reach, async ({ body: { recipients, ...question } }) =>
-      reach(db, { audience: recipients, ...question }),
+    on(api.audience.reach, async ({ body: { recipients, ...question }, reply }) =>
+      inTurn(() => reach(db, { audience: recipients, ...question }), whenGone(reply)),
     ),
 
-    on(api.audience.reachList, async ({ body }) => {
-      const { recipients, ...question } = body;
-      return reachPage(db, { audience: recipients, ...question });
-    }),
+    on(api.audience.reachList, async ({ body: { recipients, ...question }, reply }) =>
+      inTurn(() => reachPage(db, { audience: recipients, ...question }), whenGone(reply)),
+    ),
 
-    on(api.audience.planned, async ({ body }) => plannedPeople(db, body.notificationIds)),
+    on(api.audience.planned, async ({ body, reply }) =>
+      inTurn(() => plannedPeople(db, body.notificationIds), whenGone(reply)),
+    ),
 
-    on(api.audience.preview, async ({ body }) => {
+    on(api.audience.preview, async ({ body, reply }) => {
       const [settings, template] = await Promise.all([
         readSettings(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
       const today = todayValue(localTime(settings.timezone).toPlainDate());
-      return previewMessage(db, body, template, { siteName: settings.siteName, today });
+      const about = { siteName: settings.siteName, today };
+      return inTurn(() => previewMessage(db, body, template, about), whenGone(reply));
     }),
 
     on(api.audience.today, async () => {
