@@ -27,6 +27,9 @@ import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 /** The port cannot be listened on; the message says what mends it. */
 class ListenError extends Error {}
 
+/** However many pages ask at the same time, what is to be sent waits for none of them. README says how many in all. */
+const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
+
 /** One process of Porchlight, in the roles that PORCHLIGHT_ROLES names. */
 const config = readConfig();
 const log = createLog();
@@ -74,9 +77,6 @@ async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise
   await checkExternalDatabase(config.databaseUrl, { log });
   return { url: config.databaseUrl, stop: async () => undefined };
 }
-
-/** However many pages ask at the same time, what is to be sent waits for none of them. README says how many in all. */
-const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
 
 /** The start itself uses the web's. A pool that nobody uses holds no connection. */
 async function openDatabase(url: string): Promise<Record<Role, Db>> {

@@ -74,18 +74,17 @@ test("whoever gives up leaves the queue, and the next is in turn", async () => {
       body: JSON.stringify({ who }),
       ...(signal && { signal }),
     });
-  const until = (line: string) => expect.poll(() => seen).toContain(line);
   try {
     const first = send("first");
-    await until("first begins");
+    await until(() => expect(seen).toContain("first begins"));
     const leaving = new AbortController();
     const impatient = send("impatient", leaving.signal).catch(() => "gone");
-    await until("impatient asks");
+    await until(() => expect(seen).toContain("impatient asks"));
     leaving.abort();
     expect(await impatient).toBe("gone");
-    await until("impatient has gone");
+    await until(() => expect(seen).toContain("impatient has gone"));
     const last = send("last");
-    await until("last asks");
+    await until(() => expect(seen).toContain("last asks"));
     held.resolve();
     expect([(await first).status, (await last).status]).toEqual([200, 200]);
     expect(seen).toContain("last begins");
