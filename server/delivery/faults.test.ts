@@ -1,4 +1,5 @@
 import type { KyselyPlugin } from "kysely";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { until } from "#server/testing/until.ts";
@@ -102,9 +103,6 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
 
 test("a channel that never tells is given up: its message is in doubt, what it had not begun goes back", async () => {
   await addPeople(engine.db, 2);
-  let passed = 0;
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
   const received: number[] = [];
   const channel = new FakeChannel({
     concurrency: 1,
@@ -117,11 +115,36 @@ test("a channel that never tells is given up: its message is in doubt, what it h
   const { runId } = await send(engine.db);
   await until(() => expect(received).toHaveLength(1));
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ sending: 2 }));
-  const time = setInterval(() => (passed += 10_000), 50);
-  onTestFinished(() => clearInterval(time));
+  timeFlies();
   await until(async () => expect(await statuses(engine.db, runId)).toMatchObject({ uncertain: 1 }));
   // A later call waits behind the same connection, and the stop does not wait for it.
   await worker.stop();
   expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1, queued: 1 });
   expect(received).toHaveLength(1);
 });
+
+test("a channel that tells of a long message's progress is not given up, however long it takes", async () => {
+  await addPeople(engine.db, 1);
+  const channel = new FakeChannel();
+  vi.spyOn(channel, "send").mockImplementation(async ([message], progress) => {
+    await progress.begun?.(message!);
+    for (let step = 0; step < 30; step += 1) {
+      await sleep(30);
+      progress.advanced?.(message!);
+    }
+    await progress.settled(message!, ACCEPTED);
+  });
+  timeFlies();
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+});
+
+/** From now on ten seconds pass in a twentieth of one, as far as this process measures time. */
+function timeFlies(): void {
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
+  const time = setInterval(() => (passed += 10_000), 50);
+  onTestFinished(() => clearInterval(time));
+}

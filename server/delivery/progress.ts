@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus, Reason, RunProgress } from "#contract/del
 import { reasonMeaning, reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { outcomesOf } from "./person-outcomes.ts";
-import { activeProviders } from "./providers.ts";
+import { activeProviders, slowedWords } from "./providers.ts";
 import type { ProviderRow } from "./providers.ts";
 import { countsOf } from "./run-counts.ts";
 import { noCounts, outstanding } from "./run-outcome.ts";
@@ -86,19 +86,21 @@ function present(
   };
 }
 
-const channelName: Record<Channel, string> = { email: "Email", sms: "Text messages", push: "Push messages" };
-
 function waitingNotes(
   byChannel: RunProgress["byChannel"],
   providers: ReadonlyMap<Channel, ProviderRow>,
 ): string[] {
-  return [...providers.values()]
-    .filter(({ channel, state }) => state !== "ok" && (byChannel[channel]?.queued ?? 0) > 0)
-    .map(
-      ({ channel, name, stateReason }) =>
-        `${channelName[channel]} of this run: ${byChannel[channel]?.queued} wait, because ${name} takes nothing at ` +
-        `the moment${stateReason ? ` (“${stateReason}”)` : ""}. They go out once it does.`,
-    );
+  return [...providers.values()].flatMap((provider) => {
+    const { channel, name, state, stateReason } = provider;
+    const queued = byChannel[channel]?.queued ?? 0;
+    const slowed = slowedWords(provider);
+    if (queued === 0 || (state === "ok" && slowed === null)) return [];
+    const wait = `${channelMeaning[channel].label} of this run: ${queued} wait, because`;
+    const said = stateReason ? ` (“${stateReason}”)` : "";
+    return slowed === null
+      ? [`${wait} ${name} takes nothing at the moment${said}. They go out once it does.`]
+      : [`${wait} ${slowed}`];
+  });
 }
 
 /** The same refusal for everyone is about the message, not about the people. */
@@ -108,7 +110,7 @@ function refusalNotes(byChannel: RunProgress["byChannel"], counts: readonly Coun
     .filter(({ channel }) => byChannel[channel]!.accepted + byChannel[channel]!.delivered === 0)
     .map(
       ({ channel, count }) =>
-        `The provider refused this message for all ${count} people it was offered for (${channelName[channel]}). ` +
+        `The provider refused this message for all ${count} people it was offered for (${channelMeaning[channel].label}). ` +
         reasonMeaning["content-refused"].next,
     );
 }

@@ -144,6 +144,62 @@ test.each([
   expect(await claim(db, question)).toHaveLength(1);
 });
 
+test("while it asks us to slow down, the rest waits and is told why; an emergency goes, and ends the wait", async () => {
+  await addPeople(engine.db, 10);
+  let slow = true;
+  const channel = new FakeChannel({
+    concurrency: 1,
+    behaviour: () =>
+      slow ? { kind: "throttled", retryAfterMs: 900_000, code: "421", detail: "slow down" } : ACCEPTED,
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(engine.db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({
+      state: "Connected",
+      reason: expect.stringMatching(/^mail\.example asks us to slow down: for \d+ seconds only emergencies/),
+    }),
+  );
+  await until(async () =>
+    expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.notes).toEqual([
+      expect.stringMatching(/^Email of this run: 10 wait, because mail\.example asks us to slow down/),
+    ]),
+  );
+  slow = false;
+  const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
+  const urgent = await send(engine.db, {
+    class: "emergency",
+    audience: [{ type: "user", id: person.id, name: "" }],
+  });
+  await until(async () =>
+    expect(await notificationStatus(engine.db, urgent.notificationId)).toBe("Delivered"),
+  );
+  await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
+  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
+  expect(await emailState()).toMatchObject({ reason: "mail.example takes messages." });
+});
+
+test("what is left behind goes back at once, with the outcome that is to blame, while the slowest still answers", async () => {
+  await addPeople(engine.db, 10);
+  let answer: (() => void) | undefined;
+  const channel = new FakeChannel({
+    concurrency: 2,
+    behaviour: ({ deliveryId }) =>
+      new Promise((resolve) => {
+        if (answer === undefined) answer = () => resolve({ kind: "unavailable", code: "x", detail: "" });
+        else resolve({ kind: "throttled", retryAfterMs: 900_000, code: "421", detail: `${deliveryId}` });
+      }),
+  });
+  await engine.start(channel);
+  const { runId } = await send(engine.db);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ queued: 9, sending: 1 }));
+  answer?.();
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ queued: 10 }));
+  const { rows } = await sql`
+    SELECT DISTINCT reason FROM deliveries WHERE reason IS NOT NULL ORDER BY reason`.execute(engine.db);
+  expect(rows).toEqual([{ reason: "retrying" }, { reason: "throttled" }]);
+});
+
 test("an emergency overtakes a bulk send under a rate limit", async () => {
   const { db } = engine;
   await addPeople(db, 200);

@@ -56,14 +56,18 @@ export type ProviderRow = {
   name: string;
   state: "unchecked" | "ok" | "resting" | "paused";
   stateReason: string | null;
-  /** Until then nothing is handed to it. */
+  /** Until then nothing is handed to it, or nothing but emergencies. */
   retryAt: Date | null;
+  /** It works and has asked us to slow down: for so long. Null: it has not, or the time is over. */
+  slowedSeconds: number | null;
   ratePerSecond: number | null;
   setbacks: number;
 };
 
 export const providerColumns = sql`id, channel, kind, name, state, state_reason AS "stateReason",
-  retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks`;
+  retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks,
+  CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
+    AS "slowedSeconds"`;
 
 /**
  * Writes down the environment's accounts, and switches off those that it no longer names. Every process of one
@@ -115,7 +119,8 @@ export async function providerStates(db: Db): Promise<ProviderState[]> {
   });
 }
 
-function inWords({ kind, name, state, stateReason }: ProviderRow): Pick<ProviderState, "state" | "reason"> {
+function inWords(provider: ProviderRow): Pick<ProviderState, "state" | "reason"> {
+  const { kind, name, state, stateReason } = provider;
   if (kind === "sandbox") {
     return {
       state: "Sandbox",
@@ -124,7 +129,10 @@ function inWords({ kind, name, state, stateReason }: ProviderRow): Pick<Provider
   }
   switch (state) {
     case "ok":
-      return { state: "Connected", reason: stateReason || `${name} takes messages.` };
+      return {
+        state: "Connected",
+        reason: slowedWords(provider) ?? (stateReason || `${name} takes messages.`),
+      };
     case "unchecked":
       return { state: "Not connected", reason: `${name} has not answered yet.` };
     case "resting":
@@ -134,4 +142,11 @@ function inWords({ kind, name, state, stateReason }: ProviderRow): Pick<Provider
     default:
       return state satisfies never;
   }
+}
+
+/** That it works but has asked us to slow down, and for how long; null while it has not. */
+export function slowedWords({ name, slowedSeconds }: ProviderRow): string | null {
+  if (slowedSeconds === null) return null;
+  const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;
+  return `${name} asks us to slow down: for ${seconds} only emergencies are handed to it.`;
 }

@@ -1,10 +1,5 @@
-import type {
-  Attachment,
-  ChannelKind,
-  CompiledContent,
-  FieldValues,
-  RecipientLinks,
-} from "../content/compiled.ts";
+import type { ChannelKind, CompiledContent, FieldValues, RecipientLinks } from "../content/compiled.ts";
+import type { EncodedAttachment } from "../content/encoded-attachment.ts";
 
 export type { ChannelKind } from "../content/compiled.ts";
 
@@ -36,12 +31,12 @@ export type Failure = Exclude<Outcome, { kind: "accepted" }>;
 
 /**
  * The content of one run as a worker holds it. Give every message of a run the *same object*: a channel keeps
- * what it derives from it (a built MIME message with its encoded attachments) under the object's identity.
+ * what it derives from it (a MIME message, built but for the recipient's values) under the object's identity.
  */
 export type RunContent = {
   compiled: CompiledContent;
   /** In the order in which the author added them; sent by email only. */
-  attachments: readonly Attachment[];
+  attachments: readonly EncodedAttachment[];
 };
 
 export type OutgoingMessage = {
@@ -70,8 +65,15 @@ export type Progress = {
    * alone and go on with the next. It costs time: ask early (with the envelope), wait for the answer late.
    */
   begun?(message: OutgoingMessage): void | boolean | Promise<void | boolean>;
+  /** It has begun to leave, or some more of a long one has left: the time that `timeoutMs` allows begins anew. */
+  advanced?(message: OutgoingMessage): void;
   /** Exactly once for every message that was begun or that could be decided without beginning. */
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void>;
+  /**
+   * At once for a message that is left alone: because of an outcome of another that concerns the whole account, or,
+   * without one, because `signal` aborted or the channel closes.
+   */
+  left?(message: OutgoingMessage, because?: Failure): void;
 };
 
 /** The answer of a connection test. `detail` is the provider's own reason, fit to be shown to an administrator. */
@@ -97,8 +99,8 @@ export interface Channel {
   readonly recovery: Recovery;
   /** How many messages it works on at one time. Feed several times as many in one call. */
   readonly concurrency: number;
-  /** No message takes longer than this from `begun` to its outcome. Abort `send` this long before the lease ends. */
-  readonly timeoutMs: number;
+  /** In milliseconds: this message takes no longer from `begun`, or from when it last `advanced`, to its outcome. */
+  timeoutMs(message: OutgoingMessage): number;
 
   /**
    * Sends the messages, in their order, as many at one time as `concurrency` says. It may be called again while
@@ -107,7 +109,7 @@ export interface Channel {
    * Resolves when every message has been settled, or has been left alone: after `signal` aborts, and after an
    * outcome that concerns the whole account (throttled, misconfigured, or unavailable because no connection
    * could be opened), no further message of any call is begun. A message that was never settled was never
-   * begun and costs no attempt. Does not reject.
+   * begun and costs no attempt, also where `left` was not told of it. Does not reject.
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
 

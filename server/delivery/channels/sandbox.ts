@@ -52,7 +52,7 @@ export function sandbox(kind: ChannelKind): Channel {
     // As with most providers: only so do people see what an answer that never comes looks like.
     recovery: "blind",
     concurrency: CONCURRENCY,
-    timeoutMs: 1000,
+    timeoutMs: () => 1000,
     async send(messages, progress, signal) {
       const waiting = messages.values();
       const lane = async () => {

@@ -2,6 +2,7 @@ import type {
   Channel,
   ChannelKind,
   Check,
+  Failure,
   Outcome,
   OutgoingMessage,
   Progress,
@@ -32,7 +33,6 @@ export class FakeChannel implements Channel {
   readonly simulated: boolean;
   readonly recovery: Recovery;
   readonly concurrency: number;
-  readonly timeoutMs = 1000;
   readonly received: OutgoingMessage[] = [];
   /** The most messages that were on the wire at one time. */
   most = 0;
@@ -65,7 +65,7 @@ export class FakeChannel implements Channel {
   }
 
   async send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
-    const call: Call = { left: false };
+    const call: Call = { left: undefined };
     await Promise.all(
       messages.map(
         (message) =>
@@ -75,6 +75,10 @@ export class FakeChannel implements Channel {
           }),
       ),
     );
+  }
+
+  timeoutMs(): number {
+    return 1000;
   }
 
   check(): Promise<Check> {
@@ -90,12 +94,13 @@ export class FakeChannel implements Channel {
     this.#busy += 1;
     for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
       const { message, progress, signal, done, call } = job;
-      if (!signal.aborted && !call.left && (await progress.begun?.(message)) !== false) {
+      if (signal.aborted || call.left) progress.left?.(message, call.left);
+      else if ((await progress.begun?.(message)) !== false) {
         this.most = Math.max(this.most, this.#busy);
         const outcome = await this.behaviour(message);
         if (outcome === "hang") continue;
         if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
-        call.left ||= this.#leavesAfter.has(outcome.kind);
+        if (outcome.kind !== "accepted" && this.#leavesAfter.has(outcome.kind)) call.left ??= outcome;
         await progress.settled(message, outcome);
       }
       done();
@@ -104,4 +109,4 @@ export class FakeChannel implements Channel {
   }
 }
 
-type Call = { left: boolean };
+type Call = { left: Failure | undefined };

@@ -96,7 +96,8 @@ function usable(
   { id, ratePerSecond }: ClaimQuestion["provider"],
   which: ClaimQuestion["which"],
 ): RawBuilder<unknown> {
-  const open = sql`id = ${id} AND enabled AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now())`;
+  const slowed = which === "urgent" ? sql`false` : sql`coalesce(retry_at > now(), false)`;
+  const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed}`;
   if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM providers WHERE ${open}`;
   const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
   return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed

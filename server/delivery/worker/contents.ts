@@ -2,37 +2,62 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { RunContent } from "../channels/channel.ts";
 import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
+import { encodedAttachment } from "../content/encoded-attachment.ts";
 
 /** What all messages of a run have in common: one object a run, because channels build upon its identity. */
 export type RunMaterial = { content: RunContent; values: FieldValues };
 
-const KEPT = 20;
+const MOST_RUNS = 20;
+const MOST_BYTES = 64 * 2 ** 20;
+const LONGEST_UNUSED_MS = 10 * 60_000;
+
+type Kept = { material: Promise<RunMaterial>; bytes: number; usedAt: number };
 
 /** The runs' frozen contents, read once and kept while they are sent. */
 export class Contents {
   readonly #db: Db;
-  readonly #kept = new Map<number, Promise<RunMaterial>>();
+  readonly #now: () => number;
+  /** The last used is the last. */
+  readonly #kept = new Map<number, Kept>();
 
-  constructor(db: Db) {
+  constructor(db: Db, now: () => number = () => performance.now()) {
     this.#db = db;
+    this.#now = now;
   }
 
   of(runId: number): Promise<RunMaterial> {
     const kept = this.#kept.get(runId) ?? this.#read(runId);
-    // The last used is the last in the map; the first is forgotten first.
+    kept.usedAt = this.#now();
     this.#kept.delete(runId);
     this.#kept.set(runId, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    return kept;
+    this.forget();
+    return kept.material;
   }
 
-  #read(runId: number): Promise<RunMaterial> {
-    const reading = readMaterial(this.#db, runId);
-    reading.catch(() => this.#kept.delete(runId));
-    return reading;
+  /** Lets go what was not used for long, and what is too much beside the last used, the longest unused first. */
+  forget(): void {
+    let runs = this.#kept.size;
+    let bytes = this.#kept.values().reduce((sum, kept) => sum + kept.bytes, 0);
+    const long = this.#now() - LONGEST_UNUSED_MS;
+    for (const [runId, kept] of this.#kept) {
+      const tooMuch = runs > 1 && (runs > MOST_RUNS || bytes > MOST_BYTES);
+      if (!tooMuch && kept.usedAt >= long) return;
+      this.#kept.delete(runId);
+      runs -= 1;
+      bytes -= kept.bytes;
+    }
+  }
+
+  #read(runId: number): Kept {
+    const kept = { material: readMaterial(this.#db, runId), bytes: 0, usedAt: 0 };
+    kept.material.then(
+      ({ content }) => {
+        kept.bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+        this.forget();
+      },
+      () => this.#kept.delete(runId),
+    );
+    return kept;
   }
 }
 
@@ -47,7 +72,7 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
     db,
   );
   if (attachments.rows.length < attachmentIds.length) throw new MissingAttachmentError(runId);
-  return { content: { compiled, attachments: attachments.rows }, values };
+  return { content: { compiled, attachments: attachments.rows.map(encodedAttachment) }, values };
 }
 
 /** A file of the run is gone. Its messages fail: without it they would not be what was sent to the others. */

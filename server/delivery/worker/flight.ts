@@ -1,5 +1,5 @@
 import type { Reason } from "#contract/delivery.ts";
-import type { Channel, Outcome, OutgoingMessage } from "../channels/channel.ts";
+import type { Channel, Failure, Outcome, OutgoingMessage } from "../channels/channel.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed } from "./claim.ts";
@@ -22,6 +22,8 @@ export type FlightOptions = {
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
   onSettled: (outcome: Outcome) => void;
+  /** Messages were left because the provider cannot be reached; in its words. */
+  onUnreachable: (words: string) => void;
   onError: (error: unknown) => void;
 };
 
@@ -30,8 +32,7 @@ export class Flight {
   readonly #options: FlightOptions;
   readonly #deliveries: readonly Claimed[];
   readonly #aboard = new Map<OutgoingMessage, Held>();
-  /** The last outcome that concerned the whole account. */
-  #trouble: Outcome | undefined;
+  #unreachable = false;
   /** The channel has broken its promise to tell in time. */
   #overdue = false;
   readonly #givenUp = Promise.withResolvers<void>();
@@ -46,11 +47,10 @@ export class Flight {
   }
 
   /**
-   * Resolves when nothing of it is in memory any more: settled, or handed back for somebody else to send. The
-   * answer is what the provider said when messages were left because it could not be reached, else null. Rejects
+   * Resolves when nothing of it is in memory any more: settled, or handed back for somebody else to send. Rejects
    * where that cannot be said of all: what is left is then its lease's, for whoever takes over.
    */
-  async run(signal: AbortSignal): Promise<string | null> {
+  async run(signal: AbortSignal): Promise<void> {
     const { channel, journal, load, onError } = this.#options;
     const { messages, broken } = await load(this.#deliveries);
     for (const { delivery, error, final } of broken) {
@@ -67,18 +67,7 @@ export class Flight {
       this.#aboard.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
     }
     await Promise.race([channel.send([...messages.keys()], this, signal), this.#givenUp.promise]);
-    const left = [...this.#aboard.values()];
-    this.#aboard.clear();
-    const reason =
-      signal.aborted || this.#overdue
-        ? "handed-back"
-        : this.#trouble?.kind === "throttled"
-          ? "throttled"
-          : "provider-paused";
-    journal.settle(...left.map((held) => this.#handBack(held, reason)));
-    for (const { delivery } of left) this.#forget(delivery);
-    const unreachable = left.length > 0 && !signal.aborted && this.#trouble?.kind === "unavailable";
-    return unreachable ? (this.#trouble?.detail ?? "") : null;
+    for (const message of this.#aboard.keys()) this.left(message);
   }
 
   async begun(message: OutgoingMessage): Promise<boolean> {
@@ -90,6 +79,23 @@ export class Flight {
     // Cancelled meanwhile, or the lease was lost: it is not ours any more.
     if (!held.begun && this.#aboard.delete(message)) this.#forget(held.delivery);
     return held.begun;
+  }
+
+  advanced(message: OutgoingMessage): void {
+    const held = this.#aboard.get(message);
+    if (held) held.since = performance.now();
+  }
+
+  left(message: OutgoingMessage, because?: Failure): void {
+    const held = this.#aboard.get(message);
+    if (!held) return;
+    this.#aboard.delete(message);
+    if (because?.kind === "unavailable" && !this.#unreachable) {
+      this.#unreachable = true;
+      this.#options.onUnreachable(because.detail);
+    }
+    this.#options.journal.settle(this.#handBack(held, whyLeft(because)));
+    this.#forget(held.delivery);
   }
 
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void> {
@@ -105,15 +111,19 @@ export class Flight {
    * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin any more.
    */
   settleOverdue(stoppedAt: number): void {
-    const limit = performance.now() - this.#options.channel.timeoutMs - OVERDUE_MS;
+    const { channel } = this.#options;
+    const limit = performance.now() - OVERDUE_MS;
+    let longest = 0;
     for (const [message, held] of this.#aboard) {
-      if (held.begun && held.since < limit) {
+      const timeoutMs = channel.timeoutMs(message);
+      longest = Math.max(longest, timeoutMs);
+      if (held.begun && held.since < limit - timeoutMs) {
         this.#settle(message, { kind: "uncertain", code: "no_outcome", detail: "The connection hung." });
         this.#overdue = true;
       }
     }
     const onTheWire = [...this.#aboard.values()].some(({ beginning }) => beginning !== undefined);
-    if ((this.#overdue || stoppedAt < limit) && !onTheWire) this.#givenUp.resolve();
+    if ((this.#overdue || stoppedAt < limit - longest) && !onTheWire) this.#givenUp.resolve();
   }
 
   #settle(message: OutgoingMessage, told: Outcome): void {
@@ -121,7 +131,6 @@ export class Flight {
     if (!held) return;
     this.#aboard.delete(message);
     const outcome = withoutLink(told, message.links.password);
-    if (concernsAccount(outcome)) this.#trouble = outcome;
     this.#options.journal.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
     this.#options.onSettled(outcome);
@@ -170,8 +179,9 @@ function isUrgent({ priority }: Claimed): boolean {
   return priority === EMERGENCY;
 }
 
-function concernsAccount({ kind }: Outcome): boolean {
-  return kind === "throttled" || kind === "misconfigured" || kind === "unavailable";
+function whyLeft(because: Failure | undefined): Reason {
+  if (because === undefined) return "handed-back";
+  return because.kind === "throttled" ? "throttled" : "provider-paused";
 }
 
 /** A provider may quote the message that it refuses; its words are stored and shown, a one-time link never is. */

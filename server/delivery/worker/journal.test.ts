@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
@@ -56,23 +57,46 @@ test("a message may begin once the one before it is on record", async () => {
   for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
 });
 
-test("what was settled and what begins next cost one statement", async () => {
-  const { token, deliveries } = await claimed(3);
-  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
-  let statements = 0;
-  const counting = engine.db.withPlugin({
+function counted() {
+  const seen = { statements: 0 };
+  const db = engine.db.withPlugin({
     transformQuery: ({ node }) => {
-      statements += 1;
+      seen.statements += 1;
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
   });
-  const journal = new Journal(counting, token, on);
+  return { seen, db };
+}
+
+test("what was settled and what begins next cost one statement", async () => {
+  const { token, deliveries } = await claimed(3);
+  const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
+  const { seen, db } = counted();
+  const journal = new Journal(db, token, on);
   expect(await journal.begin(first.id)).toBe(true);
   journal.settle(accepted(first, token));
   expect(await Promise.all([journal.begin(second.id), journal.begin(third.id)])).toEqual([true, true]);
   expect(await statusOf(first)).toBe("accepted");
-  expect(statements).toBe(2);
+  expect(seen.statements).toBe(2);
+});
+
+test("the answers of all connections and what they begin next share a commit", async () => {
+  const { token, deliveries } = await claimed(50);
+  const { seen, db } = counted();
+  const journal = new Journal(db, token, on);
+  // The answers come one after the other, and only some steps later each connection asks for its next message.
+  const connection = async (own: readonly Claimed[], turns: number) => {
+    for (const delivery of own) {
+      expect(await journal.begin(delivery.id)).toBe(true);
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+      journal.settle(accepted(delivery, token));
+      for (let step = 0; step < 10; step += 1) await Promise.resolve();
+    }
+  };
+  await Promise.all([0, 1, 2, 3, 4].map((n) => connection(deliveries.slice(n * 10, n * 10 + 10), n + 1)));
+  await journal.flushed();
+  expect(seen.statements).toBeLessThanOrEqual(16);
 });
 
 test("what is not the worker's any more may not begin", async () => {

@@ -6,6 +6,7 @@ import { record } from "./record.ts";
 type Begin = { id: number; answer: (ours: boolean) => void };
 
 const RETRY_MS = 250;
+const SHORTEST_GATHERING_MS = 1;
 const LONGEST_GATHERING_MS = 5;
 /** So many make a commit worth its while: the others go on sending meanwhile. */
 const ENOUGH = 16;
@@ -93,13 +94,14 @@ export class Journal {
   async #gather(): Promise<void> {
     // Whatever happens in this turn of the event loop goes along.
     await Promise.resolve();
-    const ms = Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2);
-    if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || ms < 1 || this.#closed) return;
+    const ms = Math.max(SHORTEST_GATHERING_MS, Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2));
+    if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || this.#closed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#allIn = () => {
         clearTimeout(timer);
-        resolve();
+        // Whoever told the last answer has yet to ask for its next message.
+        setImmediate(resolve);
       };
     });
     this.#allIn = undefined;

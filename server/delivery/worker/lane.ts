@@ -79,9 +79,10 @@ export class Lane {
     const { capacity } = this.#paceOf(channel);
     const room = this.#hasRoom(capacity);
 
-    // Emergencies have room of their own, and the last tokens: they never wait until a bulk send makes way.
+    // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
+    // a bulk send makes way.
     const urgent =
-      !room || limited
+      !room || limited || provider.slowedSeconds !== null
         ? await this.#take("urgent", capacity - this.#count("heldUrgent"), provider, channel)
         : 0;
     const any = room ? await this.#take("any", capacity - this.#count("held"), provider, channel) : 0;
@@ -135,18 +136,19 @@ export class Lane {
         this.#learn(provider, outcome);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.ring();
       },
+      onUnreachable: (words) => {
+        setBackProvider(this.#options.db, provider.id, "resting", words).catch(onError);
+      },
     });
-    this.#flights.set(flight, this.#fly(flight, provider));
+    this.#flights.set(flight, this.#fly(flight));
     return flight;
   }
 
-  async #fly(flight: Flight, provider: ProviderRow): Promise<void> {
-    const { db, onError, onFault } = this.#options;
+  async #fly(flight: Flight): Promise<void> {
     try {
-      const unreachable = await flight.run(this.#stopping.signal);
-      if (unreachable !== null) await setBackProvider(db, provider.id, "resting", unreachable).catch(onError);
+      await flight.run(this.#stopping.signal);
     } catch (error) {
-      onFault(error);
+      this.#options.onFault(error);
     } finally {
       this.#flights.delete(flight);
       if (this.#suspect === flight) this.#suspect = undefined;
@@ -160,8 +162,9 @@ export class Lane {
     if (outcome.kind === "misconfigured")
       setBackProvider(db, provider.id, "paused", outcome.detail).catch(onError);
     else if (outcome.kind === "throttled") slowProvider(db, provider.id, outcome.retryAfterMs).catch(onError);
-    else if (outcome.kind === "accepted" && provider.setbacks > 0) {
+    else if (outcome.kind === "accepted" && (provider.setbacks > 0 || provider.slowedSeconds !== null)) {
       provider.setbacks = 0;
+      provider.slowedSeconds = null;
       providerWorks(db, provider.id).catch(onError);
     }
   }

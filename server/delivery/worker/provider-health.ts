@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-provider.ts";
-import { tellPages } from "../hints.ts";
+import { hintWork, tellPages } from "../hints.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
 import { activeProviders } from "../providers.ts";
 
@@ -26,20 +26,32 @@ export async function setBackProvider(
 const FIRST_SLOWDOWN_MS = 1000;
 const LONGEST_SLOWDOWN_MS = 60_000;
 
-/** It asked us to slow down: nobody hands it anything for so long, a second and then twice as long each time. */
+/**
+ * It asked us to slow down: nobody hands it anything but emergencies for so long, a second and then twice as long
+ * each time.
+ */
 export async function slowProvider(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
   const pause =
     retryAfterMs === undefined
       ? sql`least(${FIRST_SLOWDOWN_MS} * power(2, least(setbacks, 10)), ${LONGEST_SLOWDOWN_MS})`
       : sql`${retryAfterMs}::float8`;
-  await sql`
+  const { rows } = await sql`
     UPDATE providers SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
-    WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now())`.execute(db);
+    WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now()) RETURNING id`.execute(db);
+  if (rows.length > 0) await tellPages(db, { type: "providers" });
 }
 
-/** It took a message: whatever was wrong is over. */
+/** It took a message: whatever was wrong is over, and nobody waits any longer. */
 export async function providerWorks(db: Db, id: number): Promise<void> {
-  await sql`UPDATE providers SET setbacks = 0 WHERE id = ${id} AND setbacks > 0 AND state = 'ok'`.execute(db);
+  const { rows } = await sql<{ slowed: boolean }>`
+    WITH before AS (SELECT retry_at > now() AS slowed FROM providers WHERE id = ${id})
+    UPDATE providers SET setbacks = 0, retry_at = NULL FROM before
+    WHERE id = ${id} AND state = 'ok' AND (setbacks > 0 OR retry_at IS NOT NULL) RETURNING slowed`.execute(
+    db,
+  );
+  if (!rows[0]?.slowed) return;
+  await hintWork(db);
+  await tellPages(db, { type: "providers" });
 }
 
 const PROBE_SECONDS = 30;

@@ -103,6 +103,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     announcer.moved(moved);
     if (moved.length > 0) ringLanes();
     await finishRuns(db, null);
+    contents.forget();
     return times.reapMs;
   }, onError);
 

@@ -8,10 +8,14 @@ import type { Mail, MailWriter } from "./mime.ts";
 import type { Timeouts } from "./open-session.ts";
 import { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
+import { SlowDowns } from "./slow-downs.ts";
 import { Work } from "./work.ts";
 import type { Job } from "./work.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
+
+/** 64 kB a second: the slowest line over which we believe in a long mail. */
+const SLOWEST_BYTES_PER_MS = 64;
 
 type Letter = Mail & { to: MailAddress };
 
@@ -26,13 +30,13 @@ export class SmtpChannel implements Channel {
   readonly simulated = false;
   readonly recovery = "blind";
   readonly concurrency: number;
-  readonly timeoutMs: number;
 
   readonly #account: SmtpAccount;
   readonly #timeouts: Timeouts;
   readonly #now: () => Date;
   readonly #work = new Work();
   readonly #sessions: Sessions;
+  readonly #slowDowns = new SlowDowns();
   readonly #writers = new WeakMap<RunContent, MailWriter>();
   readonly #lanes = new Set<Promise<void>>();
   /** Lanes that will still ask for work; a lane that has found none is no longer counted. */
@@ -46,15 +50,18 @@ export class SmtpChannel implements Channel {
     this.#now = now;
     this.#sessions = new Sessions(account, this.#timeouts);
     this.concurrency = account.connections;
-    this.timeoutMs = this.#timeouts.message;
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
     const finished = this.#work.add(messages, progress, signal);
-    const limit = performance.now() < this.#allowed.until ? this.#allowed.connections : this.concurrency;
-    const lanes = Math.min(limit - this.#busy, this.#work.waiting);
-    for (let started = 0; started < lanes; started += 1) this.#startLane();
+    this.#startLanes();
     return finished;
+  }
+
+  /** What the system still holds of a mail when it took the last byte from us must leave before the server answers. */
+  timeoutMs({ content }: OutgoingMessage): number {
+    const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+    return this.#timeouts.message + bytes / SLOWEST_BYTES_PER_MS;
   }
 
   /** Connects, encrypts, signs in and sends RSET, on a connection of its own. */
@@ -80,16 +87,20 @@ export class SmtpChannel implements Channel {
     await this.#sessions.close();
   }
 
-  #startLane(): void {
-    this.#busy += 1;
-    const lane = this.#lane().finally(() => this.#lanes.delete(lane));
-    this.#lanes.add(lane);
+  #startLanes(): void {
+    const limit = performance.now() < this.#allowed.until ? this.#allowed.connections : this.concurrency;
+    while (this.#busy < limit && this.#work.ready) {
+      this.#busy += 1;
+      const lane = this.#lane().finally(() => this.#lanes.delete(lane));
+      this.#lanes.add(lane);
+    }
   }
 
-  /** Works on one session until nothing waits. */
+  /** Works on one session until nothing waits that may be taken. */
   async #lane(): Promise<void> {
-    let session = this.#sessions.take();
+    let session: Session | undefined;
     for (let job = this.#work.take(); job !== undefined; job = this.#work.take()) {
+      session ??= this.#sessions.take();
       const letter = this.#write(job.message);
       if ("kind" in letter) {
         await this.#settle(job, letter);
@@ -103,8 +114,10 @@ export class SmtpChannel implements Channel {
         }
         session = opened;
       }
-      if (this.#work.isLeft(job)) this.#work.done(job);
+      if (this.#work.isLeft(job)) this.#work.left(job);
       else session = await this.#deliver(job, letter, session);
+      // A long mail that is through may have made room for several.
+      this.#startLanes();
     }
     this.#busy -= 1;
     if (session) this.#sessions.keep(session);
@@ -128,10 +141,15 @@ export class SmtpChannel implements Channel {
     // Asked now and waited for before the content: writing it down and the envelope take the same moment.
     const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
-    const send = (over: Session) => {
-      const left = deadline - performance.now();
-      return over.send(this.#account.from.address, letter.to.address, letter, permission, left);
-    };
+    const send = (over: Session) =>
+      over.send(letter, {
+        from: this.#account.from.address,
+        to: letter.to.address,
+        permission,
+        within: deadline - performance.now(),
+        patience: this.timeoutMs(job.message),
+        advanced: () => job.call.progress.advanced?.(job.message),
+      });
     const wasUsed = current.used > 0;
     let session = current;
     let sent = await send(session);
@@ -151,9 +169,12 @@ export class SmtpChannel implements Channel {
         sent = { outcome: opened, stage: "opening" };
       }
     }
-    await this.#settle(job, sent.outcome);
-    if (sent.stage === "opening") this.#work.leaveAll();
-    if (sent.outcome.kind !== "accepted" && session.open) await session.reset(this.#timeouts.greeting);
+    const outcome =
+      sent.stage === "opening" ? sent.outcome : this.#slowDowns.judge(sent.outcome, letter.to.address);
+    await this.#settle(job, outcome);
+    if (sent.outcome.kind === "accepted") return session;
+    if (sent.stage === "opening") this.#work.leaveAll(sent.outcome);
+    if (session.open) await session.reset(this.#timeouts.greeting);
     return session;
   }
 
@@ -166,11 +187,11 @@ export class SmtpChannel implements Channel {
       return;
     }
     await this.#settle(job, failure);
-    this.#work.leaveAll();
+    this.#work.leaveAll(failure);
   }
 
   async #settle(job: Job, outcome: Outcome): Promise<void> {
-    if (outcome.kind === "throttled" || outcome.kind === "misconfigured") this.#work.leaveAll();
+    if (outcome.kind === "throttled" || outcome.kind === "misconfigured") this.#work.leaveAll(outcome);
     const settled = job.call.progress.settled(job.message, outcome);
     if (settled) await settled;
     this.#work.done(job);

@@ -5,6 +5,7 @@ import { compile } from "../../content/compile.ts";
 import type { Content } from "../../content/compile.ts";
 import { oneLine } from "../../content/writing.ts";
 import type { Attachment } from "../../content/compiled.ts";
+import { encodedAttachment } from "../../content/encoded-attachment.ts";
 import { mailWriter } from "./mime.ts";
 import type { Recipient } from "./mime.ts";
 
@@ -38,7 +39,8 @@ function write({ content, recipient, attachments = [] }: Parts): string {
     sender,
     { key: "run-1", today: "today" },
   );
-  const mail = mailWriter({ compiled, attachments }, { name: "", address: "office@maple.example" })(
+  const run = { compiled, attachments: attachments.map(encodedAttachment) };
+  const mail = mailWriter(run, { name: "", address: "office@maple.example" })(
     {
       deliveryId: 7,
       address: "ann@example.com",
@@ -49,7 +51,7 @@ function write({ content, recipient, attachments = [] }: Parts): string {
     },
     date,
   );
-  return Buffer.concat([mail.own, mail.shared]).toString("latin1");
+  return Buffer.concat([mail.own, ...mail.shared]).toString("latin1");
 }
 
 async function read(parts: Parts) {
@@ -67,6 +69,16 @@ function expectWellFormed(raw: string, longestLine = 78): void {
 }
 
 describe("the mail", () => {
+  test("offers one click only where the address is https, as mail readers demand", async () => {
+    const { raw } = await read({
+      recipient: {
+        links: { unsubscribe: "http://maple.example/u/T1", preferences: "http://maple.example/p/T1" },
+      },
+    });
+    expect(raw).toContain("List-Unsubscribe: <http://maple.example/u/T1>\r\n");
+    expect(raw).not.toContain("List-Unsubscribe-Post");
+  });
+
   test("has its headers, a text and an HTML part, and a Message-ID that stays", async () => {
     const { raw, mail } = await read({ recipient: { deliveryId: 41 } });
     expectWellFormed(raw);

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { Attachment, FieldValues, RecipientLinks, Template } from "../../content/compiled.ts";
+import type { FieldValues, RecipientLinks, Template } from "../../content/compiled.ts";
+import type { EncodedAttachment } from "../../content/encoded-attachment.ts";
 import { compiledFor, renderTemplate, slotText } from "../../content/render.ts";
 import { joined } from "../../content/template.ts";
 import type { RunContent } from "../channel.ts";
@@ -14,8 +15,8 @@ export type Recipient = {
   links: RecipientLinks;
 };
 
-/** A mail ready for DATA, in two pieces: this recipient's, and the attachments, shared by the whole run. */
-export type Mail = { messageId: string; own: Buffer; shared: Buffer };
+/** A mail ready for DATA: this recipient's own piece, and after it the attachments, shared by the whole run. */
+export type Mail = { messageId: string; own: Buffer; shared: readonly Buffer[]; size: number };
 
 /** Writes one recipient's mail. Throws UnfilledFieldsError. */
 export type MailWriter = (recipient: Recipient, date: Date) => Mail;
@@ -49,11 +50,12 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
     `\r\n--${alternative}--\r\n`,
   ]);
   const shared = attached
-    ? Buffer.concat([
+    ? [
         ...content.attachments.flatMap((attachment) => attachmentPart(attachment, mixed)),
         Buffer.from(`--${mixed}--\r\n`),
-      ])
-    : Buffer.alloc(0);
+      ]
+    : [];
+  const sharedSize = shared.reduce((sum, { length }) => sum + length, 0);
 
   return ({ deliveryId, address, name, values, links }, date) => {
     const messageId = `d${deliveryId}.${run}@${host}`;
@@ -64,14 +66,18 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
       textHeader("Subject", renderTemplate(email.subject, values, links)),
       `Message-ID: <${messageId}>`,
       `List-Unsubscribe: <${headerUrl(links.unsubscribe)}>`,
-      "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+      // RFC 8058 wants https, and a mail reader that offers one click over http would offer what fails.
+      ...(links.unsubscribe.startsWith("https:")
+        ? ["List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+        : []),
       "MIME-Version: 1.0",
       "",
     ].join("\r\n");
     for (const piece of body) {
       text += typeof piece === "string" ? piece : splice(slotText(piece, values, links));
     }
-    return { messageId, own: Buffer.from(text), shared };
+    const own = Buffer.from(text);
+    return { messageId, own, shared, size: own.length + sharedSize };
   };
 }
 
@@ -95,7 +101,7 @@ function splice(value: string): string {
   return value === "" ? "" : quotedPrintable(value) + SOFT_BREAK;
 }
 
-function attachmentPart({ name, type, bytes }: Attachment, boundary: string): Buffer[] {
+function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: string): Buffer[] {
   // A message or multipart may not be base64, and a type is somebody's word: anything odd is plain bytes.
   const known = /^(?!message\/|multipart\/)[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
   const head = [
@@ -105,22 +111,7 @@ function attachmentPart({ name, type, bytes }: Attachment, boundary: string): Bu
     "Content-Transfer-Encoding: base64",
     "\r\n",
   ].join("\r\n");
-  return [Buffer.from(head), base64Lines(bytes)];
-}
-
-/** Base64 in lines of 76 characters, each ended. */
-function base64Lines(bytes: Uint8Array): Buffer {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  const lines = Math.ceil(text.length / 76);
-  const result = Buffer.allocUnsafe(text.length + lines * 2);
-  let end = 0;
-  for (let start = 0; start < text.length; start += 76) {
-    end += result.write(text.slice(start, start + 76), end, "latin1");
-    result[end] = 0x0d;
-    result[end + 1] = 0x0a;
-    end += 2;
-  }
-  return result;
+  return [Buffer.from(head), base64];
 }
 
 /** An address of our own, certainly without what would end the header or the angle brackets. */

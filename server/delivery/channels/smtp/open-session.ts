@@ -10,7 +10,7 @@ import { Session } from "./session.ts";
 export type Timeouts = {
   connect: number;
   greeting: number;
-  /** From `begun` to the outcome of a message. */
+  /** From `begun` until a message's content moves, from each of its steps to the next, and then to the outcome. */
   message: number;
   /** For which an open session may lie without work. */
   idle: number;
@@ -32,8 +32,6 @@ export function openSession(
     connectionTimeout: timeouts.connect,
     dnsTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
-    // A last resort: each step has a stricter timer of ours, and an idle session is closed before.
-    socketTimeout: Math.max(timeouts.message, timeouts.idle) * 2,
   });
   return new Promise((resolve) => {
     const done = (result: Session | Failure) => {

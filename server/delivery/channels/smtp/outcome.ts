@@ -1,12 +1,13 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import { oneLine } from "../../content/writing.ts";
-import type { Failure } from "../channel.ts";
+import type { Failure, Outcome } from "../channel.ts";
 
 /**
- * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content, so it
- * certainly has none. `content`: some of it is on the wire.
+ * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content. `content`:
+ * some of it is on the wire, but not its end, without which no server takes it. `complete`: nobody but the server
+ * knows.
  */
-export type Stage = "opening" | "envelope" | "content";
+export type Stage = "opening" | "envelope" | "content" | "complete";
 
 /** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). */
 export function failure(error: NodemailerError, stage: Stage): Failure {
@@ -14,16 +15,15 @@ export function failure(error: NodemailerError, stage: Stage): Failure {
   return reply === undefined ? withoutReply(error, stage) : withReply(reply, error.command ?? "", stage);
 }
 
-/** The connection ended, or time ran out: after content began, nobody knows. */
+/** The connection ended, or time ran out: once the end of the mail is on its way, nobody knows. */
 export function lost(stage: Stage, code: string, detail: string): Failure {
-  return { kind: stage === "content" ? "uncertain" : "unavailable", code, detail };
+  return { kind: stage === "complete" ? "uncertain" : "unavailable", code, detail };
 }
 
 type Reply = { status: number; enhanced: string; code: string; detail: string };
 
 function withReply({ status, enhanced, code, detail }: Reply, command: string, stage: Stage): Failure {
-  // 432 is no standard reply to a message; Microsoft gives it for too many connections.
-  if (status === 421 || status === 454 || (status === 432 && stage !== "opening")) {
+  if (SLOW_DOWN.has(status) && (stage === "opening" ? status !== 432 : command === "MAIL FROM")) {
     return { kind: "throttled", code, detail };
   }
   // 503 says that the session is out of step, not that the message is bad.
@@ -42,6 +42,14 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
     return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
   }
   return { kind: "refused", of: "message", code, detail };
+}
+
+/** 432 is no standard reply to a message; Microsoft gives it for too many connections. */
+const SLOW_DOWN: ReadonlySet<number> = new Set([421, 432, 454]);
+
+/** The words of "slow down", said of one message: about its recipient, or about all of us. */
+export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
+  return outcome.kind === "unavailable" && SLOW_DOWN.has(Number.parseInt(outcome.code, 10));
 }
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
@@ -99,13 +107,17 @@ function replyOf(error: NodemailerError): Reply | undefined {
   if (match === null || typeof response !== "string") return undefined;
   const status = Number(match[1]);
   const enhanced = match[2] ?? "";
-  const text = response.replace(/^\d{3}[ -](?:[245]\.\d{1,3}\.\d{1,3}\s*)?/gm, "");
   const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
-  return { status, enhanced, code, detail: readable(text) || code };
+  return { status, enhanced, code, detail: wordsOf(response) || code };
+}
+
+/** What a reply says to people: without the codes before each of its lines. */
+export function wordsOf(reply: string): string {
+  return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
 }
 
 /** One line, not too long, to be stored and shown. */
-export function readable(text: string): string {
+function readable(text: string): string {
   const line = oneLine(text);
   if (line.length <= 500) return line;
   // PostgreSQL refuses half of a character, and with it everything that is written in the same statement.

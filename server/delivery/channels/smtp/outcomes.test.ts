@@ -65,6 +65,11 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     [
       "RCPT 421",
       { rcpt: () => "421 4.7.0 too fast" },
+      { kind: "unavailable", code: "421 4.7.0", detail: "too fast" },
+    ],
+    [
+      "MAIL 421",
+      { mail: () => "421 4.7.0 too fast" },
       { kind: "throttled", code: "421 4.7.0", detail: "too fast" },
     ],
     ["RCPT 530", { rcpt: () => "530 5.7.0 log in" }, { kind: "misconfigured", code: "530 5.7.0" }],
@@ -76,13 +81,13 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
       { kind: "refused", of: "message", code: "552 5.3.4" },
     ],
     ["DATA 554", { data: () => "554 5.5.0 no" }, { kind: "refused", of: "message", code: "554 5.5.0" }],
-    ["DATA 454", { data: () => "454 4.7.0 throttling" }, { kind: "throttled", code: "454 4.7.0" }],
+    ["DATA 454", { data: () => "454 4.7.0 throttling" }, { kind: "unavailable", code: "454 4.7.0" }],
     [
       "content 554 5.7.1",
       { end: () => "554 5.7.1 spam" },
       { kind: "refused", of: "message", code: "554 5.7.1" },
     ],
-    ["content 454", { end: () => "454 Throttling failure" }, { kind: "throttled", code: "454" }],
+    ["content 454", { end: () => "454 Throttling failure" }, { kind: "unavailable", code: "454" }],
     ["content 451", { end: () => "451 4.3.0 busy" }, { kind: "unavailable", code: "451 4.3.0" }],
     [
       "content 550 5.1.1",
@@ -115,9 +120,15 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     expect(await sendOne(channel)).toEqual({
       kind: "accepted",
       messageId: expect.stringMatching(/^d1\.[0-9a-f]{16}@maple\.example$/),
-      detail: "250 2.0.0 queued as X1",
+      detail: "queued as X1",
     });
     expect(server.taken).toHaveLength(1);
+  });
+
+  test("accepted in several lines: the words, without the codes", async () => {
+    const end = () => "250-2.0.0 hello\r\n250-2.0.0 OK\r\n250 queued as X1";
+    const { channel } = await against({ end }, { extensions });
+    expect(await sendOne(channel)).toMatchObject({ detail: "hello OK queued as X1" });
   });
 });
 

@@ -2,10 +2,10 @@ import type { Readable, Writable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Outcome } from "../channel.ts";
 import type { Mail } from "./mime.ts";
-import { failure, lost, readable } from "./outcome.ts";
+import { failure, lost, wordsOf } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
 
-/** What one try came to, and how far it had come: before `content`, the server certainly has no mail of ours. */
+/** What one try came to, and how far it had come: before `complete`, the server certainly has no mail of ours. */
 export type Sent = { outcome: Outcome; stage: Stage };
 
 /**
@@ -14,6 +14,7 @@ export type Sent = { outcome: Outcome; stage: Stage };
  */
 export class Session {
   readonly #connection: SMTPConnection;
+  /** Resolves when the connection is gone, whoever ended it. */
   readonly #ended: Promise<void>;
   /** How many messages it has carried. */
   used = 0;
@@ -36,22 +37,11 @@ export class Session {
     });
   }
 
-  /** Resolves when the connection is gone, whoever ended it. */
-  get ended(): Promise<void> {
-    return this.#ended;
-  }
-
   /**
-   * Gives the server one mail for one recipient, within so many milliseconds. The content is held back until
-   * `permission` is given; without it the session ends, because SMTP has no other way out of DATA. Never rejects.
+   * Gives the server one mail for one recipient. The content is held back until `permission` is given; without it
+   * the session ends, because SMTP has no other way out of DATA. Never rejects.
    */
-  send(
-    from: string,
-    to: string,
-    mail: Mail,
-    permission: Promise<boolean> | undefined,
-    within: number,
-  ): Promise<Sent> {
+  send(mail: Mail, { from, to, permission, within, patience, advanced }: Sending): Promise<Sent> {
     this.used += 1;
     let stage: Stage = "envelope";
     return new Promise((resolve) => {
@@ -63,24 +53,36 @@ export class Session {
         this.close();
         end(lost(stage, code, detail));
       };
-      const timer = setTimeout(() => breakOff("timeout", "The server did not answer in time"), within);
-      const content = contentOf(mail, async (write) => {
+      const late = () => breakOff("timeout", "The server did not answer in time");
+      let timer = setTimeout(late, within);
+      const content = contentOf(async (destination) => {
         const permitted = permission === undefined || (await permission);
         if (!this.open) return;
         if (!permitted) return breakOff("not_permitted", "It was called back");
         stage = "content";
-        write();
+        clearTimeout(timer);
+        timer = setTimeout(late, patience);
+        advanced();
+        for (const piece of piecesOf(mail)) {
+          if (destination.write(piece)) continue;
+          await new Promise<void>((drained) => destination.once("drain", drained));
+          if (!this.open) return;
+          timer.refresh();
+          advanced();
+        }
+        stage = "complete";
+        destination.end();
       });
-      const size = mail.own.length + mail.shared.length;
-      this.#connection.send({ from, to, size }, content, (error, info) => {
+      this.#connection.send({ from, to, size: mail.size }, content, (error, info) => {
+        // The session is out of step, a new one is not.
+        if (stage === "content") this.close();
         if (error) {
           const outcome = failure(error, stage);
-          // The session is out of step, a new one is not.
           if (error.responseCode === 503 || outcome.code === "bad_reply") this.close();
           return end(outcome);
         }
         const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
-        end({ kind: "accepted", messageId, detail: readable(info.response) });
+        end({ kind: "accepted", messageId, detail: wordsOf(info.response) });
       });
     });
   }
@@ -120,20 +122,37 @@ export class Session {
   }
 }
 
+/** In milliseconds: `within` until the server asks for the content, then `patience` from each step to the next. */
+export type Sending = {
+  from: string;
+  to: string;
+  permission: Promise<boolean> | undefined;
+  within: number;
+  patience: number;
+  /** The content begins to leave, or some more of a long one has left. */
+  advanced: () => void;
+};
+
 /**
- * The mail as nodemailer takes a stream: it calls `pipe` when the server has asked for the content, and nothing
- * else. A real stream would cost more than all the rest of a message.
+ * A mail as nodemailer takes a stream: it calls `pipe` when the server has asked for the content, and nothing else.
+ * A real stream would cost more than all the rest of a message.
  */
-function contentOf({ own, shared }: Mail, asked: (write: () => void) => Promise<void>): Readable {
+function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
   const source = {
     pipe(destination: Writable) {
-      void asked(() => {
-        destination.write(own);
-        if (shared.length > 0) destination.write(shared);
-        destination.end();
-      });
+      void asked(destination);
       return destination;
     },
   };
   return source as unknown as Readable;
+}
+
+const PIECE = 64 * 1024;
+
+/** What is short in one piece; what is long in many, so that it is seen to move. */
+function* piecesOf({ own, shared }: Mail): Generator<Buffer> {
+  yield own;
+  for (const part of shared) {
+    for (let start = 0; start < part.length; start += PIECE) yield part.subarray(start, start + PIECE);
+  }
 }

@@ -121,7 +121,7 @@ describe("sessions", () => {
 describe("what concerns the whole account", () => {
   test.each<[string, Script]>([
     ["misconfigured", { mail: () => "530 5.7.0 log in" }],
-    ["throttled", { rcpt: () => "454 4.7.0 slow down" }],
+    ["throttled", { mail: () => "454 4.7.0 slow down" }],
     ["throttled", { greeting: () => "421 4.7.0 no" }],
     ["misconfigured", { greeting: () => "554 5.7.1 blocked" }],
     ["unavailable", { greeting: () => "drop" }],
@@ -132,11 +132,62 @@ describe("what concerns the whole account", () => {
     expect(begun.length).toBeLessThanOrEqual(1);
   });
 
+  test("the messages left are told at once, each with the outcome that is to blame", async () => {
+    const slow = "tenant2@";
+    const { server, channel } = await against(
+      {
+        mail: () => "530 5.7.0 log in",
+        greeting: (session) => (session === 1 ? "220 hi" : "silence"),
+      },
+      2,
+      { greeting: 30_000, connect: 30_000 },
+    );
+    const left: [number, string | undefined][] = [];
+    const progress = {
+      settled: () => undefined,
+      left: ({ deliveryId }: OutgoingMessage, because?: { kind: string }) =>
+        void left.push([deliveryId, because?.kind]),
+    };
+    const sending = channel.send(messages(5), progress, open);
+    await expect.poll(() => left).toEqual([3, 4, 5].map((id) => [id, "misconfigured"]));
+    expect(server.commands.some((line) => line.includes(slow))).toBe(false);
+    server.drop();
+    await sending;
+  });
+
   test("with many connections, a dead server costs one message a try", async () => {
     const { channel } = await against({ greeting: () => "drop" }, 5);
     const { outcomes, begun } = await send(channel, messages(100));
     expect(kinds(outcomes)).toEqual(["unavailable"]);
     expect(begun).toEqual([]);
+  });
+});
+
+describe("“slow down” said of one message", () => {
+  const slow = (line: string) => (line.includes("slow") ? "421 4.7.0 slow down" : "250 ok");
+  const to = (...addresses: string[]) =>
+    addresses.map((name, index) => message(index + 1, { address: `${name}@example.com` }));
+
+  test("concerns its recipient alone: all the others go out", async () => {
+    const { server, channel } = await against({ rcpt: slow }, 1);
+    const { outcomes } = await send(channel, to("slow1", "slow1", "ann", "slow2", "slow3", "bob", "slow1"));
+    expect(kinds(outcomes)).toEqual([
+      "unavailable",
+      "unavailable",
+      "accepted",
+      "unavailable",
+      "unavailable",
+      "accepted",
+      "unavailable",
+    ]);
+    expect(server.taken).toHaveLength(2);
+  });
+
+  test("concerns us all when three different recipients in a row meet it", async () => {
+    const { channel } = await against({ rcpt: slow }, 1);
+    const { outcomes } = await send(channel, to("slow1", "slow2", "slow3", "ann"));
+    expect(kinds(outcomes)).toEqual(["unavailable", "unavailable", "throttled"]);
+    expect(kinds((await send(channel, to("ann", "slow4"))).outcomes)).toEqual(["accepted", "unavailable"]);
   });
 });
 

@@ -42,10 +42,6 @@ export class Sessions {
     // An open connection nobody uses is no reason for a process to live on.
     timer.unref();
     this.#idle.set(session, timer);
-    void session.ended.then(() => {
-      clearTimeout(timer);
-      this.#idle.delete(session);
-    });
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { compile } from "../../../content/compile.ts";
 import type { Content } from "../../../content/compile.ts";
 import type { Attachment } from "../../../content/compiled.ts";
+import { encodedAttachment } from "../../../content/encoded-attachment.ts";
 import type { Channel, Outcome, OutgoingMessage, RunContent } from "../../channel.ts";
 import { smtpAccount } from "../account.ts";
 import { SmtpChannel } from "../channel.ts";
@@ -30,7 +31,7 @@ export function runContent(content: Partial<Content> = {}, attachments: Attachme
     { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" },
     { key: "run-1", today: "November 25, 2026" },
   );
-  return { compiled, attachments };
+  return { compiled, attachments: attachments.map(encodedAttachment) };
 }
 
 const hello = runContent();

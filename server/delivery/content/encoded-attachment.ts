@@ -1,0 +1,23 @@
+import type { Attachment } from "./compiled.ts";
+
+/** One attachment as mails carry it. The bytes it was made of need not be kept beside it. */
+export type EncodedAttachment = {
+  name: string;
+  type: string;
+  /** Base64 in lines of 76 characters, each ended by CRLF. */
+  base64: Buffer;
+};
+
+export function encodedAttachment({ name, type, bytes }: Attachment): EncodedAttachment {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  const lines = Math.ceil(text.length / 76);
+  const base64 = Buffer.allocUnsafe(text.length + lines * 2);
+  let end = 0;
+  for (let start = 0; start < text.length; start += 76) {
+    end += base64.write(text.slice(start, start + 76), end, "latin1");
+    base64[end] = 0x0d;
+    base64[end + 1] = 0x0a;
+    end += 2;
+  }
+  return { name, type, base64 };
+}
