@@ -136,8 +136,9 @@ test("a channel that tells of a long message's progress is not given up, however
   });
   timeFlies();
   await engine.start(channel);
-  const { notificationId } = await send(engine.db);
+  const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });
 });
 
 /** From now on ten seconds pass in a twentieth of one, as far as this process measures time. */
