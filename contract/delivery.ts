@@ -5,6 +5,30 @@ import * as z from "zod";
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
 
+/**
+ * How a channel is called: `label` as a type and beside its icon, `choice` where it is chosen, `spoken` after "by" in
+ * a sentence, and what goes out on it, `one` or `many`.
+ */
+export const channelMeaning = {
+  email: { label: "Email", choice: "Email", spoken: "email", one: "email", many: "emails" },
+  sms: { label: "SMS", choice: "SMS", spoken: "text message", one: "text", many: "texts" },
+  push: {
+    label: "Push",
+    choice: "Web Push",
+    spoken: "web push",
+    one: "push message",
+    many: "push messages",
+  },
+} as const satisfies Record<
+  Channel,
+  { label: string; choice: string; spoken: string; one: string; many: string }
+>;
+
+/** A person's say on a channel: "You get no notices by text message." */
+export function consentSentence(channel: Channel, allowed: boolean): string {
+  return `You get ${allowed ? "" : "no "}notices by ${channelMeaning[channel].spoken}.`;
+}
+
 /** Decides priority and how long a message may still go out: see `expiryHours`. */
 export const messageClasses = ["emergency", "transactional", "general"] as const;
 export type MessageClass = (typeof messageClasses)[number];

@@ -46,7 +46,7 @@ test.describe("signed out", () => {
     await expect.poll(() => system.mail.to(address)).toHaveLength(1);
     const link = system.mail.to(address)[0]?.headers.find(({ key }) => key === "list-unsubscribe")?.value;
     await page.goto(/<(http[^>]+)>/.exec(link ?? "")?.[1] ?? "");
-    await page.getByRole("button", { name: "Stop Text message" }).click();
+    await page.getByRole("button", { name: "Stop SMS" }).click();
     await expect(page.getByText("Saved. You get no notices by text message.")).toBeVisible();
     await expectAccessible(page);
     await page.goto("/u/nobody-has-this-token");

@@ -111,7 +111,7 @@ test("a channel is turned off at once, and where each change came from stays on 
   const preferences = page.getByRole("region", { name: "Preferences" });
   await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
   await expect(preferences.getByText(/Turned off · One-click unsubscribe in a mail/)).toBeVisible();
-  await preferences.getByRole("switch", { name: /^Text message/ }).click();
+  await preferences.getByRole("switch", { name: /^SMS/ }).click();
   await expectToast(page, "Preferences saved", "You get no notices by text message.");
   await expect(preferences.getByText(/Turned off · In your profile/)).toBeVisible();
   await expect(preferences.getByText(/Every channel is off/)).toBeVisible();

@@ -1,3 +1,4 @@
+import { channelMeaning, channels, consentSentence } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Preferences } from "#server/features/consent/queries.ts";
 
@@ -9,20 +10,6 @@ const escapes: Record<string, string> = {
   "'": "&#39;",
 };
 const escape = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
-
-const names: Record<Channel, { title: string; on: string; off: string }> = {
-  email: { title: "Email", on: "You get notices by email.", off: "You get no notices by email." },
-  sms: {
-    title: "Text message",
-    on: "You get notices by text message.",
-    off: "You get no notices by text message.",
-  },
-  push: {
-    title: "Web push",
-    on: "You get notices in your browser.",
-    off: "You get no notices in your browser.",
-  },
-};
 
 // The page stands alone: it must open in any mail client's browser, without scripts and without the web app.
 const style = `
@@ -46,13 +33,13 @@ const frame = (title: string, body: string) => `<!doctype html>
 
 /** A person's own say, opened by the link in a mail. Each button is a form of its own; nothing changes by looking. */
 export function preferencesPage(person: Preferences, siteName: string, said: string | null): string {
-  const rows = (Object.keys(names) as Channel[]).map((channel) => {
-    const { title, on, off } = names[channel];
+  const rows = channels.map((channel) => {
+    const { choice } = channelMeaning[channel];
     const allowed = person.allowed[channel];
-    return `<li class="${allowed ? "on" : "off"}"><div><strong>${title}</strong><span>${allowed ? on : off}</span></div>
+    return `<li class="${allowed ? "on" : "off"}"><div><strong>${choice}</strong><span>${consentSentence(channel, allowed)}</span></div>
       <form method="post"><input type="hidden" name="channel" value="${channel}">
       <input type="hidden" name="allowed" value="${!allowed}">
-      <button aria-label="${allowed ? "Stop" : "Start"} ${title}">${allowed ? "Stop" : "Start"}</button></form></li>`;
+      <button aria-label="${allowed ? "Stop" : "Start"} ${choice}">${allowed ? "Stop" : "Start"}</button></form></li>`;
   });
   const none = Object.values(person.allowed).every((allowed) => !allowed)
     ? `<p class="none">Every channel is off: no notice reaches you, not even an urgent one.</p>`
@@ -73,4 +60,4 @@ export function unknownLinkPage(siteName: string): string {
 }
 
 export const changeSentence = (channel: Channel, allowed: boolean): string =>
-  `Saved. ${allowed ? names[channel].on : names[channel].off}`;
+  `Saved. ${consentSentence(channel, allowed)}`;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { channelMeaning } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
@@ -26,10 +27,12 @@ If you did not expect this message, leave it alone.`;
 /** Asked again within this time, for instance by a double click, nothing goes out twice. */
 const REPEAT_SECONDS = 60;
 
-const spoken: Record<CredentialsChannel, string> = { email: "email", sms: "text message" };
 const inWords = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
   channels
-    .map((channel) => `by ${spoken[channel]}${simulated.has(channel) ? " (Sandbox: not really sent)" : ""}`)
+    .map(
+      (channel) =>
+        `by ${channelMeaning[channel].spoken}${simulated.has(channel) ? " (Sandbox: not really sent)" : ""}`,
+    )
     .join(" and ");
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus, RunProgress } from "#contract/delivery.ts";
 import type { AudienceMember, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -92,10 +93,8 @@ export async function readByClientKey(
   return found.rows[0] ?? null;
 }
 
-const typeNames = { email: "Email", sms: "SMS", push: "Push" } as const;
-
 /** The first channel's name; Email when there is none. */
-export const typeOf = (channels: readonly Channel[]) => typeNames[channels[0] ?? "email"];
+export const typeOf = (channels: readonly Channel[]) => channelMeaning[channels[0] ?? "email"].label;
 
 /** Stored rows as lists show them, with their files and progress read in two further statements. */
 export async function present(db: Db, rows: readonly StoredNotification[]): Promise<NotificationRow[]> {

@@ -1,4 +1,5 @@
 import type { Reach } from "#contract/audience.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -9,8 +10,6 @@ import { startRun } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
 import type { By } from "#server/http/route.ts";
-
-const spoken = { email: "email", sms: "text message", push: "web push" } as const;
 
 /**
  * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
@@ -39,7 +38,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
 /** The refusal in words; only now is everybody counted. */
 async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQuestion): Promise<AppError> {
   const { people, unreachable } = await reach(tx, question);
-  const ways = stored.channels.map((channel) => spoken[channel]).join(" or ");
+  const ways = stored.channels.map((channel) => channelMeaning[channel].spoken).join(" or ");
   const sentence =
     people === 0
       ? nobodyIn(stored.audience, stored.audience_text)

@@ -3,6 +3,7 @@ import type { api } from "#contract/api.ts";
 import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -17,8 +18,6 @@ type Whole = Parameters<typeof checkDraft>[1];
 
 /** What has not gone out may change; the rest stays as it was sent. */
 const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
-
-const channelOf: Record<NonNullable<Update["type"]>, Channel> = { Email: "email", SMS: "sms", Push: "push" };
 
 /** Changes a notification that waits. Throws not-found, and a conflict when it has gone out or somebody else changed it. */
 export async function updateNotification(
@@ -95,8 +94,9 @@ async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole
 }
 
 /** A type as replies show it is said of all the stored channels. */
-function channelsOf({ channels }: StoredNotification, type: Update["type"]): Channel[] {
-  return type === undefined || type === typeOf(channels) ? channels : [channelOf[type]];
+function channelsOf({ channels: stored }: StoredNotification, type: Update["type"]): Channel[] {
+  if (type === undefined || type === typeOf(stored)) return stored;
+  return channels.filter((channel) => channelMeaning[channel].label === type);
 }
 
 /** The change on top of what is stored, as a whole draft. What the body does not name stays. */

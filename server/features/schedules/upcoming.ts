@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
@@ -6,8 +7,6 @@ import { inWords } from "#server/features/notifications/time.ts";
 import type { Page } from "#server/http/route.ts";
 
 type Row = { id: number; title: string; channels: Channel[]; recipients: string; time: Date };
-
-const channelNames: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Push" };
 
 export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
 
@@ -30,7 +29,7 @@ export async function listUpcoming(
       timeframe: timeframe(time, now, zone),
       title,
       details: [
-        channels.map((channel) => channelNames[channel]).join(", "),
+        channels.map((channel) => channelMeaning[channel].label).join(", "),
         recipients,
         inWords(time, zone, now),
       ].join(" · "),

@@ -1,7 +1,7 @@
 import { useController } from "react-hook-form";
-import { channels } from "#contract/delivery.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { channelLabel, count, people } from "#web/features/compose/reach-words.ts";
+import { count, people } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -35,7 +35,7 @@ export function ChannelsSection({ compose }: { compose: Compose }) {
               key={channel}
               {...wiring}
               icon={<ChannelIcon channel={channel} named />}
-              label={channelLabel[channel]}
+              label={channelMeaning[channel].choice}
               className={cx("gap-2.5! px-2.5!", fieldState.error && "border-bad!")}
               detail={
                 <>

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import type { Preview } from "#contract/audience.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/features/compose/message-fields.ts";
 import { PreviewPerson } from "#web/features/compose/preview-person.tsx";
-import { channelLabel, partsWords } from "#web/features/compose/reach-words.ts";
+import { partsWords } from "#web/features/compose/reach-words.ts";
 import { CostWords } from "#web/features/compose/sms-cost.tsx";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { usePreview } from "#web/features/compose/use-preview.ts";
@@ -47,7 +48,7 @@ export function PreviewDialog({ compose, onClose }: Props) {
           {offered.length > 1 && (
             <Segmented
               label="Channel"
-              segments={offered.map((value) => ({ value, label: channelLabel[value] }))}
+              segments={offered.map((value) => ({ value, label: channelMeaning[value].choice }))}
               value={channel}
               onChange={setChannel}
             />

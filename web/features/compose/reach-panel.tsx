@@ -3,8 +3,9 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import type { Reach } from "#contract/audience.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import { channelLabel, people, reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
+import { people, reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { WhoGetsWhat } from "#web/features/compose/who-gets-what.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -85,7 +86,7 @@ function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[
       {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
       {simulated.length > 0 && (
         <Line icon={<FlaskConical />} className="text-ink-2">
-          {and.format(simulated.map((channel) => channelLabel[channel]))}{" "}
+          {and.format(simulated.map((channel) => channelMeaning[channel].choice))}{" "}
           {simulated.length === 1 ? "goes" : "go"} to the Sandbox: nothing real is sent.
         </Line>
       )}

@@ -1,8 +1,6 @@
 import type { Reach } from "#contract/audience.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
-
-/** The dialog's names of the channels, as the specification writes them. */
-export const channelLabel: Record<Channel, string> = { email: "Email", sms: "SMS", push: "Web Push" };
 
 export const count = (number: number) => number.toLocaleString("en-US");
 export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
@@ -24,7 +22,7 @@ export function reasonPhrase(reasons: readonly ChannelReason[]): string {
 
 // Short words for what can be known before sending; anything else says its whole sentence.
 function phrase({ channel, reason, sentence }: ChannelReason): string {
-  const label = channelLabel[channel];
+  const label = channelMeaning[channel].choice;
   switch (reason) {
     case "no-email":
       return "no email";

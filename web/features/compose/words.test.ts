@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Reach } from "#contract/audience.ts";
 import { mintClientKey } from "#web/features/compose/client-key.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import { reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
 import {
@@ -10,6 +11,7 @@ import {
   successWords,
 } from "#web/features/compose/send-outcome.ts";
 import { filledForm, takenRow } from "#web/features/compose/testing.ts";
+import { channelLook } from "#web/ui/channel.tsx";
 
 const reach = (reached: number, messages: number, nothing: number): Reach => ({
   people: reached + nothing,
@@ -102,4 +104,11 @@ test("a client key is 128 random bits, also where the page is on plain http", ()
   const plainHttp = { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(10) };
   expect(mintClientKey(plainHttp)).toBe("0a".repeat(16));
   expect(mintClientKey()).not.toBe(mintClientKey());
+});
+
+// What draws a channel knows no contract, so it cannot take the word from there.
+test("a channel has one name, whether it is drawn or written", () => {
+  expect(channels.map((channel) => channelLook[channel].label)).toEqual(
+    channels.map((channel) => channelMeaning[channel].label),
+  );
 });

@@ -1,9 +1,8 @@
 import type { Role } from "#contract/auth.ts";
-import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 
 const rolesInWords: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
-const reachedBy: Record<Channel, string> = { email: "email", sms: "SMS", push: "push" };
 const list = new Intl.ListFormat("en-US", { type: "conjunction" });
 
 /** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
@@ -13,7 +12,7 @@ export function ruleInWords({ roles = [], property, unit, channel }: GroupRule):
     property && ` at ${property}`,
     unit && ` in ${unit.includes("*") ? "units" : "unit"} ${unit}`,
   ];
-  const how = channel ? `, reachable by ${reachedBy[channel]}` : "";
+  const how = channel ? `, reachable by ${channelMeaning[channel].spoken}` : "";
   const words = `${who}${where.filter(Boolean).join("")}${how}`;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

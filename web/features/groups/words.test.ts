@@ -10,7 +10,7 @@ test.each([
   [{ roles: ["tenant", "staff"] }, "Tenants and staff"],
   [
     { roles: ["tenant"], property: "Elm House", unit: "4*", channel: "sms" },
-    "Tenants at Elm House in units 4*, reachable by SMS",
+    "Tenants at Elm House in units 4*, reachable by text message",
   ],
   [{ unit: "4B" }, "Everyone in unit 4B"],
 ] as const)("%o reads: %s", (rule, words) => {

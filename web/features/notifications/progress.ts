@@ -1,4 +1,10 @@
-import { channels, deliveryStatusMeaning, deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
+import {
+  channelMeaning,
+  channels,
+  deliveryStatusMeaning,
+  deliveryStatuses,
+  personOutcomes,
+} from "#contract/delivery.ts";
 import type {
   Channel,
   DeliveryCounts,
@@ -179,15 +185,8 @@ export function people(count: number): string {
   return count === 1 ? "1 person" : `${count.toLocaleString("en-US")} people`;
 }
 
-/** "texts" and not "SMS messages": how people speak of what waits. */
-const nouns: Record<Channel, [one: string, many: string]> = {
-  email: ["email", "emails"],
-  sms: ["text", "texts"],
-  push: ["push message", "push messages"],
-};
-
 export function messagesOn(channel: Channel, count: number): string {
-  return `${count.toLocaleString("en-US")} ${nouns[channel][count === 1 ? 0 : 1]}`;
+  return `${count.toLocaleString("en-US")} ${channelMeaning[channel][count === 1 ? "one" : "many"]}`;
 }
 
 /** What a share reads as beside its number; null where there is no whole to be a share of. */

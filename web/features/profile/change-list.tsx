@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ConsentChange } from "#contract/users.ts";
-import { channelSentence, whereFrom } from "#web/features/profile/preference-words.ts";
+import { consentSentence } from "#contract/delivery.ts";
+import { whereFrom } from "#web/features/profile/preference-words.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** Every change of the preferences on record, the newest first. */
@@ -18,7 +19,7 @@ export function ChangeList({ changes }: { changes: readonly ConsentChange[] }) {
             className="flex flex-wrap justify-between gap-x-6 px-4 py-2.5 md:px-5"
           >
             <span>
-              <span className="font-medium">{channelSentence(change.channel, change.allowed)}</span>{" "}
+              <span className="font-medium">{consentSentence(change.channel, change.allowed)}</span>{" "}
               <span className="text-ink-2">{whereFrom(change)}.</span>
             </span>
             <When at={change.at} as="full" className="text-ink-3 tabular" />

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
+import { consentSentence } from "#contract/delivery.ts";
 import type { ConsentChange } from "#contract/users.ts";
-import {
-  channelSentence,
-  latestChange,
-  preferenceRows,
-  whereFrom,
-} from "#web/features/profile/preference-words.ts";
+import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-words.ts";
 
 const change = (given: Partial<ConsentChange>): ConsentChange => ({
   channel: "email",
@@ -36,6 +32,6 @@ test("the newest change of a channel is the first of its kind", () => {
 test("a change is told to the person whose it is", () => {
   expect(whereFrom(change({ source: "profile", sentence: "In their own profile" }))).toBe("In your profile");
   expect(whereFrom(change({}))).toBe("One-click unsubscribe in a mail");
-  expect(channelSentence("sms", false)).toBe("You get no notices by text message.");
-  expect(channelSentence("push", true)).toBe("You get notices in your browser.");
+  expect(consentSentence("sms", false)).toBe("You get no notices by text message.");
+  expect(consentSentence("push", true)).toBe("You get notices by web push.");
 });

@@ -1,3 +1,4 @@
+import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Profile } from "#contract/profile.ts";
 import type { ConsentChange } from "#contract/users.ts";
@@ -17,28 +18,17 @@ export function preferenceRows({ email, phone }: Pick<Profile, "email" | "phone"
     {
       channel: "email",
       wish: "receiveEmail",
-      label: "Email",
+      label: channelMeaning.email.choice,
       address: email === null ? "No e-mail address is known yet" : `To ${email}`,
     },
     {
       channel: "sms",
       wish: "receiveSms",
-      label: "Text message",
+      label: channelMeaning.sms.choice,
       address: phone === null ? "No phone number is known yet" : `To ${nationalPhone(phone)}`,
     },
-    { channel: "push", wish: "receivePush", label: "Web push", address: "In your browser" },
+    { channel: "push", wish: "receivePush", label: channelMeaning.push.choice, address: "In your browser" },
   ];
-}
-
-const ways: Record<Channel, string> = {
-  email: "by email",
-  sms: "by text message",
-  push: "in your browser",
-};
-
-/** "You get no notices by email." */
-export function channelSentence(channel: Channel, allowed: boolean): string {
-  return `You get ${allowed ? "" : "no "}notices ${ways[channel]}.`;
 }
 
 /** The newest change of a channel; the list has the newest first. */

@@ -1,13 +1,9 @@
+import { consentSentence } from "#contract/delivery.ts";
 import type { Profile } from "#contract/profile.ts";
 import { profileCalls } from "#contract/profile.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
-import {
-  channelSentence,
-  latestChange,
-  preferenceRows,
-  whereFrom,
-} from "#web/features/profile/preference-words.ts";
+import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-words.ts";
 import type { PreferenceRow } from "#web/features/profile/preference-words.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { Switch } from "#web/ui/switch.tsx";
@@ -25,7 +21,7 @@ export function Preferences({ profile }: { profile: Profile }) {
       { body: { receiveEmail, receiveSms, receivePush, [row.wish]: allowed } },
       {
         onSuccess: () =>
-          toast({ title: "Preferences saved", description: channelSentence(row.channel, allowed) }),
+          toast({ title: "Preferences saved", description: consentSentence(row.channel, allowed) }),
         onError: ({ message }) =>
           toast({ title: "The preferences were not saved", description: message, variant: "destructive" }),
       },

@@ -1,11 +1,9 @@
-import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { channelMeaning, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ReceivedMessage } from "#web/ui/received-message.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-
-const by: Record<Delivery["channel"], string> = { email: "by email", sms: "by text", push: "by push" };
 
 /** The message as this person has it, or that nothing went to them here. */
 export function Received({ delivery }: { delivery: Delivery }) {
@@ -17,7 +15,9 @@ export function Received({ delivery }: { delivery: Delivery }) {
   );
   if (!went) {
     const yet = deliveryStatusMeaning[delivery.status].group === "waiting" ? " yet" : "";
-    return <p className="text-sm text-ink-2">{`Nothing was sent ${by[delivery.channel]}${yet}.`}</p>;
+    return (
+      <p className="text-sm text-ink-2">{`Nothing was sent by ${channelMeaning[delivery.channel].spoken}${yet}.`}</p>
+    );
   }
   return (
     <section aria-label="The message" className="flex flex-col gap-2">

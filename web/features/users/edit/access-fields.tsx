@@ -1,11 +1,10 @@
 import { useWatch } from "react-hook-form";
+import { channelMeaning } from "#contract/delivery.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
 import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
-
-const spoken = { email: "email", sms: "text message" } as const;
 
 /** The way in: a password, or a link by which the person chooses one. */
 export function AccessFields({ form, stored, disabled }: SectionProps) {
@@ -47,7 +46,7 @@ export function AccessFields({ form, stored, disabled }: SectionProps) {
         hint={
           none
             ? "The link needs somewhere to go: an email address or a phone number above, with that channel on."
-            : `Sends a link by ${channels.map((channel) => spoken[channel]).join(" and ")}. It works once, within 24 hours, and lets them choose a password. No password is ever sent.`
+            : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, within 24 hours, and lets them choose a password. No password is ever sent.`
         }
       />
     </div>
