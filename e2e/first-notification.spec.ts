@@ -134,7 +134,8 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       expect(part).toMatchObject({ mimeType, disposition: "attachment" });
       expect(Buffer.from(part?.content as ArrayBuffer)).toEqual(buffer);
     }
-    expect(header(mail, "list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+    // RFC 8058 lets a mail offer one click over https only, which this server does not speak.
+    expect(header(mail, "list-unsubscribe-post")).toBe("");
     unsubscribe = /<(http[^>]+)>/.exec(header(mail, "list-unsubscribe"))?.[1] ?? "";
     expect(unsubscribe).toMatch(new RegExp(`^${system.server.url}/u/[\\w-]{20,}$`));
     expect(onlyMail(system.mail.to("mei@example.com")).text).toContain("Hello Mei");

@@ -133,6 +133,24 @@ test(
   },
 );
 
+test(
+  "a mail server beside links that open on this computer only is warned of",
+  { timeout: 90_000 },
+  async () => {
+    const settings = {
+      DATABASE_URL: database.url,
+      PORCHLIGHT_ROLES: "worker",
+      SMTP_URL: "smtp://127.0.0.1:1",
+    };
+    const local = run(settings);
+    await ready(local);
+    expect(local.err()).toContain("PORCHLIGHT_URL is the address by which people reach it.");
+    const reachable = run({ ...settings, PORCHLIGHT_URL: "https://notices.example.com" });
+    await ready(reachable);
+    expect(reachable.err()).not.toContain("PORCHLIGHT_URL");
+  },
+);
+
 test("a port that is taken is named with the way out", { timeout: 90_000 }, async () => {
   const { port, server } = await takePort();
   const one = run({ PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: "silent" });

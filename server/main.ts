@@ -12,6 +12,7 @@ import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { isLoopback } from "#server/delivery/channels/smtp/account.ts";
 import { SmtpChannel } from "#server/delivery/channels/smtp/channel.ts";
 import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
 import type { Account, Channels } from "#server/delivery/providers.ts";
@@ -103,6 +104,12 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
 
 async function openAccounts(db: Db): Promise<Channels> {
   const { smtp } = config;
+  if (smtp && isLoopback(new URL(config.publicUrl).hostname)) {
+    log.warn(
+      `Email goes out through ${smtp.account.host}, but its links lead to ${config.publicUrl}, which opens on this ` +
+        "computer only. PORCHLIGHT_URL is the address by which people reach it.",
+    );
+  }
   const accounts: Account[] = smtp
     ? [
         {
