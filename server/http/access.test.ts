@@ -89,3 +89,22 @@ test("paths are lower case with hyphens, and no call stands twice", () => {
     expect(path.replaceAll(/\{\w+\}/g, "")).toMatch(/^\/api\/[a-z0-9/.-]*$/);
   }
 });
+
+test("a page of somebody else than the one who is signed in is refused, and changes nothing", async () => {
+  const body = { title: "Kept", message: "Hi", recipients: [{ type: "group", id: 1 }], channels: ["email"] };
+  const named = (userId: number | undefined) =>
+    porchlight.call(
+      {
+        method: "POST",
+        url: "/api/send-notification",
+        body,
+        headers: { "x-porchlight-user": String(userId) },
+      },
+      callers.staff,
+    );
+  const refused = await named(callers.admin?.userId);
+  expect(refused.statusCode).toBe(401);
+  expect(refused.json()).toMatchObject({ code: "signed-out" });
+  expect(await porchlight.db.selectFrom("notifications").select("id").execute()).toEqual([]);
+  expect((await named(callers.staff?.userId)).statusCode).not.toBe(401);
+});

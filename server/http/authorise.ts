@@ -20,3 +20,12 @@ export function authorise(access: Access, role: Role | null): void {
   if (role === null) throw new AppError("signed-out", "Please sign in");
   throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
 }
+
+/**
+ * Refuses what a page asks in the name of another person than the session's: somebody else has signed in in another
+ * tab since. Throws signed-out; a caller that names nobody is not asked.
+ */
+export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
+  if (named === undefined || named === String(userId)) return;
+  throw new AppError("signed-out", "Somebody else has signed in in this browser since");
+}

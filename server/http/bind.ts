@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { authorise } from "#server/http/authorise.ts";
+import { authorise, refuseAnothersPage } from "#server/http/authorise.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
@@ -57,7 +57,10 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const token = binding.cookie.read(request);
       const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       authorise(endpoint.access, user?.role ?? null);
-      if (user) users.set(request, user);
+      if (user) {
+        refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
+        users.set(request, user);
+      }
     },
     handler: async (request, reply) => {
       const call: Call<Endpoint> = {

@@ -56,7 +56,11 @@ export type Arguments<E extends Endpoint> =
     ? [input?: Input<E>, options?: CallOptions]
     : [input: Input<E>, options?: CallOptions];
 
-export type CallOptions = { signal?: AbortSignal };
+export type CallOptions = {
+  signal?: AbortSignal;
+  /** Id of the person for whom it is done, where that is not who is signed in here now. */
+  as?: number;
+};
 
 /** One page of a list and how many rows there are in all. */
 export type Page<Row> = { rows: Row[]; total: number };
@@ -106,7 +110,8 @@ export async function send(
   url: string,
   payload: Payload = {},
 ): Promise<Response> {
-  const headers: Record<string, string> = { Accept: "application/json", "X-Porchlight": "1" };
+  const asksWho = answers401Itself.has(to.path);
+  const headers = pageHeaders(asksWho ? null : (payload.as ?? callerId));
   if (!attended()) headers["X-Porchlight-Unattended"] = "1";
   if (payload.json !== undefined) headers["Content-Type"] = "application/json";
   let response: Response;
@@ -126,7 +131,7 @@ export async function send(
   setReachable(true);
   if (response.ok) return response;
   const error = await readError(response);
-  if (error.status === 401 && !answers401Itself.has(to.path)) onSignedOut();
+  if (error.status === 401 && !asksWho) onSignedOut();
   throw error;
 }
 
@@ -158,6 +163,21 @@ export async function readError(response: Response): Promise<ApiError> {
 
 // Here a 401 is an answer (nobody is signed in, the password is wrong), not the end of a session.
 const answers401Itself = new Set(["/api/auth/me", "/api/auth/login"]);
+
+let callerId: number | null = null;
+/** From now on calls say that they are this person's: of all tabs, the last sign-in decides whose session it is. */
+export function callAs(userId: number | null) {
+  callerId = userId;
+}
+
+/** What the server is told with every call of a page, whoever makes it. */
+export function pageHeaders(userId: number | null = callerId): Record<string, string> {
+  return {
+    Accept: "application/json",
+    "X-Porchlight": "1",
+    ...(userId !== null && { "X-Porchlight-User": String(userId) }),
+  };
+}
 
 let onSignedOut = () => {};
 /** The session registers here, so that the client need not know it. */

@@ -77,9 +77,10 @@ test("a call that finds the session over signs out, once", async () => {
   fetched.mockImplementation(() => Promise.resolve(new Response("", { status: 401 })));
   const one = { method: "GET", path: "/api/notifications" } as const;
   await Promise.allSettled([send(one, one.path), send(one, one.path)]);
+  await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
   leave();
-  expect(sessionStore.get().state).toBe("signed-out");
   expect(watch).toHaveBeenCalledOnce();
+  expect(fetched.mock.calls.map(([url]) => url)).toEqual([one.path, one.path, "/api/auth/me"]);
 });
 
 test("who changes their own name stays signed in as before, and nobody else's change is taken for theirs", () => {
@@ -109,4 +110,23 @@ test("asked again, a session that is over ends, a new role holds at once, and si
   fetched.mockResolvedValueOnce(new Response("", { status: 401 }));
   await recheckSession();
   expect(sessionStore.get().state).toBe("signed-out");
+});
+
+test("calls say whose they are, and the page becomes theirs who has signed in in another tab", async () => {
+  const eve = { ...ada, id: 2, username: "eve" };
+  const one = { method: "GET", path: "/api/notifications" } as const;
+  const named = () =>
+    fetched.mock.calls.map(([, init]) => new Headers(init?.headers).get("X-Porchlight-User"));
+  signedIn(ada);
+  fetched.mockResolvedValueOnce(new Response("", { status: 401 }));
+  fetched.mockResolvedValueOnce(Response.json(eve));
+  await expect(send(one, one.path)).rejects.toThrow("401");
+  await vi.waitFor(() => expect(sessionStore.get()).toMatchObject({ state: "signed-in", user: eve }));
+  fetched.mockImplementation(() => Promise.resolve(Response.json([])));
+  await send(one, one.path);
+  await send(one, one.path, { as: ada.id });
+  signedOut();
+  await send(one, one.path);
+  // Who is signed in is asked in nobody's name.
+  expect(named()).toEqual(["1", null, "2", "1", null]);
 });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, auth } from "#contract/auth.ts";
-import { ApiError, reachability, send, whenSignedOut } from "#web/api/client.ts";
+import { ApiError, callAs, reachability, send, whenSignedOut } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 
 /** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
@@ -19,6 +19,7 @@ const watchers = new Set<() => void>();
 
 function set(next: Session) {
   session = next;
+  callAs(next.state === "signed-in" ? next.user.id : null);
   for (const watch of watchers) watch();
 }
 
@@ -45,8 +46,6 @@ export function signedOut() {
   if (session.state !== "signed-out") set({ state: "signed-out" });
 }
 
-whenSignedOut(signedOut);
-
 /**
  * Asks once who is signed in. A 401 and any other refusal mean nobody; only silence is different, since an
  * unreachable server says nothing about the session. Answers the sentence to show when it was refused for
@@ -71,17 +70,27 @@ export async function loadSession(): Promise<string | undefined> {
 
 /**
  * Asks again whether the signed-in person still is, and as what, because something was refused that should not have
- * been. Who has lost the session is signed out; a server that is away leaves everything as it is.
+ * been. Where somebody else has signed in meanwhile, in another tab, the page becomes theirs. Who has lost the session
+ * is signed out; a server that is away leaves everything as it is.
  */
 export async function recheckSession(): Promise<void> {
   try {
     const response = await send(me, me.path);
-    userChanged((await response.json()) as CurrentUser);
+    const user = (await response.json()) as CurrentUser;
+    if (session.state === "signed-in" && session.user.id !== user.id) signedIn(user);
+    else userChanged(user);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) signedOut();
     else if (isUnreachable(error)) reachability.set(false);
   }
 }
+
+let rechecking: Promise<void> | undefined;
+
+// Many calls may be refused at the same time; one question answers them all.
+whenSignedOut(() => {
+  rechecking ??= recheckSession().finally(() => (rechecking = undefined));
+});
 
 export function useSession(): Session {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.get);

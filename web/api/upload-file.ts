@@ -1,6 +1,6 @@
 import { attachments } from "#contract/attachments.ts";
 import type { Attachment } from "#contract/attachments.ts";
-import { OfflineError, address, readError } from "#web/api/client.ts";
+import { OfflineError, address, pageHeaders, readError } from "#web/api/client.ts";
 
 type Options = {
   signal: AbortSignal;
@@ -18,8 +18,7 @@ export function uploadFile(file: File, { signal, onProgress }: Options): Promise
     const request = new XMLHttpRequest();
     const giveUp = () => request.abort();
     request.open(method, address(path, { query: { name: file.name } }));
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("X-Porchlight", "1");
+    for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.addEventListener("progress", ({ loaded, total }) => {
       if (total > 0) onProgress(loaded / total);

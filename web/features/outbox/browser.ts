@@ -39,16 +39,19 @@ addEventListener("storage", (event) => {
   if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
 });
 
-const post: Post = async (pending) => {
-  const options = { signal: AbortSignal.timeout(PATIENCE) };
-  return pending.to === "send"
-    ? call(notifications.send, { body: pending.body }, options)
-    : call(notifications.create, { body: pending.body }, options);
-};
+/** In the name of the one who wrote it, whoever signs in here or in another tab meanwhile. */
+const postAs =
+  (userId: number): Post =>
+  async (pending) => {
+    const options = { signal: AbortSignal.timeout(PATIENCE), as: userId };
+    return pending.to === "send"
+      ? call(notifications.send, { body: pending.body }, options)
+      : call(notifications.create, { body: pending.body }, options);
+  };
 
 /** One round of deliveries, unless another tab is at it. */
 export async function deliverFromHere(userId: number): Promise<Round | undefined> {
-  const work = () => deliverWaiting(outbox, userId, post);
+  const work = () => deliverWaiting(outbox, userId, postAs(userId));
   if (!locks) return work();
   return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
