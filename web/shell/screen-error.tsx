@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import type { ErrorComponentProps } from "@tanstack/react-router";
+import { Info } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import { reachability } from "#web/api/client.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
@@ -24,6 +25,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   if (missing && updated) {
     return (
       <EmptyState
+        icon={<Info />}
         title="This screen belongs to a newer version"
         hint="Porchlight was updated since this page was opened. What waits to be sent stays in this browser."
         action={<ReloadButton />}

@@ -23,7 +23,11 @@ export function MessageCard({ notification }: { notification: NotificationDetail
           <div>
             <dt className="text-ink-2">Recipients</dt>
             <dd className="font-medium break-words">
-              <bdi>{recipients}</bdi>
+              {recipients ? (
+                <bdi>{recipients}</bdi>
+              ) : (
+                <span className="font-normal text-ink-3">Nobody is chosen yet.</span>
+              )}
               {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
           </div>

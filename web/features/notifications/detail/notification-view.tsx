@@ -151,9 +151,9 @@ function DownloadReport({ id }: { id: number }) {
   );
 }
 
-/** A draft that says something, a planned one, or one whose run never began: missed, or failed before it could. */
-function canSend({ status, progress, content }: NotificationDetail): boolean {
-  if (content.trim() === "") return false;
+/** A draft that says something to somebody, a planned one, or one whose run never began: missed, or failed before it could. */
+function canSend({ status, progress, content, audience }: NotificationDetail): boolean {
+  if (content.trim() === "" || audience.length === 0) return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);
 }
 
