@@ -267,6 +267,16 @@ export type Schema = {
     kind: "sent-again" | "taken-over" | "repeated";
     detail: string | null;
   };
+  resends: {
+    id: Id;
+    run_id: number;
+    unconfirmed: boolean;
+    cursor: Generated<number>;
+    requeued: Generated<number>;
+    unreachable: Generated<number>;
+    created_at: Stamp;
+    finished_at: Date | null;
+  };
   receipts: {
     id: Id;
     provider_id: number;

@@ -13,9 +13,8 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
     SELECT r.id, r.notification_id AS "notificationId" FROM runs r
     WHERE r.state = 'sending' AND ${runIds === null ? sql`true` : sql`r.id = ANY(${runIds}::bigint[])`}
       AND NOT EXISTS (SELECT FROM run_counts c
-        WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)`.execute(
-    db,
-  );
+        WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)
+      AND NOT EXISTS (SELECT FROM resends s WHERE s.run_id = r.id AND s.finished_at IS NULL)`.execute(db);
   for (const run of rows) await finish(db, run);
 }
 

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { reasonMeaning } from "#contract/delivery.ts";
 import { cancelRun } from "./cancel-run.ts";
+import { finishRuns } from "./finish-runs.ts";
+import { addResend, resendSome, resendTotals } from "./resend.ts";
 import { canGoAgain, sendAgain } from "./send-again.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -126,6 +128,65 @@ test("two who now have one address get one message", async () => {
     .executeTakeFirstOrThrow();
   expect(bob).toMatchObject({ status: "skipped", reason: "same-address", detail: "Cas Lee" });
   expect(await statuses(db, runId)).toEqual({ accepted: 2, skipped: 1 });
+});
+
+test("that was left half done is gone on with by a worker, and its run ends only then", async () => {
+  const { db } = engine;
+  await addPeople(db, 5);
+  const channel = new FakeChannel({
+    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+  });
+  const first = await engine.start(channel);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  await first.stop();
+  channel.behaviour = () => ACCEPTED;
+  const resend = await addResend(db, runId, false);
+  expect(await resendSome(db, resend, 2)).toEqual({ runId, done: false });
+  expect(await statuses(db, runId)).toEqual({ queued: 2, failed: 3 });
+
+  await db.transaction().execute(async (tx) => {
+    // Somebody is at it, and slow.
+    await sql`SELECT FROM resends FOR UPDATE`.execute(tx);
+    await engine.start(channel);
+    await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 2, failed: 3 }));
+    await finishRuns(db, null);
+    expect(await notificationStatus(db, notificationId)).toBe("Sending");
+  });
+  await ends(notificationId, "Delivered");
+  expect(await resendTotals(db, resend)).toEqual({ requeued: 5, stillUnreachable: 0 });
+  expect(await resendSome(db)).toBeNull();
+});
+
+test("two who now have one address get one message, also in different steps", async () => {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Ann", email: null });
+  await addPerson(db, { first_name: "Bob", email: null });
+  const worker = await engine.start(new FakeChannel());
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  await worker.stop();
+  await db.updateTable("users").set({ email: "home@example.com" }).execute();
+  const resend = await addResend(db, runId, false);
+  for (;;) if ((await resendSome(db, resend, 1))!.done) break;
+  expect(await statuses(db, runId)).toEqual({ queued: 1, skipped: 1 });
+});
+
+test("that is under way ends when the run is stopped", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const channel = new FakeChannel({
+    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+  });
+  const worker = await engine.start(channel);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  await worker.stop();
+  const resend = await addResend(db, runId, false);
+  await resendSome(db, resend, 2);
+  await cancelRun(db, notificationId);
+  expect(await resendSome(db, resend, 2)).toEqual({ runId, done: true });
+  expect(await statuses(db, runId)).toEqual({ cancelled: 2, failed: 1 });
 });
 
 test("is refused where nothing was sent, or it was stopped", async () => {

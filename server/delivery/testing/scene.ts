@@ -135,6 +135,7 @@ export async function clear(db: Db): Promise<void> {
   const tables = [
     "delivery_events",
     "receipts",
+    "resends",
     "attempts",
     "run_counts",
     "deliveries",

@@ -3,6 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
+import { resendSome } from "../resend.ts";
 import { activeProviders } from "../providers.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
 import { Announcer } from "./announcer.ts";
@@ -75,7 +76,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 
   const fanOut = startLoop(async () => {
-    const spread = await fanOutSome(db);
+    const spread = (await fanOutSome(db)) ?? (await resendSome(db));
     if (!spread) return times.pollMs;
     announcer.moved([spread]);
     ringLanes();

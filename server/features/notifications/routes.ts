@@ -149,19 +149,15 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     }),
 
     on(api.notifications.sendAgain, async ({ params: { id }, body, user, ip }) =>
-      db.transaction().execute(async (tx) => {
-        const result = await sendAgain(tx, id, body);
-        if (result.requeued > 0) {
-          await recordAudit(tx, {
-            actor: user,
-            ip,
-            action: "notification.send-again",
-            subject: { type: "notification", id },
-            detail: result,
-          });
-        }
-        return result;
-      }),
+      sendAgain(db, id, body, (tx) =>
+        recordAudit(tx, {
+          actor: user,
+          ip,
+          action: "notification.send-again",
+          subject: { type: "notification", id },
+          detail: body,
+        }),
+      ),
     ),
 
     on(api.notifications.report, async ({ params: { id } }) => {

@@ -1,0 +1,161 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { transaction } from "#server/db/database.ts";
+import { lifetime } from "./expiry.ts";
+import { hintWork, tellPages } from "./hints.ts";
+import { judged, personValuesSql } from "./person.ts";
+import { countMoves } from "./run-counts.ts";
+
+const CHUNK = 2000;
+
+export type RepeatableRun = {
+  id: number;
+  notificationId: number;
+  class: string;
+  channels: Channel[];
+  fields: string[];
+};
+
+/** The run that these conditions find, unless it was stopped. */
+export async function repeatableRun(
+  db: Db,
+  where: RawBuilder<unknown>,
+  { lock }: { lock: boolean },
+): Promise<RepeatableRun | undefined> {
+  const { rows } = await sql<RepeatableRun>`
+    SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels,
+      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+    FROM runs r JOIN content_versions v ON v.id = r.content_version_id
+    WHERE r.state <> 'cancelled' AND ${where} ${lock ? sql`FOR NO KEY UPDATE OF r` : sql``}`.execute(db);
+  return rows[0];
+}
+
+/** Writes down that a run is to be sent again, and answers the wish's id. */
+export async function addResend(tx: Db, runId: number, unconfirmed: boolean): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO resends (run_id, unconfirmed) VALUES (${runId}, ${unconfirmed}) RETURNING id`.execute(tx);
+  return rows[0]!.id;
+}
+
+/** What has come of a wish so far. */
+export async function resendTotals(
+  db: Db,
+  id: number,
+): Promise<{ requeued: number; stillUnreachable: number }> {
+  const { rows } = await sql<{ requeued: number; stillUnreachable: number }>`
+    SELECT requeued, unreachable AS "stillUnreachable" FROM resends WHERE id = ${id}`.execute(db);
+  return rows[0]!;
+}
+
+type Resend = { id: number; runId: number; notificationId: number; unconfirmed: boolean; cursor: number };
+type Step = { last: number | null; judged: number; requeued: number; unreachable: number };
+
+/**
+ * One step of this wish, or of any that nobody is at: judges the next few thousand messages anew, puts those that can
+ * go into the queue, and notes how far it came in the same transaction. Null when there is nothing to do.
+ */
+export async function resendSome(
+  db: Db,
+  id?: number,
+  most: number = CHUNK,
+): Promise<{ runId: number; done: boolean } | null> {
+  return transaction(db, async (tx) => {
+    const resend = await openResend(tx, id);
+    if (!resend) return null;
+    const { runId, notificationId, unconfirmed, cursor } = resend;
+    // The same order of locks as starting, cancelling and finishing. Cancelled meanwhile: nothing is left to do.
+    await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
+    const run = await repeatableRun(tx, sql`r.id = ${runId}`, { lock: true });
+    const step = run ? await requeue(tx, run, { unconfirmed, cursor, most }) : NOTHING;
+    const done = step.judged < most;
+    await sql`
+      UPDATE resends SET cursor = coalesce(${step.last}, cursor), requeued = requeued + ${step.requeued},
+        unreachable = unreachable + ${step.unreachable}, finished_at = ${done ? sql`now()` : sql`NULL`}
+      WHERE id = ${resend.id}`.execute(tx);
+    if (step.requeued > 0) {
+      await sql`UPDATE runs SET state = 'sending', finished_at = NULL
+        WHERE id = ${runId} AND state = 'finished'`.execute(tx);
+      await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
+        WHERE id = ${notificationId}`.execute(tx);
+      await hintWork(tx);
+    }
+    await tellPages(tx, { type: "run", runId, notificationId });
+    return { runId, done };
+  });
+}
+
+const NOTHING: Step = { last: null, judged: 0, requeued: 0, unreachable: 0 };
+
+async function openResend(tx: Db, id: number | undefined): Promise<Resend | undefined> {
+  const which = id === undefined ? sql`true` : sql`s.id = ${id}`;
+  const { rows } = await sql<Resend>`
+    SELECT s.id, s.run_id AS "runId", r.notification_id AS "notificationId", s.unconfirmed, s.cursor
+    FROM resends s JOIN runs r ON r.id = s.run_id
+    WHERE s.finished_at IS NULL AND ${which}
+    -- In turn, so that one that cannot go on holds up no other.
+    ORDER BY random() LIMIT 1 FOR UPDATE OF s ${id === undefined ? sql`SKIP LOCKED` : sql``}`.execute(tx);
+  return rows[0];
+}
+
+async function requeue(
+  tx: Db,
+  run: RepeatableRun,
+  { unconfirmed, cursor, most }: { unconfirmed: boolean; cursor: number; most: number },
+): Promise<Step> {
+  const { rows } = await sql<Step>`
+    WITH ${judgedAgain(run, unconfirmed, sql`AND id > ${cursor} ORDER BY id LIMIT ${most} FOR UPDATE`)}, moves AS (
+      UPDATE deliveries d SET
+        status = CASE WHEN goes THEN 'queued' ELSE d.status END,
+        reason = CASE WHEN goes THEN NULL WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END,
+        detail = CASE WHEN goes THEN NULL ELSE coalesce(p.holder, p.detail) END,
+        address = p.address, field_values = p.field_values,
+        failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL,
+        due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
+      FROM judged_again p CROSS JOIN LATERAL (SELECT p.reason IS NULL AND p.holder IS NULL AS goes) g
+      -- A failure keeps its own reason while nothing has changed; a skipped person gets the present one.
+      WHERE d.id = p.id AND (goes OR (d.status = 'skipped' AND
+        (d.reason, d.detail, d.address) IS DISTINCT FROM
+        (CASE WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END, coalesce(p.holder, p.detail), p.address)))
+      RETURNING d.id, d.run_id, d.channel, p.status AS was_status, p.was_reason, d.status, d.reason
+    ), counted AS (${countMoves("moves")}), told AS (
+      INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
+    )
+    SELECT (SELECT max(id) FROM chosen) AS last, (SELECT count(*) FROM chosen) AS judged,
+      (SELECT count(*) FROM moves WHERE status = 'queued') AS requeued,
+      (SELECT count(*) FROM judged_again WHERE reason IS NOT NULL) AS unreachable`.execute(tx);
+  return rows[0]!;
+}
+
+/**
+ * CTEs that end in `judged_again`: each message that did not arrive beside what stands in its way now: `reason` and
+ * `detail`, or the `holder` of the same address. Both null: it can go. `step` ends the choice of messages.
+ */
+export function judgedAgain(
+  run: RepeatableRun,
+  unconfirmed: boolean,
+  step: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
+  // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
+  const wanted = unconfirmed ? sql`true` : sql`reason IS DISTINCT FROM 'unconfirmed'`;
+  return sql`chosen AS (
+      SELECT id, user_id, channel, status, reason FROM deliveries
+      WHERE run_id = ${run.id} AND status = ANY(${statuses}::text[]) AND ${wanted}
+      ${step}
+    ), present AS (
+      SELECT d.id, d.status, d.reason AS was_reason, a.address, ${personValuesSql(run.fields)} AS field_values,
+        CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason, j.detail
+      FROM ${judged(run.channels, run.fields)}
+      JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
+    ), judged_again AS (
+      SELECT p.*, coalesce(other.person_name, twin.person_name) AS holder
+      FROM (SELECT present.*, d.channel, min(d.id) FILTER (WHERE present.reason IS NULL)
+              OVER (PARTITION BY d.channel, present.address, present.reason) AS first
+            FROM present JOIN deliveries d USING (id)) p
+      LEFT JOIN deliveries twin ON twin.id = p.first AND p.first <> p.id
+      LEFT JOIN deliveries other ON other.run_id = ${run.id} AND other.channel = p.channel
+        AND other.address = p.address AND other.status <> 'skipped' AND other.id <> p.id AND p.reason IS NULL
+    )`;
+}
