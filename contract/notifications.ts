@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses, notificationStatuses, runProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
 import {
@@ -172,6 +173,28 @@ export const notificationDetail = notificationRow.extend({
   failed_count: z.number(),
 });
 export type NotificationDetail = z.output<typeof notificationDetail>;
+
+/**
+ * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
+ * nobody knows. No provider of today reports opens or clicks.
+ */
+export function detailCounts(
+  progress: RunProgress | null,
+): Pick<
+  NotificationDetail,
+  "sent_count" | "delivered_count" | "opened_count" | "clicked_count" | "failed_count"
+> {
+  const counts = progress?.counts;
+  const sent = counts ? counts.accepted + counts.delivered + counts.bounced : 0;
+  const delivered = counts?.delivered ?? 0;
+  return {
+    sent_count: sent,
+    delivered_count: sent > 0 && delivered === 0 ? null : delivered,
+    opened_count: null,
+    clicked_count: null,
+    failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
+  };
+}
 
 export const recentRow = notificationRow.pick({
   id: true,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { channels } from "#contract/delivery.ts";
+import { channels, runProgress } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant } from "#contract/fields.ts";
 
@@ -18,7 +18,12 @@ export type ProviderState = z.output<typeof providerState>;
 
 /** What the server tells open pages. */
 export const serverEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("run"), notificationId: z.number() }),
+  z.object({
+    type: z.literal("run"),
+    notificationId: z.number(),
+    /** Where it stands now, once for all pages; null: it could not be read, so each asks for itself. */
+    progress: runProgress.nullable(),
+  }),
   z.object({ type: z.literal("notifications") }),
   z.object({ type: z.literal("providers") }),
 ]);

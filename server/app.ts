@@ -2,6 +2,7 @@ import fastifyCookie from "@fastify/cookie";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
+import { progressOf } from "#server/delivery/progress.ts";
 import type { Channels } from "#server/delivery/providers.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
@@ -72,8 +73,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
 
   const cookie = sessionCookie(publicUrl);
-  const lost = (error: Error) => app.log.warn({ err: error }, "lost the event connection");
-  const events = eventHub(deps.listenUrl, lost, deps.heartbeatMs);
+  const events = eventHub({
+    listenUrl: deps.listenUrl,
+    progressOf: async (id) => (await progressOf(db, [id])).get(id) ?? null,
+    onError: (error) => app.log.warn({ err: error }, "open pages may be told less than happens"),
+    heartbeatMs: deps.heartbeatMs,
+  });
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [

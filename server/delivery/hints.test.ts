@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
@@ -31,7 +30,6 @@ test("open pages hear of a run a few times a second, and of its end", async () =
     expect(ofRun.length).toBeGreaterThan(1);
     expect(ofRun.length).toBeLessThan(seconds * 4 + 4);
     for (const { event } of ofRun) expect(event).toEqual({ type: "run", runId, notificationId });
-    for (const { event } of heard) expect(serverEvent.safeParse(event).success).toBe(true);
   } finally {
     await listener.stop();
   }

@@ -1,7 +1,13 @@
+import fastify from "fastify";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serverEvent } from "#contract/shell.ts";
+import { listen } from "#server/db/listen.ts";
+import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { tellPages } from "#server/delivery/hints.ts";
-import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { eventHub } from "#server/http/events.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 
 let porchlight: TestApp;
@@ -12,14 +18,18 @@ beforeAll(async () => {
   porchlight = await testApp({ heartbeatMs: 50 });
   staff = await porchlight.signedIn("staff");
   address = await porchlight.app.listen({ port: 0, host: "127.0.0.1" });
-  // What is said before it listens is lost, and only the next connection makes good for it.
-  await until(async () => {
-    const listening = await sql`SELECT FROM pg_stat_activity WHERE application_name = 'porchlight listener'
-      AND datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`.execute(porchlight.db);
-    if (listening.rows.length === 0) throw new Error("nobody listens yet");
-  });
+  await listening(1);
 });
 afterAll(() => porchlight.close());
+
+/** What is said before it listens is lost, and only the next connection makes good for it. */
+async function listening(connections: number): Promise<void> {
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM pg_stat_activity WHERE application_name = 'porchlight listener'
+      AND datname = current_database() AND state = 'idle' AND query LIKE 'LISTEN%'`.execute(porchlight.db);
+    if (rows.length < connections) throw new Error("not everybody listens yet");
+  });
+}
 
 /** Opens the stream and reads until `enough` says so; returns the events. */
 async function listenUntil(
@@ -59,23 +69,80 @@ test("what a worker says reaches an open page, and nothing that is no event does
       await tellPages(porchlight.db, { type: "run", runId: 3, notificationId: 7 });
     },
   );
-  expect(events.filter(isRun)).toEqual([{ type: "run", notificationId: 7 }]);
+  expect(events.filter(isRun)).toEqual([{ type: "run", notificationId: 7, progress: null }]);
   expect(events).not.toContainEqual({ type: "secret" });
 });
+
+test("a run's news carry where it stands, as its page would read it", async () => {
+  await insertPerson(porchlight.db);
+  const body = { title: "Told", message: "x", recipients: "All Tenants", channels: ["email"] };
+  const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  const { id } = sent.json();
+  await fanOutSome(porchlight.db);
+  const events = await listenUntil(
+    (seen) => seen.some(isRun),
+    () => tellPages(porchlight.db, { type: "run", runId: 1, notificationId: id }),
+  );
+  const detail = await porchlight.call({ method: "GET", url: `/api/notifications/${id}` }, staff);
+  expect(serverEvent.parse(events.find(isRun))).toEqual({
+    type: "run",
+    notificationId: id,
+    progress: detail.json().progress,
+  });
+});
+
+test("where a run stands is read only while somebody listens, and once however many do", async () => {
+  const asked: number[] = [];
+  const hub = eventHub({
+    listenUrl: porchlight.url,
+    progressOf: (id) => {
+      asked.push(id);
+      return Promise.reject(new Error("away"));
+    },
+    onError: () => undefined,
+  });
+  const app = fastify();
+  app.get("/", (request, reply) => hub.subscribe(request, reply, () => Promise.resolve(true)));
+  app.addHook("preClose", () => hub.stop());
+  const at = await app.listen({ port: 0, host: "127.0.0.1" });
+  const heard: string[] = [];
+  const witness = listen(porchlight.url, PAGES_CHANNEL, { onMessage: (payload) => heard.push(payload) });
+  try {
+    await listening(3);
+    await tellPages(porchlight.db, { type: "run", runId: 1, notificationId: 1 });
+    await until(() => expect(heard).toHaveLength(1));
+    expect(asked).toEqual([]);
+    const pages = await Promise.all([fetch(at), fetch(at), fetch(at)]);
+    await tellPages(porchlight.db, { type: "run", runId: 2, notificationId: 2 });
+    for (const page of pages) await readUntil(page, '"notificationId":2,"progress":null');
+    expect(asked).toEqual([2]);
+  } finally {
+    await witness.stop();
+    await app.close();
+  }
+});
+
+async function readUntil(page: Response, text: string): Promise<void> {
+  let read = "";
+  for await (const chunk of page.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    read += chunk;
+    if (read.includes(text)) return;
+  }
+}
 
 test("a run that settles often reaches the page seldom, and the last word arrives", async () => {
   const of = (id: number) => (event: unknown) => (event as { notificationId?: number }).notificationId === id;
   const events = await listenUntil(
     // The other run was named last: whatever is told of the first one at once has come before it.
-    (seen) => seen.some(of(2)) && seen.filter(of(1)).length >= 2,
+    (seen) => seen.some(of(102)) && seen.filter(of(101)).length >= 2,
     () =>
       tellPages(
         porchlight.db,
-        ...Array.from({ length: 200 }, (_, n) => ({ type: "run" as const, runId: n, notificationId: 1 })),
-        { type: "run", runId: 999, notificationId: 2 },
+        ...Array.from({ length: 200 }, (_, n) => ({ type: "run" as const, runId: n, notificationId: 101 })),
+        { type: "run", runId: 999, notificationId: 102 },
       ),
   );
-  expect(events.filter(of(1)).length).toBeLessThan(20);
+  expect(events.filter(of(101)).length).toBeLessThan(20);
 });
 
 test("the stream comes back when its database connection is lost", async () => {

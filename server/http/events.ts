@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type ServerEvent, serverEvent } from "#contract/shell.ts";
+import * as z from "zod";
+import type { RunProgress } from "#contract/delivery.ts";
+import type { ServerEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 
 // A proxy closes a silent connection; a comment line keeps it open and shows which pages are gone.
 const HEARTBEAT_MS = 20_000;
 // A run that settles thousands a second would flood the pages; they see its newest state this often.
-const PER_SUBJECT_MS = 250;
+const APART_MS = { run: 1000, notifications: 250, providers: 250 };
 
 export type EventHub = {
   /** Keeps the reply open and sends it every event. `allowed` is asked at each heartbeat; false ends the stream. */
@@ -14,37 +16,70 @@ export type EventHub = {
   stop(): Promise<void>;
 };
 
-export function eventHub(
-  listenUrl: string,
-  onError: (error: Error) => void,
+export type EventHubOptions = {
+  /** postgres://… of the database whose NOTIFY is passed on. */
+  listenUrl: string;
+  /** Where a notification's newest run stands; null: it has none. */
+  progressOf: (notificationId: number) => Promise<RunProgress | null>;
+  onError: (error: unknown) => void;
+  heartbeatMs?: number | undefined;
+};
+
+/** What NOTIFY says, without what can be read of it. */
+const hint = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("run"), notificationId: z.number() }),
+  z.object({ type: z.literal("notifications") }),
+  z.object({ type: z.literal("providers") }),
+]);
+type Hint = z.output<typeof hint>;
+
+export function eventHub({
+  listenUrl,
+  progressOf,
+  onError,
   heartbeatMs = HEARTBEAT_MS,
-): EventHub {
+}: EventHubOptions): EventHub {
   const pages = new Set<(line: string) => void>();
   const closers = new Set<() => void>();
-  const held = new Map<string, NodeJS.Timeout>();
-  const dirty = new Map<string, ServerEvent>();
+  /** Of what was told a moment ago, what is to be told next. */
+  const resting = new Map<string, Hint | null>();
+  const timers = new Set<NodeJS.Timeout>();
+  let stopped = false;
 
-  const broadcast = (event: ServerEvent) => {
-    const line = `data: ${JSON.stringify(event)}\n\n`;
+  /** Read once, however many pages are told. */
+  const eventOf = async (said: Hint): Promise<ServerEvent> => {
+    if (said.type !== "run") return said;
+    const progress = await progressOf(said.notificationId).catch((error: unknown) => {
+      onError(error);
+      return null;
+    });
+    return { ...said, progress };
+  };
+
+  const tell = async (said: Hint) => {
+    const line = `data: ${JSON.stringify(await eventOf(said))}\n\n`;
     for (const send of pages) send(line);
   };
 
-  const pass = (event: ServerEvent) => {
-    const subject = event.type === "run" ? `run ${event.notificationId}` : event.type;
-    if (held.has(subject)) {
-      dirty.set(subject, event);
+  const pass = (said: Hint) => {
+    const subject = said.type === "run" ? `run ${said.notificationId}` : said.type;
+    if (resting.has(subject)) {
+      resting.set(subject, said);
       return;
     }
-    broadcast(event);
-    held.set(
-      subject,
-      setTimeout(() => {
-        held.delete(subject);
-        const last = dirty.get(subject);
-        dirty.delete(subject);
-        if (last) pass(last);
-      }, PER_SUBJECT_MS),
-    );
+    // Nobody listens, so nothing needs to be read.
+    if (pages.size === 0) return;
+    resting.set(subject, null);
+    void tell(said).then(() => {
+      if (stopped) return;
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        const next = resting.get(subject);
+        resting.delete(subject);
+        if (next) pass(next);
+      }, APART_MS[said.type]);
+      timers.add(timer);
+    });
   };
 
   const listener = listen(listenUrl, PAGES_CHANNEL, {
@@ -55,8 +90,8 @@ export function eventHub(
       } catch {
         return;
       }
-      const event = serverEvent.safeParse(parsed);
-      if (event.success) pass(event.data);
+      const said = hint.safeParse(parsed);
+      if (said.success) pass(said.data);
     },
     // What happened while nobody listened: the pages read again.
     onConnected: () => pass({ type: "notifications" }),
@@ -93,8 +128,9 @@ export function eventHub(
       request.raw.on("close", close);
     },
     async stop() {
+      stopped = true;
       for (const close of closers) close();
-      for (const timer of held.values()) clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
       await listener.stop();
     },
   };

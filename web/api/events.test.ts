@@ -21,7 +21,7 @@ class Stream extends EventTarget {
   open() {
     this.dispatchEvent(new Event("open"));
   }
-  say(event: unknown) {
+  say(event: PageEvent) {
     this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(event) }));
   }
   cut() {
@@ -32,6 +32,16 @@ class Stream extends EventTarget {
     this.cut();
   }
 }
+
+/** The page, which somebody sees or not. */
+class Page extends EventTarget {
+  hidden = false;
+  show(seen: boolean) {
+    this.hidden = !seen;
+    this.dispatchEvent(new Event("visibilitychange"));
+  }
+}
+let page: Page;
 
 const latest = () => Stream.opened.at(-1) ?? expect.fail("no stream was opened");
 const leaves: (() => void)[] = [];
@@ -46,6 +56,8 @@ beforeEach(() => {
   Stream.opened = [];
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", Stream);
+  page = new Page();
+  vi.stubGlobal("document", page);
 });
 afterEach(() => {
   for (const leave of leaves.splice(0)) leave();
@@ -59,8 +71,9 @@ test("one stream serves all listeners and ends with the last", () => {
   const other = hear();
   expect(Stream.opened).toHaveLength(1);
   expect(latest().url).toBe("/api/events");
-  latest().say({ type: "run", notificationId: 7 });
-  expect(one.heard).toEqual([{ type: "run", notificationId: 7 }]);
+  const event: PageEvent = { type: "run", notificationId: 7, progress: null };
+  latest().say(event);
+  expect(one.heard).toEqual([event]);
   expect(other.heard).toEqual(one.heard);
   one.leave();
   expect(latest().readyState).not.toBe(Stream.CLOSED);
@@ -105,6 +118,32 @@ test("a stream that is refused because the session is over signs out, and does n
   latest().refuse();
   await vi.waitFor(() => expect(sessionStore.get().state).toBe("signed-out"));
   expect(reachability.get()).toBe(true);
+});
+
+test("a tab that nobody sees holds no connection, and reads again when it is seen", () => {
+  const { heard, leave } = hear();
+  latest().open();
+  page.show(false);
+  expect(Stream.opened.map(({ readyState }) => readyState)).toEqual([Stream.CLOSED]);
+  vi.advanceTimersByTime(60_000);
+  expect(Stream.opened).toHaveLength(1);
+  page.show(true);
+  expect(Stream.opened).toHaveLength(2);
+  expect(heard).toEqual([]);
+  latest().open();
+  expect(heard).toEqual([{ type: "reconnected" }]);
+  leave();
+  page.show(true);
+  expect(Stream.opened).toHaveLength(2);
+});
+
+test("a tab that was opened unseen reads again at the first look", () => {
+  page.hidden = true;
+  const { heard } = hear();
+  expect(Stream.opened).toEqual([]);
+  page.show(true);
+  latest().open();
+  expect(heard).toEqual([{ type: "reconnected" }]);
 });
 
 test("nobody left, nothing asked again", () => {

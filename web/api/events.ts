@@ -17,7 +17,8 @@ const listeners = new Set<(event: PageEvent) => void>();
 let source: EventSource | undefined;
 let wait = FIRST_WAIT;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let wasOpen = false;
+/** Something may have been told that this tab did not hear. */
+let missed = false;
 
 function tell(event: PageEvent) {
   for (const listen of listeners) listen(event);
@@ -30,13 +31,14 @@ function open() {
   opened.addEventListener("open", () => {
     wait = FIRST_WAIT;
     reachability.set(true);
-    if (wasOpen) tell({ type: "reconnected" });
-    wasOpen = true;
+    if (missed) tell({ type: "reconnected" });
+    missed = false;
   });
   opened.addEventListener("message", (message: MessageEvent<string>) =>
     tell(JSON.parse(message.data) as ServerEvent),
   );
   opened.addEventListener("error", () => {
+    missed = true;
     // The browser comes back by itself after a cut, but gives up for good after a refusal.
     if (opened.readyState !== EventSource.CLOSED) return reachability.set(false);
     opened.close();
@@ -51,16 +53,31 @@ function close() {
   source?.close();
   timer = undefined;
   source = undefined;
-  wasOpen = false;
   wait = FIRST_WAIT;
 }
 
-/** Hears what the server tells this tab. One stream serves all listeners and ends with the last. */
+/**
+ * A browser keeps no more than six connections to one server, over all its tabs: a stream for each tab that nobody sees
+ * would leave none for the calls of the one that somebody uses.
+ */
+function openWhileSeen() {
+  close();
+  if (document.hidden) missed = true;
+  else open();
+}
+
+/** Hears what the server tells, while this tab is seen. One stream serves all listeners and ends with the last. */
 export function listen(handler: (event: PageEvent) => void): () => void {
+  if (listeners.size === 0) {
+    missed = false;
+    document.addEventListener("visibilitychange", openWhileSeen);
+    openWhileSeen();
+  }
   listeners.add(handler);
-  if (!source && !timer) open();
   return () => {
     listeners.delete(handler);
-    if (listeners.size === 0) close();
+    if (listeners.size > 0) return;
+    document.removeEventListener("visibilitychange", openWhileSeen);
+    close();
   };
 }

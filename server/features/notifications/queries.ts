@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel, NotificationStatus, RunProgress } from "#contract/delivery.ts";
+import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import { detailCounts } from "#contract/notifications.ts";
 import type { AudienceMember, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { progressOf } from "#server/delivery/progress.ts";
@@ -153,23 +154,6 @@ export async function readDetail(db: Db, id: number): Promise<NotificationDetail
     recurrence: stored.recurrence?.kind ?? null,
     recurringDay: stored.recurrence?.day ?? null,
     recurringTime: stored.recurrence?.time ?? null,
-    ...countsOf(row.progress),
-  };
-}
-
-/**
- * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
- * nobody knows. No provider of today reports opens or clicks.
- */
-function countsOf(progress: RunProgress | null) {
-  const counts = progress?.counts;
-  const sent = counts ? counts.accepted + counts.delivered + counts.bounced : 0;
-  const delivered = counts?.delivered ?? 0;
-  return {
-    sent_count: sent,
-    delivered_count: sent > 0 && delivered === 0 ? null : delivered,
-    opened_count: null,
-    clicked_count: null,
-    failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
+    ...detailCounts(row.progress),
   };
 }
