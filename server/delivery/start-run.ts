@@ -88,7 +88,7 @@ export function startRun(
 async function claim(tx: Db, notificationId: number): Promise<Stored> {
   const { rows } = await sql<Stored>`
     WITH before AS (
-      SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR UPDATE
+      SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE
     )
     UPDATE notifications n
     SET status = 'Sending', status_reason = NULL, sent_time = now(), updated_at = now()

@@ -75,7 +75,7 @@ export async function listNotifications(db: Db, query: ListQuery): Promise<Page<
 export async function readStored(
   db: Db,
   id: number,
-  lock: "FOR UPDATE" | "" = "",
+  lock: "FOR NO KEY UPDATE" | "" = "",
 ): Promise<StoredNotification | null> {
   const found = await sql<StoredNotification>`
     SELECT ${columns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);

@@ -16,7 +16,7 @@ import type { By } from "#server/http/route.ts";
  * is told at once that nobody can be reached; the scheduler, whom nobody watches, records it person by person.
  */
 export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
-  const stored = await readStored(tx, id, "FOR UPDATE");
+  const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
   if (!stored) throw new AppError("not-found", "Notification not found");
   if (stored.content.trim() === "") {
     const sentence = "Either template or custom message is required";

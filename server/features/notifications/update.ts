@@ -27,7 +27,7 @@ export async function updateNotification(
   { user, ip, zone, now }: { user: SessionUser; ip: string; zone: string; now: Date },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const stored = await readStored(tx, id, "FOR UPDATE");
+    const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
     if (!stored) throw new AppError("not-found", "Notification not found");
     if (!waits(stored)) {
       throw new AppError(
