@@ -35,7 +35,7 @@ export async function cancelRun(
 /** From its commit on no worker claims any more of it. Answers the run that was under way; null when none was. */
 async function stop(tx: Db, notificationId: number): Promise<number | null> {
   // On its own: a statement that waited for this lock would not see the run that was begun meanwhile.
-  await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR UPDATE`.execute(tx);
+  await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
   const { rows } = await sql<{ runId: number | null }>`
     WITH stopped AS (
       UPDATE notifications SET status = 'Cancelled', updated_at = now()

@@ -84,8 +84,6 @@ async function spread(tx: Db, run: Run, chunk: number): Promise<number> {
       UNION ALL
       SELECT run_id, channel, NULL, NULL, status, reason FROM sharing
     ), counted AS (${countMoves("moves")}), noted AS (
-      -- All at once: a second change of the row would ask for the notification's lock, which a cancel holds while it
-      -- waits for this row.
       UPDATE runs SET fanout_cursor = coalesce(p.last, fanout_cursor), people = people + p.count,
         state = CASE WHEN p.count < ${chunk} THEN 'sending' ELSE state END
       FROM (SELECT max(id) AS last, count(*) AS count FROM persons) p

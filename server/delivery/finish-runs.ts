@@ -21,8 +21,10 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
 async function finish(db: Db, { id, notificationId }: { id: number; notificationId: number }): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // The same order of locks as starting, cancelling and sending again.
-    await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR UPDATE`.execute(tx);
-    const open = await sql`SELECT FROM runs WHERE id = ${id} AND state = 'sending' FOR UPDATE`.execute(tx);
+    await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
+    const open = await sql`SELECT FROM runs WHERE id = ${id} AND state = 'sending' FOR NO KEY UPDATE`.execute(
+      tx,
+    );
     if (open.rows.length === 0) return;
     const counted = await sql<{ status: DeliveryStatus; count: number }>`
       SELECT status, sum(count)::int AS count FROM run_counts WHERE run_id = ${id} GROUP BY status`.execute(

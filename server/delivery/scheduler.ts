@@ -79,7 +79,7 @@ export function startNextDue(
     const { rows } = await sql<{ id: number; missed: boolean }>`
       SELECT id, scheduled_time < now() - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
       WHERE status = 'Scheduled' AND scheduled_time <= now() AND id <> ALL(${putOff}::bigint[])
-      ORDER BY scheduled_time, id LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(tx);
+      ORDER BY scheduled_time, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
     const next = rows[0];
     if (!next) return false;
     const problem = next.missed

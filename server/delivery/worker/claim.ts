@@ -101,7 +101,7 @@ function usable(
   if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM providers WHERE ${open}`;
   const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
   return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed
-    FROM providers WHERE ${open} FOR UPDATE`;
+    FROM providers WHERE ${open} FOR NO KEY UPDATE`;
 }
 
 /**

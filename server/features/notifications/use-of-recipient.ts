@@ -34,7 +34,7 @@ export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
   try {
     const found = await sql<Use>`
       SELECT id, title, audience, scheduled_time AS "scheduledTime", recurrence FROM notifications
-      WHERE ${waitingFor(recipient)} ORDER BY id FOR UPDATE NOWAIT`.execute(tx);
+      WHERE ${waitingFor(recipient)} ORDER BY id FOR NO KEY UPDATE NOWAIT`.execute(tx);
     return found.rows;
   } catch (error) {
     if (!isLockRefusal(error)) throw error;
