@@ -53,7 +53,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
     WHERE l.token_hash = ${hash(token)} AND l.expires_at > now()
       AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
       AND l.address = CASE l.channel WHEN 'email' THEN ${address.email} WHEN 'sms' THEN ${address.sms} END
-    ${lock ? sql`FOR UPDATE` : sql``}`.execute(db);
+    ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
   return found.rows[0] ?? null;
 }
 
