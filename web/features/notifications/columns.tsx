@@ -58,7 +58,7 @@ export function notificationColumns({ timeHeader, onCancel, planned, unsent }: O
       id: "recipients",
       header: "Recipients",
       card: "detail",
-      className: "rows:w-[18%]",
+      className: "rows:w-[20%]",
       cell: (row) =>
         isUnsent(row) ? row.recipients : <RecipientsCell row={row} planned={planned.get(row.id)} />,
     },

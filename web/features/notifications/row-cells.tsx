@@ -61,10 +61,10 @@ function Missed({ progress }: { progress: NonNullable<NotificationRow["progress"
   const missed = missedPeople(progress);
   if (missed === 0) return null;
   return (
-    <>
-      {" · "}
-      <span className="whitespace-nowrap text-bad">{missed.toLocaleString("en-US")} not reached</span>
-    </>
+    <span className="whitespace-nowrap">
+      {" "}
+      · <span className="text-bad">{missed.toLocaleString("en-US")} not reached</span>
+    </span>
   );
 }
 
