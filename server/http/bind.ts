@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
@@ -5,7 +6,7 @@ import { authorise, refuseAnothersPage } from "#server/http/authorise.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
-import type { Call, File, Page, Route, SessionUser } from "#server/http/route.ts";
+import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
 import { findSession, isUse, type SessionCookie } from "#server/http/session.ts";
 
 export type Binding = {
@@ -33,6 +34,25 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
     .header("Content-Disposition", `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
     .header("Cache-Control", file.fixed ? "private, max-age=3600" : "no-store")
     .send(file.bytes);
+}
+
+/** One JSON list, a page of it at a time: a reader who is slow holds no more than a page in our memory. */
+function sendInPages(
+  reply: FastifyReply,
+  pages: AsyncIterable<readonly unknown[]>,
+  check: (rows: readonly unknown[]) => void,
+): FastifyReply {
+  const text = async function* () {
+    let before = "[";
+    for await (const rows of pages) {
+      check(rows);
+      if (rows.length === 0) continue;
+      yield before + rows.map((row) => JSON.stringify(row)).join(",");
+      before = ",";
+    }
+    yield before === "[" ? "[]" : "]";
+  };
+  return reply.type("application/json; charset=utf-8").send(Readable.from(text()));
 }
 
 /** The endpoint's path as the router writes it. */
@@ -80,10 +100,12 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           return sendFile(reply, result as File);
         case "list": {
           noStore(reply);
-          const { rows, total } = result as Page<unknown>;
-          void reply.header("X-Total-Count", String(total));
-          if (binding.checkReplies) checkReply(endpoint, rows);
-          return reply.status(endpoint.status).send(rows);
+          const list = result as Page<unknown> | LongList<unknown>;
+          const check = (rows: unknown) => binding.checkReplies && checkReply(endpoint, rows);
+          void reply.header("X-Total-Count", String(list.total)).status(endpoint.status);
+          if ("pages" in list) return sendInPages(reply, list.pages, check);
+          check(list.rows);
+          return reply.send(list.rows);
         }
         case "json":
           noStore(reply);

@@ -1,17 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "#contract/endpoint.ts";
 import type * as z from "zod";
-import type { Role } from "#contract/auth.ts";
+import type { CurrentUser } from "#contract/auth.ts";
 
 /** The person behind a request, as the session says. */
-export type SessionUser = {
-  id: number;
-  username: string;
-  firstName: string;
-  lastName: string;
-  email: string | null;
-  role: Role;
-};
+export type SessionUser = CurrentUser;
 
 /** Who does it, and from where: what the audit records. */
 export type By = { user: SessionUser; ip: string };
@@ -31,6 +24,9 @@ export type Call<E extends Endpoint> = {
 /** Rows of one page and how many there are in all; the total travels as X-Total-Count. */
 export type Page<T> = { rows: T[]; total: number };
 
+/** A list too long to hold: page after page of its rows, sent as they come, and how many there were at the beginning. */
+export type LongList<T> = { pages: AsyncIterable<readonly T[]>; total: number };
+
 /** Bytes with their name. `fixed`: they never change, so a browser may keep them for a while. */
 export type File = {
   name: string;
@@ -39,8 +35,10 @@ export type File = {
   fixed?: boolean;
 };
 
+type RowOf<E extends Endpoint> = z.input<E["reply"]> extends (infer Row)[] ? Row : never;
+
 type Result<E extends Endpoint> = E["answer"] extends "list"
-  ? Page<z.input<E["reply"]> extends (infer Row)[] ? Row : never>
+  ? Page<RowOf<E>> | LongList<RowOf<E>>
   : E["answer"] extends "file"
     ? File
     : E["answer"] extends "events"

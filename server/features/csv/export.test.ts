@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { csvColumns } from "#contract/csv-header.ts";
 import { guardFormula, unguardFormula } from "#contract/csv-cells.ts";
+import { exportPeople } from "#server/features/csv/write-people.ts";
 import { importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -42,6 +44,31 @@ test("every living person is a row of text in the columns of an import, by last 
   });
   expect(rows[1]).toEqual(row({ phone: "+14155550123" }));
   for (const row of rows) expect(Object.keys(row)).toEqual([...csvColumns]);
+});
+
+test("more people than are read at once come each once and in order", async () => {
+  await sql`
+    INSERT INTO users (username, first_name, last_name, role)
+    SELECT 'many' || n, (ARRAY['ann', 'Ann', 'Óscar', ''])[1 + n % 4], (ARRAY['Lee', 'lee', 'Ng'])[1 + n % 3], 'tenant'
+    FROM generate_series(1, 2500) n`.execute(porchlight.db);
+  const rows = await exported();
+  expect(rows).toHaveLength(2501);
+  expect(new Set(rows.map((row) => row["username"])).size).toBe(2501);
+  const { rows: inOrder } = await sql<{ username: string }>`
+    SELECT username FROM users ORDER BY lower(last_name), lower(first_name), id`.execute(porchlight.db);
+  expect(rows.map((row) => row["username"])).toEqual(inOrder.map(({ username }) => username));
+});
+
+test("people are read while the export is on its way, not all before it", async () => {
+  await sql`INSERT INTO users (username, first_name, last_name, role)
+    SELECT 'later' || n, 'A', 'Aa', 'tenant' FROM generate_series(1, 2500) n`.execute(porchlight.db);
+  const reading = exportPeople(porchlight.db);
+  const first = await reading.next();
+  expect(first.value).toHaveLength(1000);
+  await sql`DELETE FROM users WHERE username LIKE 'later%'`.execute(porchlight.db);
+  const rest = await reading.next();
+  expect(rest.value).toMatchObject([{ lastName: "Zeller" }]);
+  expect((await reading.next()).done).toBe(true);
 });
 
 test("an export imported again, with its guarding quotes, changes nothing", async () => {

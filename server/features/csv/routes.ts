@@ -2,7 +2,7 @@ import { csv } from "#contract/csv.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
-import { exportPeople } from "#server/features/csv/write-people.ts";
+import { countPeople, exportPeople } from "#server/features/csv/write-people.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function csvRoutes({ db }: { db: Db }): Route[] {
@@ -14,16 +14,16 @@ export function csvRoutes({ db }: { db: Db }): Route[] {
     ),
 
     on(csv.export, async ({ user, ip }) => {
-      const rows = await exportPeople(db);
+      const total = await countPeople(db);
       // Everybody's contact data has left the house: that is worth a line.
       await recordAudit(db, {
         actor: user,
         ip,
         action: "user.export",
         subject: { type: "user" },
-        detail: { people: rows.length },
+        detail: { people: total },
       });
-      return { rows, total: rows.length };
+      return { pages: exportPeople(db), total };
     }),
   ];
 }

@@ -36,12 +36,36 @@ export async function updatePeople(tx: Db, people: readonly KnownPerson[]): Prom
     WHERE users.id = who.id`.execute(tx);
 }
 
-/** Every living person by last name, as the columns of a file. */
-export async function exportPeople(db: Db): Promise<Record<CsvColumn, string>[]> {
-  const found = await sql<Record<CsvColumn, string>>`
-    SELECT username, coalesce(email, '') AS email, first_name AS "firstName", last_name AS "lastName",
-      coalesce(phone, '') AS phone, role, coalesce(property_unit, '') AS "propertyUnit"
-    FROM users WHERE deleted_at IS NULL
-    ORDER BY lower(last_name), lower(first_name), id`.execute(db);
-  return found.rows;
+/** How many people an export holds. */
+export async function countPeople(db: Db): Promise<number> {
+  const { rows } = await sql<{ people: number }>`
+    SELECT count(*) AS people FROM users WHERE deleted_at IS NULL`.execute(db);
+  return rows[0]!.people;
+}
+
+// Read in pages, so that an export of 100,000 people takes no more memory than one of 1,000.
+const PAGE = 1000;
+
+/** Every living person by last name, as the columns of a file. No connection is held while a page is on its way. */
+export async function* exportPeople(db: Db): AsyncGenerator<Record<CsvColumn, string>[]> {
+  for (let found = await page(db); found.length > 0; found = await page(db, found.at(-1)!.key)) {
+    yield found.map(({ person }) => person);
+    if (found.length < PAGE) return;
+  }
+}
+
+type Key = { last: string; first: string; id: number };
+
+/** Those who follow `after`, in the order of an index, so that a page costs no more than its rows. */
+async function page(db: Db, after?: Key): Promise<{ key: Key; person: Record<CsvColumn, string> }[]> {
+  const follow = after
+    ? sql`(lower(last_name), lower(first_name), id) > (${after.last}, ${after.first}, ${after.id}::bigint)`
+    : sql`true`;
+  const { rows } = await sql<Key & Record<CsvColumn, string>>`
+    SELECT lower(last_name) AS last, lower(first_name) AS first, id, username, coalesce(email, '') AS email,
+      first_name AS "firstName", last_name AS "lastName", coalesce(phone, '') AS phone, role,
+      coalesce(property_unit, '') AS "propertyUnit"
+    FROM users WHERE deleted_at IS NULL AND ${follow}
+    ORDER BY lower(last_name), lower(first_name), id LIMIT ${PAGE}`.execute(db);
+  return rows.map(({ last, first, id, ...person }) => ({ key: { last, first, id }, person }));
 }
