@@ -6,23 +6,25 @@ import { expect, test } from "vitest";
 
 const root = import.meta.dirname;
 
-// The features that a feature may call; composed ones are named, so that a new dependency is a decision.
+// The features that a feature may call, from the ground up: it calls only what stands before it, so none go in
+// circles. Each one is named, so that a new dependency is a decision.
 const featureMay: Record<string, string[]> = {
   attachments: [],
-  audience: ["settings", "templates"],
-  auth: ["settings"],
-  consent: ["settings"],
-  credentials: ["auth", "settings", "users"],
-  csv: ["users", "groups", "settings"],
-  deliveries: ["attachments", "settings"],
-  groups: ["notifications", "users"],
-  notifications: ["attachments", "settings", "templates"],
-  profile: ["attachments", "auth", "consent", "users"],
-  schedules: ["notifications", "settings"],
+  people: [],
   settings: [],
+  templates: ["people"],
+  audience: ["settings", "templates"],
+  auth: ["people", "settings"],
+  consent: ["settings"],
+  deliveries: [],
   shell: ["settings"],
-  templates: [],
-  users: ["auth", "consent", "credentials", "groups", "notifications"],
+  credentials: ["auth", "people", "settings"],
+  profile: ["attachments", "auth", "consent", "people"],
+  notifications: ["attachments", "settings", "templates"],
+  schedules: ["notifications", "settings"],
+  groups: ["notifications", "people"],
+  csv: ["groups", "people"],
+  users: ["auth", "consent", "credentials", "groups", "notifications", "people"],
 };
 
 type Rule = { folder: string; may: string[] };
@@ -121,7 +123,36 @@ test("every server feature has its rule", () => {
   const features = new Set(
     globSync("server/features/*/*.ts", { cwd: root }).map((file) => file.split("/")[2]),
   );
-  expect([...features].sort()).toEqual(Object.keys(featureMay).sort());
+  expect(features).toEqual(new Set(Object.keys(featureMay)));
+});
+
+test("a feature calls those below it, and each one that its rule names", () => {
+  const order = Object.keys(featureMay);
+  const upward = Object.entries(featureMay).flatMap(([feature, others]) =>
+    others.filter((other) => order.indexOf(other) >= order.indexOf(feature)).map((other) => [feature, other]),
+  );
+  expect(upward).toEqual([]);
+
+  const called = files
+    .filter((file) => !isTest(file))
+    .flatMap(importsOf)
+    .map(({ file, target }) => `${file} → ${target}`);
+  const idle = Object.entries(featureMay).flatMap(([feature, others]) =>
+    others
+      .map((other) => ({ from: `server/features/${feature}/`, to: ` → server/features/${other}/` }))
+      .filter(({ from, to }) => !called.some((call) => call.startsWith(from) && call.includes(to))),
+  );
+  expect(idle).toEqual([]);
+});
+
+test("a feature's transaction is part of the one it is called in", () => {
+  const own = files.filter(
+    (file) =>
+      within(file, "server/features") &&
+      !isTest(file) &&
+      /\.transaction\(\)/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(own).toEqual([]);
 });
 
 test("no drawer for odds and ends, and no barrels", () => {

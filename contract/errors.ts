@@ -59,3 +59,8 @@ export class AppError extends Error {
     this.retryAfter = more.retryAfter;
   }
 }
+
+/** A refusal of one field: its sentence is the whole reply's too. */
+export function fieldError(code: ErrorCode, field: string, sentence: string): AppError {
+  return new AppError(code, sentence, { fields: { [field]: sentence } });
+}

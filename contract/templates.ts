@@ -39,7 +39,7 @@ export const templates = {
     method: "GET",
     path: "/api/templates",
     access: "staff",
-    summary: "The templates by name",
+    summary: "Every template",
     answer: "list",
     reply: z.array(template),
   }),

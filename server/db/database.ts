@@ -42,7 +42,11 @@ export function connect(url: string, { purpose, max = 20, onIdleError }: Connect
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Runs `work` in one transaction; a handle that is already a transaction is used as it is. */
+/**
+ * Runs `work` in one transaction; called inside another it is a step of that one. Every deed of several statements
+ * uses it, so that deeds can be put together. `db.transaction()` itself, which refuses to run inside another, is for
+ * what has to be on disk when it returns: the engine's chunks and claims, the migrations.
+ */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }

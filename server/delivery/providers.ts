@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Channel as ChannelName } from "#contract/delivery.ts";
 import { channels as channelNames } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import type { Channel } from "./channels/channel.ts";
 
 export type AccountSender = { name: string; address: string };
@@ -74,7 +74,7 @@ export const providerColumns = sql`id, channel, kind, name, state, state_reason 
  * installation is given the same accounts. A new one is unchecked: it gets messages once its test has succeeded.
  */
 export async function recordAccounts(db: Db, accounts: readonly Account[]): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     await sql`UPDATE providers SET enabled = false WHERE source = 'environment'`.execute(tx);
     for (const { channel, kind, name, ratePerSecond, sender } of accounts) {
       await sql`

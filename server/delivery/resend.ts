@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { transaction } from "#server/db/database.ts";
 import { lifetime } from "./expiry.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { judged, personValuesSql } from "./person.ts";
@@ -61,7 +60,7 @@ export async function resendSome(
   id?: number,
   most: number = CHUNK,
 ): Promise<{ runId: number; done: boolean } | null> {
-  return transaction(db, async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const resend = await openResend(tx, id);
     if (!resend) return null;
     const { runId, notificationId, unconfirmed, cursor } = resend;

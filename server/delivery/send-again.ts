@@ -4,7 +4,6 @@ import { reasonSentence } from "#contract/delivery.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { transaction } from "#server/db/database.ts";
 import { addResend, judgedAgain, repeatableRun, resendSome, resendTotals } from "./resend.ts";
 import type { RepeatableRun } from "./resend.ts";
 
@@ -21,7 +20,7 @@ export async function sendAgain(
   { unconfirmed = false }: { unconfirmed?: boolean } = {},
   alongside: (tx: Db) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ requeued: number; stillUnreachable: number }> {
-  const resend = await transaction(db, async (tx) => {
+  const resend = await db.transaction().execute(async (tx) => {
     const run = await findRun(tx, notificationId, { lock: true });
     await alongside(tx);
     return addResend(tx, run.id, unconfirmed);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { transaction } from "#server/db/database.ts";
@@ -120,7 +120,7 @@ async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: st
     JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
   if (rows.length < ids.length) {
     const sentence = "An attached file is not there any more. Remove it and attach it again.";
-    throw new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+    throw fieldError("invalid-input", "attachments", sentence);
   }
   return rows;
 }
@@ -148,7 +148,7 @@ function compileStored(
       });
     }
     if (error instanceof TemplateError) {
-      throw new AppError("invalid-input", error.message, { fields: { content: error.message } });
+      throw fieldError("invalid-input", "content", error.message);
     }
     throw error;
   }

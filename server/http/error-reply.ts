@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
 import type { Upload } from "#contract/endpoint.ts";
-import { AppError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
+import { AppError, fieldError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
 
 /** Fastify's code where a body is larger than its route takes. */
 export const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
@@ -71,7 +71,7 @@ function inOneLine(sentences: readonly string[]): string {
 /** Refuses a file that is larger than its call takes. */
 export function fileTooLarge({ limit, field }: Upload): AppError {
   const sentence = `This file is larger than ${limit / MEGABYTE} MB.`;
-  return new AppError("too-large", sentence, { fields: { [field]: sentence } });
+  return fieldError("too-large", field, sentence);
 }
 
 function toAppError(error: unknown): AppError | null {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { settingTable } from "#contract/settings.ts";
@@ -14,6 +14,10 @@ const ABSOLUTE_HOURS = 24 * 7;
 const TOUCH_SECONDS = 30;
 
 const NONE = Buffer.alloc(0);
+
+/** The columns of a `SessionUser`, from `users u`. */
+export const sessionUser: RawBuilder<unknown> = sql`u.id, u.username, u.first_name AS "firstName",
+  u.last_name AS "lastName", u.email, u.role`;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
@@ -128,8 +132,7 @@ export async function findSession(db: Db, token: string, use: boolean): Promise<
 
 async function readSession(db: Db, token: string): Promise<(SessionUser & { stale: boolean }) | null> {
   const found = await sql<SessionUser & { stale: boolean }>`
-    SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
-           s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
+    SELECT ${sessionUser}, s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
   return found.rows[0] ?? null;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fileTypeFromBuffer } from "file-type";
 import { api } from "#contract/api.ts";
 import { type Attachment, attachmentTypes } from "#contract/attachments.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { insertAttachment, readAttachment } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -48,7 +48,7 @@ function plainName(name: string): string {
 
 function refused(name: string, what: string): AppError {
   const sentence = `"${name}" ${what}. Attach a PNG, JPG, GIF or PDF.`;
-  return new AppError("unsupported-file", sentence, { fields: { attachments: sentence } });
+  return fieldError("unsupported-file", "attachments", sentence);
 }
 
 /** What the bytes are; the name must not say otherwise, since it is the name that a tenant's computer trusts. */

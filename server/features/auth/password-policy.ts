@@ -1,22 +1,23 @@
+import type { SettingKey } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
 /** What the Security settings ask of every new password. */
-export async function readPolicy(db: Db): Promise<PasswordPolicy> {
-  const settings = await readSettings(db);
-  return {
-    minLength: Number(settings.passwordMinLength),
-    special: settings.requireSpecialChars === "true",
-  };
-}
+export const readPolicy = async (db: Db): Promise<PasswordPolicy> => policyOf(await readSettings(db));
+
+export const policyOf = (settings: Record<SettingKey, string>): PasswordPolicy => ({
+  minLength: Number(settings.passwordMinLength),
+  special: settings.requireSpecialChars === "true",
+});
 
 type Owner = { username: string; firstName: string; lastName: string };
 
 /** Refuses a new password that the policy does not allow this person. Throws invalid-input at `password`. */
 export async function refuseBadPassword(db: Db, password: string, owner: Owner): Promise<void> {
-  const [policy, settings] = await Promise.all([readPolicy(db), readSettings(db)]);
-  checkNewPassword(password, policy, [owner.username, owner.firstName, owner.lastName, settings.siteName]);
+  const settings = await readSettings(db);
+  const ownWords = [owner.username, owner.firstName, owner.lastName, settings.siteName];
+  checkNewPassword(password, policyOf(settings), ownWords);
 }
 
 /** The hash of a new password that the policy allows. It takes a while: call it outside a transaction. */

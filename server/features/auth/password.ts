@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 
 // OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -48,7 +48,7 @@ export function policySentence(policy: PasswordPolicy): string {
 /** Refuses a new password that the policy or the list of known-bad ones forbids, with the sentence at `password`. */
 export function checkNewPassword(password: string, policy: PasswordPolicy, person: string[]): void {
   const refuse = (sentence: string) => {
-    throw new AppError("invalid-input", sentence, { fields: { password: sentence } });
+    throw fieldError("invalid-input", "password", sentence);
   };
   if (Array.from(password).length < policy.minLength) {
     refuse(`Password must be at least ${policy.minLength} characters`);

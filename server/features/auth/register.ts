@@ -3,27 +3,26 @@ import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { forgetSetupCode, hasAccounts } from "#server/features/auth/setup-code.ts";
+import { usernameTaken } from "#server/features/people/stored-person.ts";
 import type { SessionUser } from "#server/http/route.ts";
+import { sessionUser } from "#server/http/session.ts";
 
 type Registration = BodyOf<typeof api.auth.register>;
 
 /** Makes the first account, an administrator. Throws a conflict when somebody else was first. */
 export async function registerFirst(db: Db, form: Registration, ip: string): Promise<SessionUser> {
   const passwordHash = await hashPassword(form.password);
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     if (await hasAccounts(tx)) {
       throw new AppError("conflict", "Somebody else has just become the administrator. Please sign in.");
     }
     const user = await insertAccount(tx, form, passwordHash, "admin");
-    if (!user)
-      throw new AppError("conflict", "This user name is taken", {
-        fields: { username: "This user name is taken" },
-      });
+    if (!user) throw usernameTaken();
     await forgetSetupCode(tx);
     await recordAudit(tx, {
       actor: user,
@@ -42,7 +41,7 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
  */
 export async function registerTenant(db: Db, form: Registration, ip: string): Promise<void> {
   const passwordHash = await hashPassword(form.password);
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     const known = await tx
       .selectFrom("users")
@@ -74,18 +73,10 @@ async function insertAccount(
   passwordHash: string,
   role: SessionUser["role"],
 ): Promise<SessionUser | undefined> {
-  return db
-    .insertInto("users")
-    .values({
-      username: form.username,
-      email: form.email,
-      first_name: form.firstName,
-      last_name: form.lastName,
-      role,
-      password_hash: passwordHash,
-      password_changed_at: new Date(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(["id", "username", "first_name as firstName", "last_name as lastName", "email", "role"])
-    .executeTakeFirst();
+  const made = await sql<SessionUser>`
+    INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at)
+    VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now())
+    ON CONFLICT DO NOTHING
+    RETURNING ${sessionUser}`.execute(db);
+  return made.rows[0];
 }

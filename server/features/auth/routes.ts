@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { passwordFits, policySentence } from "#server/features/auth/password.ts";
-import { readPolicy, refuseBadPassword } from "#server/features/auth/password-policy.ts";
+import { policyOf, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
 import {
   codeFits,
@@ -16,7 +16,7 @@ import { signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
-import { endSession, type SessionCookie } from "#server/http/session.ts";
+import { endSession, type SessionCookie, sessionUser } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
@@ -35,7 +35,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
         registration,
         setupCodeNeeded: firstRun && !isFromHere(request),
         closedMessage: firstRun || registration === "open" ? null : closedMessage,
-        passwordHint: policySentence(await readPolicy(db)),
+        passwordHint: policySentence(policyOf(settings)),
         siteName: settings.siteName,
       };
     }),
@@ -46,9 +46,10 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
       const { username, password } = call.body;
       await countTry(db, username, call.ip);
       const found = await sql<SessionUser & { passwordHash: string | null }>`
-        SELECT id, username, first_name AS "firstName", last_name AS "lastName", email, role,
-               password_hash AS "passwordHash"
-        FROM users WHERE lower(username) = ${username.toLowerCase()} AND deleted_at IS NULL`.execute(db);
+        SELECT ${sessionUser}, u.password_hash AS "passwordHash"
+        FROM users u WHERE lower(u.username) = ${username.toLowerCase()} AND u.deleted_at IS NULL`.execute(
+        db,
+      );
       const row = found.rows[0];
       if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
         throw new AppError("wrong-credentials", "Invalid credentials");
@@ -71,7 +72,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
         await countTry(db, "registration", ip);
         if (!isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
           const sentence = "Enter the set-up code that the server printed when it started";
-          throw new AppError("setup-code", sentence, { fields: { setupCode: sentence } });
+          throw fieldError("setup-code", "setupCode", sentence);
         }
         const user = await registerFirst(db, form, ip);
         await forgiveTries(db, "registration", ip);

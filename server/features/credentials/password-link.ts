@@ -2,13 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { setPasswordPath } from "#contract/profile.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { address } from "#server/delivery/person.ts";
 import type { MintPasswordLinks } from "#server/delivery/rendered.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import type { SessionUser } from "#server/http/route.ts";
+import { sessionUser } from "#server/http/session.ts";
 
 /** One-time links by which a person sets a password: docs/decisions/0004-one-time-links.md. */
 
@@ -47,8 +48,7 @@ export type LinkOwner = SessionUser & { expiresAt: Date };
 /** Whose link this is, while it is good. Reading uses nothing up: link scanners read. Null where it opens nothing. */
 export async function readLink(db: Db, token: string, lock = false): Promise<LinkOwner | null> {
   const found = await sql<LinkOwner>`
-    SELECT u.id, u.username, u.first_name AS "firstName", u.last_name AS "lastName", u.email, u.role,
-      l.expires_at AS "expiresAt"
+    SELECT ${sessionUser}, l.expires_at AS "expiresAt"
     FROM password_links l JOIN users u ON u.id = l.user_id AND u.deleted_at IS NULL
     WHERE l.token_hash = ${hash(token)} AND l.expires_at > now()
       AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
@@ -69,7 +69,7 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
   const found = await readLink(db, token);
   if (!found) throw deadLink();
   const passwordHash = await hashNewPassword(db, password, found);
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { simulatedChannels } from "#server/delivery/providers.ts";
 import { reach } from "#server/delivery/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
-import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
-import { actorNow, roleRefusal } from "#server/features/users/who-may-change.ts";
+import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";
+import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 import type { By } from "#server/http/route.ts";
 
 export type CredentialsChannel = "email" | "sms";
@@ -44,7 +44,7 @@ export async function sendCredentials(
   { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
   { user, ip }: By,
 ): Promise<Sent> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     const actor = await actorNow(tx, user.id);
     // The lock also makes a second click wait for the first.
     const person = await lockPerson(tx, userId);
@@ -77,7 +77,7 @@ async function reachingChannels(
   }
   if (open.length > 0) return open;
   const sentence = `No link can go to ${person.firstName} ${person.lastName}. ${reasons.join(" ")}`;
-  throw new AppError("empty-audience", sentence, { fields: { channels: sentence } });
+  throw fieldError("empty-audience", "channels", sentence);
 }
 
 async function channelsOfJustNow(tx: Db, userId: number): Promise<Set<string>> {

@@ -12,7 +12,7 @@ import { trouble } from "#server/features/csv/read-row.ts";
 import { insertPeople, updatePeople } from "#server/features/csv/write-people.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
-import { takeTurns } from "#server/features/users/who-may-change.ts";
+import { takeTurns } from "#server/features/people/who-may-change.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** What importing these rows would do. Reads only. Throws invalid-input: the header, the groups. */

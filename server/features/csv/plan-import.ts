@@ -12,7 +12,7 @@ import type { CellTrouble, PersonCells } from "#server/features/csv/read-row.ts"
 import { refuseByRole } from "#server/features/csv/refuse-by-role.ts";
 import { doubtTrouble, markDuplicates } from "#server/features/csv/same-person.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
-import { actorNow } from "#server/features/users/who-may-change.ts";
+import { actorNow } from "#server/features/people/who-may-change.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.import>;

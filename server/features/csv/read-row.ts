@@ -5,7 +5,7 @@ import { unguardFormula } from "#contract/csv-cells.ts";
 import type { ColumnMeaning } from "#contract/csv-header.ts";
 import { line } from "#contract/fields.ts";
 import { personFields } from "#contract/users.ts";
-import { readPhone } from "#server/features/users/phone.ts";
+import { readPhone } from "#server/features/people/phone.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */

@@ -2,7 +2,7 @@ import type { Role } from "#contract/auth.ts";
 import type { HeaderReading } from "#contract/csv-header.ts";
 import type { KnownPerson } from "#server/features/csv/find-people.ts";
 import { type CellTrouble, type PersonCells, trouble } from "#server/features/csv/read-row.ts";
-import { type Actor, roleRefusal } from "#server/features/users/who-may-change.ts";
+import { type Actor, roleRefusal } from "#server/features/people/who-may-change.ts";
 
 /** Why this row may not be imported by this person; empty when it may. A file never locks its sender out. */
 export function refuseByRole(

@@ -5,8 +5,8 @@ import type { User } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits } from "#server/delivery/audience.ts";
 import { noSuchGroup } from "#server/features/groups/queries.ts";
-import { userColumns } from "#server/features/users/columns.ts";
-import { listUsers } from "#server/features/users/queries.ts";
+import { userColumns } from "#server/features/people/columns.ts";
+import { listUsers } from "#server/features/people/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type MembersQuestion = { q?: string | undefined; page: number; pageSize: number };

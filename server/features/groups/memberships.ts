@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
     ORDER BY id FOR KEY SHARE`.execute(db);
   if (found.rows.length === wanted.size) return;
   const sentence = "A chosen group is not there any more, or its members follow a rule. Choose again.";
-  throw new AppError("invalid-input", sentence, { fields: { groupIds: sentence } });
+  throw fieldError("invalid-input", "groupIds", sentence);
 }
 
 /**

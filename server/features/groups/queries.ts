@@ -3,21 +3,17 @@ import { AppError } from "#contract/errors.ts";
 import type { Group, GroupRule } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";
+import { creatorName } from "#server/features/people/columns.ts";
 
-/** Stands where the person who made a group is gone, and for those that came with the house. */
-const NOBODY = "Admin Manager";
-
-type Row = Omit<Group, "userCount" | "createdBy" | "updatedAt"> & {
-  createdBy: string | null;
-  updatedAt: Date;
-};
+type Row = Omit<Group, "userCount" | "updatedAt"> & { updatedAt: Date };
 
 const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn", g.updated_at AS "updatedAt",
-  CASE WHEN NOT g.built_in THEN trim(c.first_name || ' ' || c.last_name) END AS "createdBy"`;
+  ${creatorName} AS "createdBy"`;
 
 async function read(db: Db, which: RawBuilder<unknown>): Promise<Row[]> {
   const found = await sql<Row>`
-    SELECT ${columns} FROM user_groups g LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL
+    SELECT ${columns} FROM user_groups g
+    LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in
     WHERE ${which}`.execute(db);
   return found.rows;
 }
@@ -45,7 +41,6 @@ async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
   return rows.map((row) => ({
     ...row,
     userCount: members.get(row.id) ?? 0,
-    createdBy: row.createdBy ?? NOBODY,
     updatedAt: row.updatedAt.toISOString(),
   }));
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
 import { builtIn } from "#server/features/groups/save-group.ts";
 import { detach, inUse, isSpreading, lockUses } from "#server/features/notifications/use-of-recipient.ts";
@@ -16,7 +16,7 @@ export async function removeGroup(
   id: number,
   { detach: withoutIt, user, ip }: By & { detach: boolean },
 ): Promise<string> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     const group = await lockGroup(tx, id);
     if (group.builtIn) throw builtIn(group.name);
     if (await isSpreading(tx, id)) {

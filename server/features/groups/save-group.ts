@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { GroupRule, groups } from "#contract/groups.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import { type Db, isUniqueViolation } from "#server/db/database.ts";
+import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
 import { lockGroup, type StoredGroup } from "#server/features/groups/queries.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
 import type { By } from "#server/http/route.ts";
@@ -13,7 +14,7 @@ type Update = BodyOf<typeof groups.update>;
 
 /** Makes a group and answers its id. Throws conflict (the name), and invalid-input (ids that are nobody's). */
 export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
     const made = await tx
       .insertInto("user_groups")
@@ -45,15 +46,10 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
  * else changed it; invalid-input: ids that are nobody's, or ids beside a rule that stays.
  */
 export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     const before = await lockGroup(tx, id);
     if (before.builtIn) throw builtIn(before.name);
-    if (body.updatedAt !== undefined && body.updatedAt !== before.updatedAt.toISOString()) {
-      throw new AppError(
-        "conflict",
-        "Somebody else changed this group meanwhile. Reload and make your change again.",
-      );
-    }
+    refuseStale(body.updatedAt, before.updatedAt, "group");
     const rule = body.rule ? await settledRule(tx, body.rule) : ruleLeft(before, body);
     if (body.rule === undefined && rule !== null && body.userIds?.length) throw followsRule();
     await write(tx, id, { name: body.name, description: body.description ?? before.description, rule });
@@ -77,12 +73,12 @@ export const builtIn = (name: string) =>
 
 const nameTaken = (name: string) => {
   const sentence = `A group named “${name}” exists already. Choose another name.`;
-  return new AppError("conflict", sentence, { fields: { name: sentence } });
+  return fieldError("conflict", "name", sentence);
 };
 
 const followsRule = () => {
   const sentence = "The members of this group follow its rule. To pick them by hand, end it with rule: null.";
-  return new AppError("invalid-input", sentence, { fields: { userIds: sentence } });
+  return fieldError("invalid-input", "userIds", sentence);
 };
 
 type Written = { name: string; description: string; rule: GroupRule | null };
@@ -119,7 +115,7 @@ const NAMED = 5;
 function unknownPeople(ids: readonly number[]): AppError {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
   const sentence = `Nobody has the id ${ids.slice(0, NAMED).join(", ")}${more}. Take that out.`;
-  return new AppError("invalid-input", sentence, { fields: { userIds: sentence } });
+  return fieldError("invalid-input", "userIds", sentence);
 }
 
 /** What the audit records; `userIds` is undefined where nothing was said of the members. */

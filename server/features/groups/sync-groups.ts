@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { byName, listGroups } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/notifications/use-of-recipient.ts";
@@ -18,7 +18,7 @@ export type SyncReport = {
  * nobody has any more goes, unless something scheduled or under way uses it.
  */
 export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> {
-  const { created, removed } = await db.transaction().execute(async (tx) => {
+  const { created, removed } = await transaction(db, async (tx) => {
     const created = (await syncRuleGroups(tx)).map(({ name }) => name).toSorted(byName.compare);
     const removed = await removeDeserted(tx);
     if (created.length + removed.length > 0) {

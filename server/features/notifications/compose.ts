@@ -1,4 +1,4 @@
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, askedFields, missingFields } from "#server/delivery/content/fields.ts";
 import { TemplateError } from "#server/delivery/content/template.ts";
@@ -57,7 +57,7 @@ export function checkFields(message: Message, title: string, at: string): void {
     );
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw new AppError("invalid-input", error.message, { fields: { [at]: error.message } });
+    throw fieldError("invalid-input", at, error.message);
   }
   if (missing.length === 0) return;
   const human = (field: string) => field.replaceAll("_", " ");

@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { tellPages } from "#server/delivery/hints.ts";
@@ -94,7 +94,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         goesOut: true,
         textField: "message",
       });
-      const id = await db.transaction().execute(async (tx) => {
+      const id = await transaction(db, async (tx) => {
         const made = await insertNotification(tx, checked, { user, clientKey });
         if (made.fresh) await sendNow(tx, made.id, { user, ip });
         return made.id;
@@ -110,7 +110,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         goesOut: body.status !== "Draft",
         textField: "content",
       });
-      const id = await db.transaction().execute(async (tx) => {
+      const id = await transaction(db, async (tx) => {
         const made = await insertNotification(tx, checked, { user, clientKey });
         if (made.fresh) {
           await recordAudit(tx, {
@@ -144,7 +144,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     }),
 
     on(api.notifications.sendNow, async ({ params: { id }, user, ip }) => {
-      await db.transaction().execute((tx) => sendNow(tx, id, { user, ip }));
+      await transaction(db, (tx) => sendNow(tx, id, { user, ip }));
       return detail(id);
     }),
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
@@ -82,8 +82,7 @@ function recurrenceOf(
 export async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   const unique = [...new Set(ids)];
   const files = await attachmentsById(db, unique);
-  const refuse = (sentence: string) =>
-    new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+  const refuse = (sentence: string) => fieldError("invalid-input", "attachments", sentence);
   if (files.size < unique.length)
     throw refuse("An attached file is not there any more. Remove it and attach it again.");
   const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);

@@ -1,6 +1,6 @@
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/delivery/audience.ts";
@@ -20,7 +20,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
   if (!stored) throw new AppError("not-found", "Notification not found");
   if (stored.content.trim() === "") {
     const sentence = "Either template or custom message is required";
-    throw new AppError("invalid-input", sentence, { fields: { content: sentence } });
+    throw fieldError("invalid-input", "content", sentence);
   }
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
@@ -43,7 +43,7 @@ async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQues
     people === 0
       ? nobodyIn(stored.audience, stored.audience_text)
       : `Nobody in ${stored.audience_text} can be reached by ${ways}. ${examplesOf(unreachable)}`.trim();
-  return new AppError("empty-audience", sentence, { fields: { recipients: sentence } });
+  return fieldError("empty-audience", "recipients", sentence);
 }
 
 const EXAMPLES = 3;

@@ -1,4 +1,4 @@
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 
 /** Clock times of the organisation. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
 
@@ -19,7 +19,7 @@ export function toInstant(time: string, zone: string): Date {
 export function refusePast(time: Date, now: Date, zone: string): void {
   if (time.getTime() > now.getTime() - minute) return;
   const sentence = `${inWords(time, zone)} has already passed. Choose a later time, or send immediately.`;
-  throw new AppError("date-in-the-past", sentence, { fields: { scheduled_time: sentence } });
+  throw fieldError("date-in-the-past", "scheduled_time", sentence);
 }
 
 /** "Wed, Nov 25, 9:00 AM EST"; the year stands with it when it is not this one. */

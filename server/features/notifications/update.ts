@@ -2,10 +2,11 @@ import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import { EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
@@ -26,7 +27,7 @@ export async function updateNotification(
   body: Update,
   { user, ip, zone, now }: { user: SessionUser; ip: string; zone: string; now: Date },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
     if (!stored) throw new AppError("not-found", "Notification not found");
     if (!waits(stored)) {
@@ -35,12 +36,7 @@ export async function updateNotification(
         "This notification has gone out. What was sent cannot change; copy it into a new one.",
       );
     }
-    if (body.updatedAt && body.updatedAt !== stored.updated_at.toISOString()) {
-      throw new AppError(
-        "conflict",
-        "Somebody else changed this notification meanwhile. Reload it and make your change again.",
-      );
-    }
+    refuseStale(body.updatedAt, stored.updated_at, "notification");
     const whole = complete(stored, body);
     await refuseLargeFiles(tx, stored, whole.attachments);
     const draft = await checkDraft(tx, whole, {
@@ -89,7 +85,7 @@ async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole
   for (const { name, size } of (await attachmentsById(tx, added)).values()) {
     if (size <= EDIT_ATTACHMENT_MAX) continue;
     const sentence = `"${name}" is larger than ${EDIT_ATTACHMENT_MAX / MEGABYTE} MB. Attach a smaller file, or send a link.`;
-    throw new AppError("invalid-input", sentence, { fields: { attachments: sentence } });
+    throw fieldError("invalid-input", "attachments", sentence);
   }
 }
 
@@ -104,16 +100,16 @@ function complete(stored: StoredNotification, body: Update): Whole {
   const status = body.status ?? (editable.includes(stored.status) ? stored.status : "Draft");
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
     const sentence = `Status can be set to Draft, Scheduled or Recurring; ${status} comes from sending`;
-    throw new AppError("invalid-input", sentence, { fields: { status: sentence } });
+    throw fieldError("invalid-input", "status", sentence);
   }
   const scheduledTime = body.scheduled_time ?? stored.scheduled_time?.toISOString();
   if (status === "Scheduled" && !scheduledTime) {
     const sentence = "Choose the date and time to send at";
-    throw new AppError("invalid-input", sentence, { fields: { scheduled_time: sentence } });
+    throw fieldError("invalid-input", "scheduled_time", sentence);
   }
   if (status === "Recurring" && !stored.recurrence) {
     const sentence = "This notification has no recurrence. Create a recurring one instead.";
-    throw new AppError("invalid-input", sentence, { fields: { status: sentence } });
+    throw fieldError("invalid-input", "status", sentence);
   }
   return {
     title: body.title,

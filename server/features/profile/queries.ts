@@ -4,7 +4,8 @@ import type { Db } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
-import { noSuchPerson } from "#server/features/users/stored-person.ts";
+import { noSuchPerson } from "#server/features/people/stored-person.ts";
+import { sessionUser } from "#server/http/session.ts";
 
 type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents"> & {
   passwordChangedAt: Date | null;
@@ -14,10 +15,9 @@ type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents"> & {
 export async function readProfile(db: Db, userId: number): Promise<Profile> {
   const [found, policy, consents] = await Promise.all([
     sql<Row>`
-      SELECT id, username, first_name AS "firstName", last_name AS "lastName", email, role, phone,
-        property_unit AS "propertyUnit", receive_email AS "receiveEmail", receive_sms AS "receiveSms",
-        receive_push AS "receivePush", password_changed_at AS "passwordChangedAt"
-      FROM users WHERE id = ${userId} AND deleted_at IS NULL`.execute(db),
+      SELECT ${sessionUser}, u.phone, u.property_unit AS "propertyUnit", u.receive_email AS "receiveEmail",
+        u.receive_sms AS "receiveSms", u.receive_push AS "receivePush", u.password_changed_at AS "passwordChangedAt"
+      FROM users u WHERE u.id = ${userId} AND u.deleted_at IS NULL`.execute(db),
     readPolicy(db),
     consentsOf(db, userId),
   ]);

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { profileCalls } from "#contract/profile.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { passwordFits } from "#server/features/auth/password.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { passwordHashOf } from "#server/features/profile/queries.ts";
-import { emailAfter } from "#server/features/users/email-field.ts";
-import { phoneOf } from "#server/features/users/phone-field.ts";
-import { lockPerson } from "#server/features/users/stored-person.ts";
+import { emailAfter } from "#server/features/people/email-field.ts";
+import { phoneOf } from "#server/features/people/phone-field.ts";
+import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
 
 /** Changes one's own name, address and number. Throws invalid-input (the address or the number). */
@@ -22,7 +22,7 @@ export async function saveProfile(
   { user, ip }: By,
 ): Promise<void> {
   const phone = form.phone === undefined ? sql`phone` : phoneOf(form.phone);
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     const before = await lockPerson(tx, user.id);
     const email = emailAfter(before.email, form.email);
     await sql`
@@ -44,11 +44,9 @@ export async function savePreferences(
   wishes: BodyOf<typeof profileCalls.savePreferences>,
   { user, ip }: By,
 ): Promise<void> {
-  await db
-    .transaction()
-    .execute((tx) =>
-      changeConsents(tx, wishes, { userId: user.id, source: "profile", actorId: user.id, ip }),
-    );
+  await transaction(db, (tx) =>
+    changeConsents(tx, wishes, { userId: user.id, source: "profile", actorId: user.id, ip }),
+  );
 }
 
 /**
@@ -63,11 +61,11 @@ export async function changePassword(
   await countTry(db, user.username, ip);
   if (!(await passwordFits(await passwordHashOf(db, user.id), form.currentPassword))) {
     const sentence = "This is not your current password";
-    throw new AppError("invalid-input", sentence, { fields: { currentPassword: sentence } });
+    throw fieldError("invalid-input", "currentPassword", sentence);
   }
   await forgiveTries(db, user.username, ip);
   const passwordHash = await hashNewPassword(db, form.password, user);
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash, token);
     await recordAudit(tx, {
       actor: user,

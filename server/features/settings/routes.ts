@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import { LOGO_MAX, settingTable } from "#contract/settings.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { readSetting, writeSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -20,10 +20,10 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
       const parsed = settingTable[key].schema.safeParse(value);
       if (!parsed.success) {
         const sentence = parsed.error.issues[0]?.message ?? "This value does not fit";
-        throw new AppError("invalid-input", sentence, { fields: { value: sentence } });
+        throw fieldError("invalid-input", "value", sentence);
       }
       if (key === "companyLogo") await checkLogo(parsed.data);
-      await db.transaction().execute(async (tx) => {
+      await transaction(db, async (tx) => {
         await writeSetting(tx, key, parsed.data, user.id);
         await recordAudit(tx, {
           actor: user,
@@ -42,7 +42,7 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
 async function checkLogo(value: string): Promise<void> {
   if (value === "") return;
   const refuse = (sentence: string) => {
-    throw new AppError("unsupported-file", sentence, { fields: { value: sentence } });
+    throw fieldError("unsupported-file", "value", sentence);
   };
   const bytes = Buffer.from(value.slice(value.indexOf(",") + 1), "base64");
   if (bytes.length > LOGO_MAX) refuse("Please upload an image smaller than 2MB.");

@@ -1,24 +1,18 @@
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { Template } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import { askedFields } from "#server/delivery/content/fields.ts";
 import { fieldsOf } from "#server/delivery/content/template.ts";
+import { creatorName } from "#server/features/people/columns.ts";
 
 export async function listTemplates(db: Db): Promise<Template[]> {
   const rows = await db
     .selectFrom("templates")
-    .leftJoin("users", "users.id", "templates.created_by")
-    .select([
-      "templates.id",
-      "slug",
-      "name",
-      "type",
-      "subject",
-      "content",
-      "last_used_at",
-      "first_name",
-      "last_name",
-    ])
+    .leftJoin("users as c", (join) =>
+      join.onRef("c.id", "=", "templates.created_by").on("c.deleted_at", "is", null),
+    )
+    .select(["templates.id", "slug", "name", "type", "subject", "content", "last_used_at"])
+    .select(creatorName.as("createdBy"))
     .orderBy("templates.id")
     .execute();
   return rows.map((row) => ({
@@ -31,7 +25,7 @@ export async function listTemplates(db: Db): Promise<Template[]> {
     dynamicFields: fieldsOf(row.subject, row.content),
     askedFields: askedFields(row.subject, row.content),
     lastUsed: row.last_used_at?.toISOString() ?? null,
-    createdBy: row.first_name ? `${row.first_name} ${row.last_name}` : "Admin Manager",
+    createdBy: row.createdBy,
   }));
 }
 
@@ -45,7 +39,7 @@ export async function findTemplate(db: Db, ref: string | number) {
     .executeTakeFirst();
   if (!row) {
     const sentence = "This template does not exist any more. Choose another one.";
-    throw new AppError("invalid-input", sentence, { fields: { templateId: sentence } });
+    throw fieldError("invalid-input", "templateId", sentence);
   }
   return row;
 }

@@ -234,7 +234,7 @@ test("who did what is on record", async () => {
         action: "user.update",
         detail: { changed: expect.arrayContaining(["lastName", "role", "password"]) },
       },
-      { action: "user.delete", detail: { username, role: "tenant" } },
+      { action: "user.delete", detail: { username, role: "tenant", detached: [] } },
     ].map((row) => ({ ...row, actor_id: admin.userId, actor_name: "Ann Zeller" })),
   );
 });

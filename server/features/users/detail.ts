@@ -4,8 +4,8 @@ import type { Db } from "#server/db/database.ts";
 import { suppressionsOf } from "#server/delivery/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { groupsOf } from "#server/features/groups/groups-of.ts";
-import { userColumns } from "#server/features/users/columns.ts";
-import { noSuchPerson } from "#server/features/users/stored-person.ts";
+import { userColumns } from "#server/features/people/columns.ts";
+import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
   hasPassword: boolean;

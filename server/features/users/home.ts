@@ -1,14 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import { spelledProperty } from "#server/features/groups/properties.ts";
+import type { Home } from "#server/features/people/stored-person.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
-
-/** Where a person lives: what was written, what was recognised in it, and whether somebody corrected that. */
-export type Home = {
-  propertyUnit: string | null;
-  property: string | null;
-  unit: string | null;
-  homeByHand: boolean;
-};
 
 /** What a form says; undefined says nothing, empty says none. */
 export type HomeFields = {

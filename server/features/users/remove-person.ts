@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { detach, inUse, lockUses } from "#server/features/notifications/use-of-recipient.ts";
-import { lockPerson } from "#server/features/users/stored-person.ts";
+import { lockPerson } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
   keepAnAdministrator,
   roleRefusal,
   takeTurns,
-} from "#server/features/users/who-may-change.ts";
+} from "#server/features/people/who-may-change.ts";
 import type { By } from "#server/http/route.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
@@ -22,7 +22,7 @@ export async function removePerson(
   id: number,
   { detach: withoutThem, user, ip }: By & { detach: boolean },
 ): Promise<string> {
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     await takeTurns(tx);
     const actor = await actorNow(tx, user.id);
     const before = await lockPerson(tx, id);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hashPassword } from "#server/features/auth/password.ts";
-import { takeTurns } from "#server/features/users/who-may-change.ts";
+import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 

@@ -5,10 +5,10 @@ import type { Db } from "#server/db/database.ts";
 import { deliveriesTo } from "#server/delivery/deliveries.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { readPerson } from "#server/features/users/detail.ts";
-import { listProperties, listUsers } from "#server/features/users/queries.ts";
+import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
 import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
-import { refuseUnknown } from "#server/features/users/stored-person.ts";
+import { refuseUnknown } from "#server/features/people/stored-person.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
 export function usersRoutes({ db }: { db: Db }): Route[] {

@@ -1,42 +1,40 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { users } from "#contract/users.ts";
 import { recordAudit } from "#server/db/audit.ts";
-import { type Db, isUniqueViolation } from "#server/db/database.ts";
+import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
-import { emailAfter } from "#server/features/users/email-field.ts";
+import { emailAfter } from "#server/features/people/email-field.ts";
 import { homeAfter, homeless, spelled } from "#server/features/users/home.ts";
-import { phoneOf } from "#server/features/users/phone-field.ts";
-import { lockPerson, type StoredPerson } from "#server/features/users/stored-person.ts";
+import { phoneOf } from "#server/features/people/phone-field.ts";
+import { lockPerson, type StoredPerson, usernameTaken } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
   keepAnAdministrator,
   roleRefusal,
   takeTurns,
-} from "#server/features/users/who-may-change.ts";
+} from "#server/features/people/who-may-change.ts";
 import type { By } from "#server/http/route.ts";
 
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
 
-const usernameTaken = () =>
-  new AppError("conflict", "This user name is taken", { fields: { username: "This user name is taken" } });
-
 const ownPassword = () => {
   const sentence = "Change your own password on your profile: it asks for the present one";
-  return new AppError("invalid-input", sentence, { fields: { password: sentence } });
+  return fieldError("invalid-input", "password", sentence);
 };
 
 /** Makes a person and answers the id. Throws forbidden, conflict (user name) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
   const phone = phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
-  return db.transaction().execute(async (tx) => {
+  return transaction(db, async (tx) => {
     const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
     if (refusal) throw refusal;
     const home = await spelled(tx, homeAfter(homeless, body));
@@ -79,7 +77,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
   if (body.password && id === by.user.id) throw ownPassword();
   const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
-  await db.transaction().execute(async (tx) => {
+  await transaction(db, async (tx) => {
     await takeTurns(tx);
     const actor = await actorNow(tx, by.user.id);
     const before = await lockPerson(tx, id);
@@ -87,12 +85,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     const refusal = roleRefusal(actor, change);
     if (refusal) throw refusal;
     await keepAnAdministrator(tx, change);
-    if (body.updatedAt !== undefined && body.updatedAt !== before.updatedAt.toISOString()) {
-      throw new AppError(
-        "conflict",
-        "Somebody else changed this person meanwhile. Reload and make your change again.",
-      );
-    }
+    refuseStale(body.updatedAt, before.updatedAt, "person");
     const home = await spelled(tx, homeAfter(before, body));
     const after = {
       username: body.username,

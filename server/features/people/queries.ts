@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { inAudience } from "#server/delivery/audience.ts";
 import { reachable, unreachable } from "#server/delivery/person.ts";
 import { indexedSearch, matching } from "#server/delivery/person-search.ts";
-import { userColumns } from "#server/features/users/columns.ts";
+import { userColumns } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 
 export type UsersQuestion = QueryOf<typeof users.list>;

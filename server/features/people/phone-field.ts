@@ -1,10 +1,10 @@
-import { AppError } from "#contract/errors.ts";
-import { readPhone } from "#server/features/users/phone.ts";
+import { fieldError } from "#contract/errors.ts";
+import { readPhone } from "#server/features/people/phone.ts";
 
 /** The phone field of a form as E.164; empty is none. Throws invalid-input at `phone`. */
 export function phoneOf(text: string): string | null {
   if (text.trim() === "") return null;
   const reading = readPhone(text);
   if ("phone" in reading) return reading.phone;
-  throw new AppError("invalid-input", reading.reason, { fields: { phone: reading.reason } });
+  throw fieldError("invalid-input", "phone", reading.reason);
 }

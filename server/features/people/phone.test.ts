@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPhone } from "#server/features/users/phone.ts";
+import { readPhone } from "#server/features/people/phone.ts";
 
 test.each([
   "(415) 555-0123",

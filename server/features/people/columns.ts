@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 
+/**
+ * Who made something, from `LEFT JOIN users c ON c.id = ….created_by AND c.deleted_at IS NULL`. The fixed name stands
+ * where that person is gone, and for what came with the house.
+ */
+export const creatorName: RawBuilder<string> = sql`coalesce(trim(c.first_name || ' ' || c.last_name), 'Admin Manager')`;
+
 /** The columns of a `User` of the contract, from `users u`. */
 export const userColumns: RawBuilder<unknown> = sql`u.id, u.username, u.first_name AS "firstName",
   u.last_name AS "lastName", u.email, u.phone, u.role, u.property_unit AS "propertyUnit", u.property, u.unit,

@@ -1,8 +1,15 @@
 import { sql } from "kysely";
 import type { Role } from "#contract/auth.ts";
-import { AppError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Home } from "#server/features/users/home.ts";
+
+/** Where a person lives: what was written, what was recognised in it, and whether somebody corrected that. */
+export type Home = {
+  propertyUnit: string | null;
+  property: string | null;
+  unit: string | null;
+  homeByHand: boolean;
+};
 
 /** A person as a change compares them. */
 export type StoredPerson = Home & {
@@ -17,6 +24,8 @@ export type StoredPerson = Home & {
 };
 
 export const noSuchPerson = () => new AppError("not-found", "This person does not exist any more");
+
+export const usernameTaken = () => fieldError("conflict", "username", "This user name is taken");
 
 /** Throws not-found where nobody ever had this id; who was deleted counts. */
 export async function refuseUnknown(db: Db, id: number): Promise<void> {

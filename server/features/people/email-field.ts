@@ -1,9 +1,9 @@
-import { AppError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
 
 /** The address after a form was saved: who has none may stay without one; who has one does not lose it. */
 export function emailAfter(before: string | null, email: string): string | null {
   if (email !== "") return email;
   if (before === null) return null;
   const sentence = "Invalid email address";
-  throw new AppError("invalid-input", sentence, { fields: { email: sentence } });
+  throw fieldError("invalid-input", "email", sentence);
 }
