@@ -1,0 +1,123 @@
+import { audience } from "#contract/audience.ts";
+import { notifications } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
+import { expect, test } from "./fixtures.ts";
+import { expectStatus } from "./notification-page.ts";
+import { moveIn, token } from "./people.ts";
+
+/** What a notification's page and the list tell of people: how many, whom nothing reached, and what can be done. */
+
+test("whom nothing reached is told apart from who was reached another way", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}, { email: "", phone: "+14155550123" }]);
+  const [mei, , dana] = property.tenants;
+  const title = `Two ways ${token()}`;
+  const { id } = await system.call(notifications.send, {
+    body: { title, message: "Hello.", recipients: [property.group], channels: ["email", "push"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expectStatus(page, "Delivered");
+  const stats = page.getByRole("region", { name: "Delivery statistics" });
+  await expect(stats.getByText("of 3 people")).toBeVisible();
+  await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
+  const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
+  await expect(page.getByText("Showing 6 of 6 messages")).toBeVisible();
+  for (const place of [1, 2]) await expect(rows.nth(place)).toContainText(dana?.lastName ?? "");
+  await page.getByText("Not reached 1", { exact: true }).click();
+  await expect(rows).toHaveCount(3);
+
+  await page.getByRole("button", { name: "Send again what did not arrive (4)" }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question.getByText("0 of 4 messages")).toBeVisible();
+  await expect(question.getByText("1 email: No email address is known.")).toBeVisible();
+  await expect(question.getByRole("button", { name: "Try again" })).toBeDisabled();
+  await question.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByText("All 3", { exact: true }).click();
+  const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
+  await ofMei.filter({ hasText: "turned off" }).getByRole("link").click();
+  const panel = page.getByRole("region", { name: `${mei?.firstName} ${mei?.lastName}` });
+  await expect(panel.getByText("Nothing was sent by web push.")).toBeVisible();
+  await expect(panel.getByText(`Push · ${mei?.propertyUnit}`)).toBeVisible();
+  await panel
+    .getByRole("region", { name: "Other channels" })
+    .getByRole("link", { name: /Email: sent/ })
+    .click();
+  await expect(panel.getByText("The message as received")).toBeVisible();
+  await panel.getByRole("link", { name: "Write to this person" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create New Notification" });
+  await expect(
+    dialog.getByRole("button", { name: `Remove ${mei?.firstName} ${mei?.lastName}` }),
+  ).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await panel.getByRole("link", { name: `Open ${mei?.firstName} ${mei?.lastName}` }).click();
+  await expect(page).toHaveURL(/\/users\?person=\d+$/);
+
+  await page.goto(`/notifications?q=${title}&time=today`);
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row).toContainText("3 people · 1 not reached");
+  await page.getByRole("button", { name: "Time: Today" }).click();
+  await page.getByRole("menuitemradio", { name: "Still to come" }).click();
+  await expect(page.getByText("No matching notifications found")).toBeVisible();
+});
+
+test("a planned one says how many people it reaches, in the list, on its page and while it is edited", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}, {}, { email: "" }]);
+  const { now } = await system.call(audience.today);
+  const title = `Planned ${token()}`;
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title,
+      content: "Hello {{first_name}}.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Scheduled",
+      scheduled_time: new Date(Date.parse(now) + 86_400_000).toISOString(),
+    },
+  });
+  await page.goto(`/notifications?q=${title}`);
+  await expect(page.getByRole("row").filter({ hasText: title })).toContainText("3 people");
+  await page.goto(`/notifications/${id}`);
+  await expect(page.getByText("It reaches 2 people with 2 messages. 1 person gets nothing")).toBeVisible();
+
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(dialog.getByText("2 people, 2 messages. 1 person gets nothing.")).toBeVisible();
+  await dialog.getByRole("checkbox", { name: "SMS" }).check();
+  await expect(dialog.getByText("3 people, 5 messages.")).toBeVisible();
+  await dialog.getByLabel("Content").fill("Grüße – “a” ".repeat(20));
+  await expect(dialog.getByText(/The longest text message takes \d parts/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByRole("dialog", { name: "Preview" }).getByText("For ")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("button", { name: /^Cancel/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Keep it" }).click();
+  await expectStatus(page, "Scheduled");
+});
+
+test("a right-to-left name leaves the line around it in order", async ({ page, system }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const mark = token();
+  await moveIn(system.call, [{ firstName: "سلمى", lastName: `الأنصاري ${mark}` }]);
+  const [salma] = await system.call(users.list, { query: { q: mark } });
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: `Salma ${mark}`,
+      content: "x",
+      recipients: [{ type: "user", id: salma?.id ?? 0 }],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  await page.goto(`/notifications?q=${mark}`);
+  const card = page.getByRole("row").filter({ has: page.getByRole("link", { name: `Salma ${mark}` }) });
+  await expect(card).toContainText("1 person");
+  const name = await card.getByText("سلمى").boundingBox();
+  const count = await card.getByText("1 person").boundingBox();
+  expect(count?.x).toBeGreaterThanOrEqual((name?.x ?? 0) + (name?.width ?? 0));
+  expect(id).toBeGreaterThan(0);
+});
