@@ -9,6 +9,7 @@ import type {
 } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
+import type { recurrences } from "#contract/notification-fields.ts";
 import type { templateTypes } from "#contract/templates.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
@@ -16,6 +17,14 @@ import type { templateTypes } from "#contract/templates.ts";
 type Id = GeneratedAlways<number>;
 type Stamp = ColumnType<Date, Date | undefined, Date>;
 type Json<T> = ColumnType<T, string, string>;
+
+/** `day` of the week (0 is Sunday) or of the month, null where it is every day; `time` is HH:MM in `zone`. */
+export type Recurrence = {
+  kind: (typeof recurrences)[number];
+  day: number | null;
+  time: string;
+  zone: string;
+};
 
 export type UsersTable = {
   id: Id;
@@ -150,7 +159,7 @@ export type Schema = {
     status: NotificationStatus;
     status_reason: string | null;
     scheduled_time: Date | null;
-    recurrence: ColumnType<unknown, string | null, string | null>;
+    recurrence: Json<Recurrence> | null;
     sent_time: Date | null;
     attachment_ids: Generated<number[]>;
     client_key: string | null;

@@ -60,7 +60,7 @@ test("one that cannot be started fails with its reason and holds up nobody", asy
     .execute();
   expect(rows).toEqual([
     { status: "Failed", status_reason: "None of the chosen people is there any more. Choose who gets it." },
-    { status: "Failed", status_reason: "Nothing is filled in for {{time}}." },
+    { status: "Failed", status_reason: "Fill in time before sending." },
     { status: "Sending", status_reason: null },
   ]);
   expect(await db.selectFrom("content_versions").select("notification_id").execute()).toEqual([

@@ -9,7 +9,7 @@ import type { Audience } from "./audience.ts";
 import { compile, UnfilledFieldsError } from "./content/compile.ts";
 import type { Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
-import { answered, todayValue } from "./content/fields.ts";
+import { answered, todayValue, unfilled } from "./content/fields.ts";
 import { TemplateError } from "./content/template.ts";
 import { hintWork, tellPages } from "./hints.ts";
 
@@ -140,16 +140,8 @@ function compileStored(
   try {
     return compile(content, sender, { key: randomUUID(), today: todayValue(day) });
   } catch (error) {
-    if (error instanceof UnfilledFieldsError) {
-      throw new AppError("missing-field-values", error.message, {
-        fields: Object.fromEntries(
-          error.fields.map((field) => [`fieldValues.${field}`, `Fill in ${field.replaceAll("_", " ")}`]),
-        ),
-      });
-    }
-    if (error instanceof TemplateError) {
-      throw fieldError("invalid-input", "content", error.message);
-    }
+    if (error instanceof UnfilledFieldsError) throw unfilled(error.fields);
+    if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);
     throw error;
   }
 }

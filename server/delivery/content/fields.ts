@@ -1,3 +1,4 @@
+import { AppError } from "#contract/errors.ts";
 import { selfFilledFields } from "#contract/templates.ts";
 import type { SelfFilledField } from "#contract/templates.ts";
 import type { FieldValues } from "./compiled.ts";
@@ -27,6 +28,14 @@ export function askedFields(...texts: readonly string[]): string[] {
 /** Those of the fields that have no value. */
 export function missingFields(fields: readonly string[], values: FieldValues): string[] {
   return fields.filter((field) => !Object.hasOwn(values, field));
+}
+
+/** Refuses to send while nobody has filled these fields, each at its own place of the form. */
+export function unfilled(fields: readonly string[]): AppError {
+  const inWords = (field: string) => field.replaceAll("_", " ");
+  return new AppError("missing-field-values", `Fill in ${fields.map(inWords).join(", ")} before sending.`, {
+    fields: Object.fromEntries(fields.map((field) => [`fieldValues.${field}`, `Fill in ${inWords(field)}`])),
+  });
 }
 
 /** What was typed for the fields that are asked for. A blank answer is none. */

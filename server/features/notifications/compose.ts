@@ -1,16 +1,15 @@
-import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldError } from "#contract/errors.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, askedFields, missingFields } from "#server/delivery/content/fields.ts";
+import { answered, askedFields, missingFields, unfilled } from "#server/delivery/content/fields.ts";
 import { TemplateError } from "#server/delivery/content/template.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 
-export type Message = {
-  messageType: "template" | "custom";
-  templateId: number | null;
+export type Message = Pick<
+  NotificationDetail,
+  "messageType" | "templateId" | "content" | "fieldValues" | "class"
+> & {
   subject: string;
-  content: string;
-  fieldValues: Record<string, string>;
-  class: "emergency" | "transactional" | "general";
 };
 
 export type WrittenMessage = {
@@ -59,9 +58,5 @@ export function checkFields(message: Message, title: string, at: string): void {
     if (!(error instanceof TemplateError)) throw error;
     throw fieldError("invalid-input", at, error.message);
   }
-  if (missing.length === 0) return;
-  const human = (field: string) => field.replaceAll("_", " ");
-  throw new AppError("missing-field-values", `Fill in ${missing.map(human).join(", ")} before sending.`, {
-    fields: Object.fromEntries(missing.map((field) => [`fieldValues.${field}`, `Fill in ${human(field)}`])),
-  });
+  if (missing.length > 0) throw unfilled(missing);
 }

@@ -1,44 +1,47 @@
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
 import { detailCounts } from "#contract/notifications.ts";
-import type { AudienceMember, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/delivery/progress.ts";
 import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readHands } from "#server/features/notifications/hands.ts";
 import type { Span } from "#server/features/notifications/period.ts";
-import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
+import { inWords, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
-export type StoredNotification = {
-  id: number;
-  title: string;
-  message_type: "template" | "custom";
-  template_id: number | null;
-  subject: string;
-  content: string;
-  field_values: Record<string, string>;
-  channels: Channel[];
-  audience: AudienceMember[];
-  audience_text: string;
-  class: "emergency" | "transactional" | "general";
-  status: NotificationStatus;
-  status_reason: string | null;
-  scheduled_time: Date | null;
-  recurrence: Recurrence | null;
-  sent_time: Date | null;
-  attachment_ids: number[];
-  client_key: string | null;
-  created_by_name: string;
-  updated_at: Date;
-};
+const columns = [
+  "id",
+  "title",
+  "message_type",
+  "template_id",
+  "subject",
+  "content",
+  "field_values",
+  "channels",
+  "audience",
+  "audience_text",
+  "class",
+  "status",
+  "status_reason",
+  "scheduled_time",
+  "recurrence",
+  "sent_time",
+  "attachment_ids",
+  "client_key",
+  "created_by_name",
+  "updated_at",
+] as const satisfies (keyof Row)[];
 
-const columns = sql`id, title, message_type, template_id, subject, content, field_values, channels, audience,
-  audience_text, class, status, status_reason, scheduled_time, recurrence, sent_time, attachment_ids, client_key,
-  created_by_name, updated_at`;
+type Row = Selectable<Schema["notifications"]>;
+
+export type StoredNotification = Pick<Row, (typeof columns)[number]>;
+
+const storedColumns = sql.join(columns.map((column) => sql.ref(column)));
 
 export type ListQuery = {
   q?: string | undefined;
@@ -64,7 +67,7 @@ export async function listNotifications(db: Db, query: ListQuery): Promise<Page<
   }
   const where = sql.join(conditions, sql` AND `);
   const [rows, count] = await Promise.all([
-    sql<StoredNotification>`SELECT ${columns} FROM notifications WHERE ${where}
+    sql<StoredNotification>`SELECT ${storedColumns} FROM notifications WHERE ${where}
       ORDER BY ${listTime} DESC, id DESC
       LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db),
@@ -78,7 +81,7 @@ export async function readStored(
   lock: "FOR NO KEY UPDATE" | "" = "",
 ): Promise<StoredNotification | null> {
   const found = await sql<StoredNotification>`
-    SELECT ${columns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);
+    SELECT ${storedColumns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);
   return found.rows[0] ?? null;
 }
 
@@ -88,7 +91,7 @@ export async function readByClientKey(
   clientKey: string,
 ): Promise<StoredNotification | null> {
   const found = await sql<StoredNotification>`
-    SELECT ${columns} FROM notifications WHERE created_by = ${userId} AND client_key = ${clientKey}`.execute(
+    SELECT ${storedColumns} FROM notifications WHERE created_by = ${userId} AND client_key = ${clientKey}`.execute(
     db,
   );
   return found.rows[0] ?? null;

@@ -6,11 +6,12 @@ import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import type { Recurrence } from "#server/db/schema.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
 import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
-import { type Recurrence, refusePast, toInstant } from "#server/features/notifications/time.ts";
+import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Everything of a notification that was checked and may be stored. */

@@ -1,4 +1,5 @@
 import { fieldError } from "#contract/errors.ts";
+import type { Recurrence } from "#server/db/schema.ts";
 
 /** Clock times of the organisation. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
 
@@ -47,13 +48,6 @@ function zoneInWords(zone: string): string {
 }
 
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-export type Recurrence = {
-  kind: "daily" | "weekly" | "monthly";
-  day: number | null;
-  time: string;
-  zone: string;
-};
 
 /** "Every Tuesday, 2:00 PM ET". The zone goes without summer or winter: the rule holds in both. */
 export function recurrenceInWords({ kind, day, time, zone }: Recurrence): string {

@@ -3,9 +3,10 @@ import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { scheduledFields } from "#contract/scheduled-uses.ts";
 import { type Db, isLockRefusal } from "#server/db/database.ts";
+import type { Recurrence } from "#server/db/schema.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { audienceText } from "#server/features/notifications/save.ts";
-import { inWords, type Recurrence, recurrenceInWords } from "#server/features/notifications/time.ts";
+import { inWords, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
 /** What a group or a person means to notifications that wait, and what becomes of them without it. */
