@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { RunProgress } from "#contract/delivery.ts";
+import { deliveries } from "#contract/deliveries.ts";
+import { notifications } from "#contract/notifications.ts";
+import { shell } from "#contract/shell.ts";
+import { users } from "#contract/users.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { staleKeys } from "#web/shell/stale-keys.ts";
+
+const ofIt = { params: { id: 7 } };
+const messages = [readKey(deliveries.list, ofIt), readKey(deliveries.timeline), readKey(users.deliveries)];
+
+// A run tells of itself every second to every open page: what comes with the news must not be asked for.
+test("a run's news make its messages old and nothing else", () => {
+  const progress = { runId: 3, notificationId: 7 } as RunProgress;
+  expect(staleKeys({ type: "run", notificationId: 7, progress })).toEqual(messages);
+});
+
+test("news of a run without its figures make all old that shows them", () => {
+  expect(staleKeys({ type: "run", notificationId: 7, progress: null })).toEqual([
+    ...messages,
+    readKey(notifications.list),
+    readKey(notifications.recent),
+    readKey(notifications.detail, ofIt),
+  ]);
+});
+
+test("the frame is read again when notifications or providers change", () => {
+  expect(staleKeys({ type: "notifications" })).toContainEqual(readKey(shell.state));
+  expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state)]);
+});
+
+test("after a cut everything is old", () => {
+  expect(staleKeys({ type: "reconnected" })).toEqual([[]]);
+});

@@ -1,0 +1,37 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { deliveries } from "#contract/deliveries.ts";
+import { notifications } from "#contract/notifications.ts";
+import { shell } from "#contract/shell.ts";
+import { users } from "#contract/users.ts";
+import type { PageEvent } from "#web/api/events.ts";
+import { readKey } from "#web/api/use-read.ts";
+
+/** The reads that an event makes old. The figures of a run that come with it, `showProgress` puts in their place. */
+export function staleKeys(event: PageEvent): QueryKey[] {
+  const { list, recent, detail } = notifications;
+  switch (event.type) {
+    case "run": {
+      const ofIt = { params: { id: event.notificationId } };
+      const messages = [
+        readKey(deliveries.list, ofIt),
+        readKey(deliveries.timeline),
+        readKey(users.deliveries),
+      ];
+      return event.progress ? messages : [...messages, readKey(list), readKey(recent), readKey(detail, ofIt)];
+    }
+    case "notifications":
+      return [
+        readKey(list),
+        readKey(recent),
+        readKey(detail),
+        readKey(users.deliveries),
+        readKey(shell.state),
+      ];
+    case "providers":
+      return [readKey(shell.state)];
+    case "reconnected":
+      return [[]];
+    default:
+      return event satisfies never;
+  }
+}
