@@ -29,6 +29,10 @@ test("a form is blank until something in it would be missed", () => {
 describe("formFromNotification", () => {
   const old = (over: Partial<NotificationDetail> = {}): NotificationDetail => ({
     ...takenRow(filledForm()),
+    kind: "message",
+    createdAt: "2026-11-24T14:00:00Z",
+    edited: null,
+    sentBy: null,
     messageType: "custom",
     templateId: null,
     fieldValues: {},
