@@ -27,8 +27,8 @@ export function useFollowServer() {
     };
     const calm = calmly(readAgain, { pause: PAUSE, patience: PATIENCE, hidden: () => document.hidden });
     const unlisten = listen((event) => {
-      if (event.type === "run" && event.progress) showProgress(client, event.progress);
-      for (const key of staleKeys(event)) stale.set(JSON.stringify(key), key);
+      const unknown = event.type === "run" && event.progress ? showProgress(client, event.progress) : [];
+      for (const key of [...staleKeys(event), ...unknown]) stale.set(JSON.stringify(key), key);
       calm.nudge();
       if (event.type === "reconnected") void lookForUpdate();
     });

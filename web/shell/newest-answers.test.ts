@@ -45,7 +45,9 @@ test("an answer under way is not thrown away, and what may be older than the new
   expect(gaveUp).not.toHaveBeenCalled();
 });
 
-const progress = (runId: number, total: number) => ({ runId, notificationId: 7, total }) as RunProgress;
+const counts = { accepted: 5, delivered: 0, bounced: 0, failed: 0, expired: 0 };
+const progress = (runId: number, total: number) =>
+  ({ runId, notificationId: 7, total, counts }) as RunProgress;
 
 function onScreen(client: QueryClient, queryKey: readonly unknown[], data: unknown) {
   client.setQueryData(queryKey, data);
@@ -55,18 +57,22 @@ function onScreen(client: QueryClient, queryKey: readonly unknown[], data: unkno
   return { queryFn, shown: () => observer.getCurrentResult().data };
 }
 
-test("a run's figures reach the rows on screen without a question; rows of other runs are left alone", () => {
+test("a run's figures reach the rows on screen without a question; what knows nothing of the run is old", () => {
   const client = newClient();
   const rows = [
     { id: 7, title: "Rent", progress: progress(3, 10) },
     { id: 8, title: "Gas", progress: null },
   ];
   const list = onScreen(client, readKey(notifications.list, { query: { page: 1 } }), { rows, total: 2 });
-  showProgress(client, progress(3, 20));
+  const detail = onScreen(client, readKey(notifications.detail, { params: { id: 7 } }), rows[0]);
+  expect(showProgress(client, progress(3, 20))).toEqual([]);
   expect(list.shown()).toEqual({ rows: [{ ...rows[0], progress: progress(3, 20) }, rows[1]], total: 2 });
-  showProgress(client, progress(4, 1));
-  expect(list.shown()).toMatchObject({ rows: [{ progress: progress(3, 20) }, rows[1]] });
+  expect(detail.shown()).toMatchObject({ title: "Rent", progress: progress(3, 20), sent_count: 5 });
   expect(list.queryFn).not.toHaveBeenCalled();
+  expect(showProgress(client, progress(4, 1))).toEqual([
+    readKey(notifications.list),
+    readKey(notifications.detail, { params: { id: 7 } }),
+  ]);
 });
 
 test("what is not on screen is read when it is next shown", async () => {

@@ -22,23 +22,33 @@ export async function readAnew(client: QueryClient, keys: readonly QueryKey[]): 
   );
 }
 
-/** Puts a run's figures into what is on screen; what is not is marked old, to be read when it is next shown. */
-export function showProgress(client: QueryClient, progress: RunProgress): void {
-  const { notificationId: id } = progress;
+/**
+ * Puts a run's figures into what is on screen, and answers the reads that know nothing of this run yet: the rest of them
+ * is old, too. What is not on screen is marked old, to be read when it is next shown.
+ */
+export function showProgress(client: QueryClient, progress: RunProgress): QueryKey[] {
+  const { notificationId: id, runId } = progress;
   const { list, recent, detail } = notifications;
   const ofIt = readKey(detail, { params: { id } });
+  const old: QueryKey[] = [];
+
   for (const queryKey of [readKey(list), readKey(recent)]) {
-    // Rows of the newest few and of the list differ in what is left alone here.
+    // The newest few have fewer columns than the list, and these are among them.
     client.setQueriesData<Page<RecentRow>>({ queryKey, type: "active" }, (page) => {
-      // Of another run the rest of the row would be old, too; that it began was told, and the list is being read.
-      if (!page?.rows.some((row) => row.progress?.runId === progress.runId)) return undefined;
-      return { ...page, rows: page.rows.map((row) => (row.id === id ? { ...row, progress } : row)) };
+      const shown = page?.rows.find((row) => row.id === id);
+      if (!page || !shown) return undefined;
+      if (shown.progress?.runId !== runId) old.push(queryKey);
+      return { ...page, rows: page.rows.map((row) => (row === shown ? { ...row, progress } : row)) };
     });
   }
-  client.setQueriesData<NotificationDetail>({ queryKey: ofIt, type: "active" }, (shown) =>
-    shown?.progress?.runId === progress.runId ? { ...shown, progress, ...detailCounts(progress) } : undefined,
-  );
+  client.setQueriesData<NotificationDetail>({ queryKey: ofIt, type: "active" }, (shown) => {
+    if (!shown) return undefined;
+    if (shown.progress?.runId !== runId) old.push(ofIt);
+    return { ...shown, progress, ...detailCounts(progress) };
+  });
+
   for (const queryKey of [readKey(list), readKey(recent), ofIt]) {
     void client.invalidateQueries({ queryKey, type: "inactive", refetchType: "none" });
   }
+  return old;
 }
