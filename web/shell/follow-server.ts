@@ -12,7 +12,7 @@ import { lookForUpdate } from "#web/shell/version.ts";
 const PAUSE = 2500;
 const PATIENCE = 10_000;
 
-/** Keeps what is on screen true to what the server tells; screens need not listen themselves. */
+/** Keeps what screens show of notifications, deliveries and accounts true to what the server tells: none listens itself. */
 export function useFollowServer() {
   const staff = useUser()?.role !== "tenant";
   const client = useQueryClient();
