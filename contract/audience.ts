@@ -68,14 +68,14 @@ export const reachLine = z.object({
 export type ReachLine = z.output<typeof reachLine>;
 
 /** A text message's price: GSM-7 or UCS-2, how many parts, and the letter that costs the most. */
-export const smsParts = z.object({
+const smsParts = z.object({
   parts: z.number(),
   encoding: z.enum(["GSM-7", "UCS-2"]),
   length: z.number(),
   costlyCharacter: z.string().nullable(),
 });
 
-export const preview = z.object({
+const preview = z.object({
   /** The person it is shown for; null when nobody is chosen yet and sample values stand in. */
   person: z.object({ userId: z.number(), name: z.string() }).nullable(),
   email: z.object({ subject: z.string(), html: z.string(), text: z.string() }).nullable(),

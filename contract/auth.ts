@@ -29,7 +29,7 @@ const username = minLine("Username", 3, 64, "Username must be at least 3 charact
 export const loginForm = z.object({ username, password: password(6) });
 export type LoginForm = z.output<typeof loginForm>;
 
-export const registerBody = z.object({
+const registerBody = z.object({
   firstName: minLine("First name", 2, 100, "First name must be at least 2 characters"),
   lastName: minLine("Last name", 2, 100, "Last name must be at least 2 characters"),
   username,

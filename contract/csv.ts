@@ -12,11 +12,11 @@ const IMPORT_MAX_ROWS = 10_000;
  * What is wrong with a cell, so that a screen can count the kinds of trouble. "duplicate": an earlier row of the file
  * means the same person; "taken": it is somebody else's, of this house or of the file.
  */
-export const badCellKinds = ["missing", "invalid", "duplicate", "taken", "not-allowed"] as const;
+const badCellKinds = ["missing", "invalid", "duplicate", "taken", "not-allowed"] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */
-export const badCell = z.object({
+const badCell = z.object({
   /** Counts data rows from `firstRow`, the header not counted. */
   row: z.number(),
   /** The column's header as the caller wrote it. */
@@ -30,10 +30,10 @@ export const badCell = z.object({
 export type BadCell = z.output<typeof badCell>;
 
 /** Somebody who exists already and gets another name; upper and lower case count as the same. */
-export const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
+const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
 export type Rename = z.output<typeof rename>;
 
-export const importResult = z.object({
+const importResult = z.object({
   created: z.number(),
   updated: z.number(),
   /** Rows that exist already and say nothing new. */

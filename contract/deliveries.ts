@@ -48,7 +48,7 @@ export const renderedMessage = z.object({
 export type RenderedMessage = z.output<typeof renderedMessage>;
 
 /** What sending again would do at this moment, in messages. */
-export const canGoAgain = z.object({
+const canGoAgain = z.object({
   messages: z.number(),
   /** What cannot go even now, and why; the largest first. */
   blocked: z.array(

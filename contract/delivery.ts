@@ -122,17 +122,6 @@ export const notificationStatuses = [
 ] as const;
 export type NotificationStatus = (typeof notificationStatuses)[number];
 
-export const notificationStatusMeaning: Record<NotificationStatus, string> = {
-  Draft: "Not sent and not planned.",
-  Scheduled: "Goes out at its time.",
-  Recurring: "Is kept with its rule; it does not run by itself yet.",
-  Sending: "Is going out.",
-  Delivered: "Everyone it could be sent to got it.",
-  "Partially Delivered": "Some got it, some did not.",
-  Failed: "Nobody got it.",
-  Cancelled: "Was stopped.",
-};
-
 /** Why a delivery stands where it stands. */
 export const reasons = [
   // nothing was sent

@@ -6,7 +6,7 @@ import "#contract/sentences.ts";
  * staff; `admin`: administrators only.
  */
 export type Access = "public" | "signed-in" | "staff" | "admin";
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * What comes back: one JSON value; a JSON array with its total in `X-Total-Count`; the bytes of a file;
@@ -44,7 +44,7 @@ export type Endpoint<
   bodyLimit: number | undefined;
 };
 
-export const nothing = z.undefined();
+const nothing = z.undefined();
 export type Nothing = typeof nothing;
 
 export type EndpointSpec<
@@ -98,4 +98,3 @@ export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
 /** What a caller writes: fields with defaults may be left out. */
 export type QueryIn<E extends Endpoint> = z.input<E["query"]>;
 export type BodyIn<E extends Endpoint> = z.input<E["body"]>;
-export type ParamsIn<E extends Endpoint> = z.input<E["params"]>;

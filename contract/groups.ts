@@ -28,7 +28,7 @@ export const groupRule = z.strictObject(
 export type GroupRule = z.output<typeof groupRule>;
 
 /** A group; `userCount` is counted now, also for groups whose members follow a rule. */
-export const group = z.object({
+const group = z.object({
   id: z.number(),
   name: z.string(),
   description: z.string(),

@@ -30,11 +30,11 @@ export const audienceMember = z.object({
 });
 export type AudienceMember = z.output<typeof audienceMember>;
 
-export const sendBody = z
+const sendBody = z
   .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
   .refine(hasMessage, { path: ["message"], message: messageSentence });
 
-export const createBody = z
+const createBody = z
   .object({
     title,
     content: message.optional(),
@@ -119,7 +119,7 @@ export const notificationForm = z
 export type NotificationForm = z.output<typeof notificationForm>;
 
 /** A notification as lists show it. */
-export const notificationRow = z.object({
+const notificationRow = z.object({
   id: z.number(),
   /** First channel, capitalised; Email when there is none. */
   type: z.enum(templateTypes),
@@ -145,7 +145,7 @@ export const notificationRow = z.object({
 export type NotificationRow = z.output<typeof notificationRow>;
 
 /** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
-export const notificationDetail = notificationRow.extend({
+const notificationDetail = notificationRow.extend({
   /** `credentials` is a one-time link for one person: it cannot be edited or copied. */
   kind: z.enum(["message", "credentials"]),
   createdAt: instant,
@@ -196,7 +196,7 @@ export function detailCounts(
   };
 }
 
-export const recentRow = notificationRow.pick({
+const recentRow = notificationRow.pick({
   id: true,
   type: true,
   channels: true,

@@ -8,7 +8,7 @@ import { consentChange, emailOrNone, personFields } from "#contract/users.ts";
 
 /** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
 
-export const profile = currentUser.extend({
+const profile = currentUser.extend({
   phone: z.string().nullable(),
   propertyUnit: z.string().nullable(),
   receiveEmail: z.boolean(),
@@ -48,7 +48,7 @@ export const passwordForm = z
   });
 
 /** A browser in which this person is signed in. `id` names it without opening anything. */
-export const session = z.object({
+const session = z.object({
   id: z.string(),
   current: z.boolean(),
   createdAt: instant,

@@ -6,7 +6,7 @@ import { page } from "#contract/fields.ts";
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
 
 /** One thing that will go out, as the dashboard shows it. */
-export const upcoming = z.object({
+const upcoming = z.object({
   id: z.number(),
   /** How far away it is by the organisation's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),

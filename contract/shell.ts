@@ -4,7 +4,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant } from "#contract/fields.ts";
 
 /** How a channel's account stands; `reason` is in words, the provider's own where it has said something. */
-export const providerState = z.object({
+const providerState = z.object({
   id: z.number(),
   channel: z.enum(channels),
   kind: z.string(),

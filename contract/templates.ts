@@ -18,7 +18,7 @@ export const selfFilledFields = [
 export type SelfFilledField = (typeof selfFilledFields)[number];
 
 /** A reusable message. `slug` is the name that the written calls use ("rent-reminder"). */
-export const template = z.object({
+const template = z.object({
   id: z.number(),
   slug: z.string().nullable(),
   name: z.string(),

@@ -48,7 +48,7 @@ export const consentChange = z.object({
 export type ConsentChange = z.output<typeof consentChange>;
 
 /** Everything about one person. */
-export const userDetail = user.extend({
+const userDetail = user.extend({
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
   /** Can sign in: a password is set. */
   hasPassword: z.boolean(),
@@ -122,7 +122,7 @@ export const updateUserBody = z.object({
 });
 
 /** A saved person, and what became of `sendCredentials`; null where nothing was asked for. */
-export const savedUser = userDetail.extend({
+const savedUser = userDetail.extend({
   credentials: z.object({ sent: z.boolean(), message: z.string() }).nullable(),
 });
 export type SavedUser = z.output<typeof savedUser>;

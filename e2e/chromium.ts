@@ -13,7 +13,7 @@ export type Chromium = {
 };
 
 /** Nothing here can be started as a browser; the message says what mends it. */
-export class ChromiumError extends Error {
+class ChromiumError extends Error {
   override name = "ChromiumError";
 }
 

@@ -5,12 +5,12 @@ import type { SmtpAccount } from "#server/delivery/channels/smtp/account.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 
-export const roles = ["web", "worker", "scheduler"] as const;
+const roles = ["web", "worker", "scheduler"] as const;
 export type Role = (typeof roles)[number];
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-export type SmtpConfig = {
+type SmtpConfig = {
   account: SmtpAccount;
   /** Messages per second; undefined is no limit. */
   rate?: number;
@@ -225,7 +225,7 @@ export function configTable(): string {
 }
 
 /** Where a browser on this machine reaches a server that listens on `host`. */
-export function localUrl(host: string, port: number): string {
+function localUrl(host: string, port: number): string {
   const everyAddress = host === "0.0.0.0" || host === "::";
   const name = everyAddress ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

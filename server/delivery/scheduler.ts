@@ -54,7 +54,7 @@ export function startScheduler({ db, dependencies, log }: SchedulerOptions): Sch
 }
 
 /** The start of a notification met a fault that is not its own; it stays planned. */
-export class StartFault extends Error {
+class StartFault extends Error {
   override name = "StartFault";
   readonly notificationId: number;
   constructor(notificationId: number, cause: unknown) {

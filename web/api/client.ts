@@ -56,7 +56,7 @@ export type Arguments<E extends Endpoint> =
     ? [input?: Input<E>, options?: CallOptions]
     : [input: Input<E>, options?: CallOptions];
 
-export type CallOptions = {
+type CallOptions = {
   signal?: AbortSignal;
   /** Id of the person for whom it is done, where that is not who is signed in here now. */
   as?: number;
@@ -174,7 +174,6 @@ export function callAs(userId: number | null) {
 export function pageHeaders(userId: number | null = callerId): Record<string, string> {
   return {
     Accept: "application/json",
-    "X-Porchlight": "1",
     ...(userId !== null && { "X-Porchlight-User": String(userId) }),
   };
 }

@@ -5,6 +5,7 @@ import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { GroupsTab } from "#web/features/groups/groups-tab.tsx";
+import { prefetchGroupDialog } from "#web/features/groups/launcher.ts";
 import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
@@ -22,12 +23,13 @@ export function UsersPage() {
   const [adding, setAdding] = useState(false);
   const [csv, setCsv] = useState<"import" | "export">();
   if (!actor) return null;
+  const prefetch = tab === "users" ? prefetchUserDialog : prefetchGroupDialog;
   const add = (
     <Button
       variant="ink"
       icon={<Plus aria-hidden />}
-      onPointerEnter={prefetchUserDialog}
-      onFocus={prefetchUserDialog}
+      onPointerEnter={prefetch}
+      onFocus={prefetch}
       onClick={() => setAdding(true)}
     >
       {tab === "users" ? "Add User" : "New Group"}

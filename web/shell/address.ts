@@ -1,6 +1,6 @@
 import type { Session } from "#web/api/session.ts";
 
-export const SIGN_IN = "/auth";
+const SIGN_IN = "/auth";
 
 /**
  * Where a signed-in visitor goes: the `next` of the sign-in address when it is a path of this console, else

@@ -10,7 +10,7 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
  * the header as its label (`line`), in the upper right corner (`menu`, in cards without an `end`), or nowhere
  * because the card says it elsewhere (`none`).
  */
-export type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
+type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
 
 export type Column<Row> = {
   id: string;

@@ -72,23 +72,3 @@ export function MenuRadioItem({ className, children, ...rest }: ComponentProps<t
     </Primitive.RadioItem>
   );
 }
-
-/** One box of several; the menu stays open while they are ticked. */
-export function MenuCheckboxItem({
-  className,
-  children,
-  ...rest
-}: ComponentProps<typeof Primitive.CheckboxItem>) {
-  return (
-    <Primitive.CheckboxItem
-      onSelect={(event) => event.preventDefault()}
-      {...rest}
-      className={cx(row, className)}
-    >
-      {children}
-      <Primitive.ItemIndicator className="ml-auto text-lamp-ink">
-        <Check aria-hidden />
-      </Primitive.ItemIndicator>
-    </Primitive.CheckboxItem>
-  );
-}

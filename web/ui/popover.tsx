@@ -4,7 +4,6 @@ import { cx } from "#web/ui/class-names.ts";
 
 export const Popover = Primitive.Root;
 export const PopoverAnchor = Primitive.Anchor;
-export const PopoverClose = Primitive.Close;
 
 /** Wraps the one button that opens it. */
 export function PopoverTrigger(props: ComponentProps<typeof Primitive.Trigger>) {

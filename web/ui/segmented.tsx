@@ -2,7 +2,7 @@ import { useId } from "react";
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-export type Segment<Value extends string> = { value: Value; label: ReactNode };
+type Segment<Value extends string> = { value: Value; label: ReactNode };
 
 type Props<Value extends string> = {
   /** Names the group for screen readers. */

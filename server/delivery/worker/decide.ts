@@ -23,7 +23,7 @@ const MAX_FAILURES = 12;
 const FIRST_MS = 2000;
 const LONGEST_MS = 15 * 60_000;
 /** So long a receipt may still tell what the provider did not. */
-export const RECEIPT_WAIT_MS = 10 * 60_000;
+const RECEIPT_WAIT_MS = 10 * 60_000;
 
 /** Full jitter: anything up to 2 s, 6 s, 18 s … 15 min, so that those who failed together do not return together. */
 export function backoffMs(failures: number, random: () => number): number {

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 
 type Row = { id: number; name: string; type: string; size: number };
 
-export const toAttachment = (row: Row): Attachment => ({
+const toAttachment = (row: Row): Attachment => ({
   id: row.id,
   name: row.name,
   type: row.type as Attachment["type"],

@@ -1,5 +1,5 @@
 /** Where a change of preference came from. */
-export const consentSources = ["console", "profile", "preferences-page", "one-click"] as const;
+const consentSources = ["console", "profile", "preferences-page", "one-click"] as const;
 export type ConsentSource = (typeof consentSources)[number];
 
 const sentences: Record<ConsentSource, string> = {

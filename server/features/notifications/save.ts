@@ -80,7 +80,7 @@ function recurrenceOf(
   };
 }
 
-export async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
+async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   const unique = [...new Set(ids)];
   const files = await attachmentsById(db, unique);
   const refuse = (sentence: string) => fieldError("invalid-input", "attachments", sentence);

@@ -4,7 +4,7 @@ import type { FieldValues, Resolver } from "react-hook-form";
  * The contract's part of a form, loaded once: at the first key press, so that it is there on submit. `resolver`
  * answers a resolver that waits for it.
  */
-export function lazyRules<Rules>(fetchRules: () => Promise<Rules>) {
+function lazyRules<Rules>(fetchRules: () => Promise<Rules>) {
   let loading: Promise<Rules> | undefined;
   const load = (): Promise<Rules> => {
     loading ??= fetchRules().catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { restoredForm } from "#web/features/compose/form.ts";
 const PREFIX = "porchlight-draft-";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
-export type Draft = {
+type Draft = {
   form: NotificationForm;
   /** Stays with the text: what may have reached the server already is not sent a second time. */
   clientKey: string;

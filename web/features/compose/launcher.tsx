@@ -4,10 +4,10 @@ import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
 import { lateDialog } from "#web/ui/late-dialog.tsx";
 
+const compose = lateDialog<ComposeDialogProps>(() => import("#web/features/compose/compose-dialog.tsx"));
+
 /** The create dialog. Its code arrives with the first opening, or before where a button prefetches it. */
-export const { Dialog: ComposeDialog, prefetch: prefetchCompose } = lateDialog<ComposeDialogProps>(
-  () => import("#web/features/compose/compose-dialog.tsx"),
-);
+export const ComposeDialog = compose.Dialog;
 
 /** "New Notification": the dialog's code is here when it is pressed. */
 export function NewNotificationButton(props: Omit<ButtonProps, "children" | "icon" | "variant">) {
@@ -16,8 +16,8 @@ export function NewNotificationButton(props: Omit<ButtonProps, "children" | "ico
       {...props}
       variant="ink"
       icon={<Plus aria-hidden />}
-      onPointerEnter={prefetchCompose}
-      onFocus={prefetchCompose}
+      onPointerEnter={compose.prefetch}
+      onFocus={compose.prefetch}
     >
       New Notification
     </Button>

@@ -27,7 +27,7 @@ export const composeRules: Rules = async (form, context, options) => {
 };
 
 /** A date before today, a time that is past, a field of the message that nobody has filled. */
-export function furtherErrors(form: NotificationForm, context: RulesContext): FieldErrors<NotificationForm> {
+function furtherErrors(form: NotificationForm, context: RulesContext): FieldErrors<NotificationForm> {
   const errors: FieldErrors<NotificationForm> = {};
   const asked = askedFieldsFor(form, context.templates);
   const missing = asked.filter((field) => !form.fieldValues[field]?.trim());

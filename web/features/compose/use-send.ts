@@ -25,7 +25,7 @@ import { instantOf } from "#web/features/compose/zoned.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** From so many people on, the number has to be typed before it goes out. */
-export const VERY_MANY = 1000;
+const VERY_MANY = 1000;
 /** A server that is silent for so long is treated as out of reach; the client key makes asking again safe. */
 const PATIENCE = 30_000;
 

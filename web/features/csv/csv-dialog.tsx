@@ -7,7 +7,7 @@ import { useImport } from "#web/features/csv/use-import.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
-export type CsvTab = "import" | "export";
+type CsvTab = "import" | "export";
 export type CsvDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;

@@ -11,7 +11,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-export const EXPORT_FILE = "users_export.csv";
+const EXPORT_FILE = "users_export.csv";
 
 export function ExportPanel({ exported }: { exported: Export }) {
   if (exported.name === "failed") {

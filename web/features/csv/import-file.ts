@@ -43,7 +43,7 @@ export type Chunk = { rows: Record<string, string>[]; lines: number[]; next: num
 const FIRST_ROWS = 5;
 // Well under what the server takes in one call, also where one letter makes three bytes.
 const CHUNK_CHARACTERS = 3_000_000;
-export const REASON_COLUMN = "reason";
+const REASON_COLUMN = "reason";
 /** Ends the reason of a row that looks good once it stands alone or is padded: only a person knows when it is. */
 const HELD = "Clear this cell once the row is right.";
 const mustBeHeld = ({ kind }: Fault) => kind === "cells" || kind === "duplicate" || kind === "held";

@@ -10,7 +10,7 @@ import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { type Column, DataTable } from "#web/ui/data-table.tsx";
 
-export const LEFT_OUT_FILE = "users_left_out.csv";
+const LEFT_OUT_FILE = "users_left_out.csv";
 const FAULTS_SHOWN = 100;
 
 const columns: Column<Fault>[] = [

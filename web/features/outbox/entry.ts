@@ -19,7 +19,7 @@ export type Pending = {
   plannedFor: string | null;
 };
 
-export const FIRST_LOCAL_ID = 100;
+const FIRST_LOCAL_ID = 100;
 export const LAST_LOCAL_ID = 10_099;
 export const MOST_ENTRIES = LAST_LOCAL_ID - FIRST_LOCAL_ID + 1;
 

@@ -1,5 +1,5 @@
 /** Which deliveries are looked at; the words are the contract's, the order is the screen's. */
-export const views = ["all", "unreached", "waiting", "reached"] as const;
+const views = ["all", "unreached", "waiting", "reached"] as const;
 export type DeliveryView = (typeof views)[number];
 
 /** What the address of a notification's page carries: /notifications/12?show=unreached&q=ortega&delivery=345 */

@@ -21,7 +21,7 @@ import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** From here on there is room beside the list; below it the panel is a sheet over it. */
-export const ROOM_BESIDE = "(min-width: 80rem)";
+const ROOM_BESIDE = "(min-width: 80rem)";
 
 type Props = { deliveryId: number; onClose: () => void };
 

@@ -70,7 +70,7 @@ export function formOf(stored: UserDetail): UserForm {
 }
 
 /** The groups that somebody put this person into; the others follow from a rule. */
-export function handGroups({ groups }: UserDetail): ChosenGroup[] {
+function handGroups({ groups }: UserDetail): ChosenGroup[] {
   return groups.filter(({ byRule }) => !byRule).map(({ id, name }) => ({ id, name }));
 }
 

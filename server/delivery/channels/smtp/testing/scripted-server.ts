@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 /** A reply as it is written, or what a server does instead: "drop" the connection, or "silence" for ever. */
-export type Reply = string;
+type Reply = string;
 
 /** What the server answers at each step; the usual where nothing is said. `session` counts connections from 1. */
 export type Script = {
