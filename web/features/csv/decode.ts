@@ -24,18 +24,16 @@ export function decode(bytes: Uint8Array): Decoded {
 const LOOKED_AT = 4096;
 
 /**
- * UTF-16 writes commas, digits and line ends as a zero byte and another one, always in the same order; text in UTF-8
- * has no zero bytes at all.
+ * UTF-16 writes every Latin letter, digit and comma as a zero byte and another one, always in the same order. The
+ * first letter of a header tells the order, unless a zero byte is in the other place later on: then it is no text.
  */
 function unmarkedUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
-  let [even, odd] = [0, 0];
-  for (const [place, byte] of bytes.subarray(0, LOOKED_AT).entries()) {
-    if (byte === 0 && place % 2 === 0) even++;
-    else if (byte === 0) odd++;
-  }
-  if (bytes.length % 2 !== 0 || even === odd) return null;
-  if (even === 0) return "utf-16le";
-  return odd === 0 ? "utf-16be" : null;
+  const [first, second] = bytes;
+  if (bytes.length % 2 !== 0 || (first === 0) === (second === 0)) return null;
+  const other = first === 0 ? 1 : 0;
+  const torn = bytes.subarray(0, LOOKED_AT).some((byte, place) => byte === 0 && place % 2 === other);
+  if (torn) return null;
+  return first === 0 ? "utf-16be" : "utf-16le";
 }
 
 // How the files of a spreadsheet program begin: a zip (xlsx, ods, numbers), or the old Excel's container.

@@ -50,6 +50,11 @@ test("any table of strings survives being written and read", () => {
   );
 });
 
+test("a zero byte in a cell makes no UTF-16 of a file", () => {
+  const { text, encoding } = decode(new TextEncoder().encode("name,x\r\n\u0000,b\r\n"));
+  expect([encoding, text]).toEqual(["utf-8", "name,x\r\n\u0000,b\r\n"]);
+});
+
 test("no cell that is written begins a formula", () => {
   const cell = fc.string({ unit: fc.constantFrom(",", "\t", '"', "'", "\n", "=", "+", "-", "@", " ", "a") });
   fc.assert(
