@@ -1,54 +1,22 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { NotificationRow } from "#contract/notifications.ts";
 import type { RenderedMessage, Delivery } from "#contract/deliveries.ts";
 import type { SavedUser } from "#contract/users.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
-import { ACCEPTED, type FakeChannel } from "#server/delivery/testing/fake-channel.ts";
-import { type Caller, insertPerson, type NewPerson, type TestApp } from "#server/testing/app.ts";
-import {
-  newestMessage,
-  passwordTokenIn,
-  testAppWithWorker,
-  type WorkingApp,
-} from "#server/testing/worker.ts";
+import { ACCEPTED } from "#server/delivery/testing/fake-channel.ts";
+import { credentialsScene } from "#server/testing/credentials.ts";
+import { newestMessage, passwordTokenIn } from "#server/testing/worker.ts";
 import { until } from "#server/testing/until.ts";
 
 /** From the button to the person's own password: the whole way, through a worker. */
 
-let working: WorkingApp;
-let porchlight: TestApp;
-let email: FakeChannel;
-let sms: FakeChannel;
-let admin: Caller;
+const scene = await credentialsScene();
+const { porchlight, email, sms, admin, call, insert, send, open, use, mailedToken } = scene;
 
-beforeAll(async () => {
-  working = await testAppWithWorker();
-  porchlight = working.porchlight;
-  ({ email, sms } = working.channels);
-  admin = await porchlight.signedIn("admin", { firstName: "Ann", lastName: "Zeller" });
-});
-beforeEach(() => {
-  email.received.length = 0;
-  sms.received.length = 0;
-});
-afterAll(() => working.close());
-
-const call = (method: "GET" | "POST" | "PUT", url: string, body?: unknown, as: Caller | null = admin) =>
-  porchlight.call({ method, url, ...(body !== undefined && { body }) }, as);
-const insert = (person: Partial<NewPerson> = {}) => insertPerson(porchlight.db, person);
-const send = (userId: number, channels: string[]) =>
-  call("POST", "/api/notifications/send-credentials", { userId, channels });
-
-async function mailedToken(userId: number): Promise<string> {
-  expect((await send(userId, ["email"])).statusCode).toBe(200);
-  const { content, values, links } = await newestMessage(email);
-  return passwordTokenIn(renderEmail(content.compiled, values, links).text);
-}
-const open = (token: string) => call("GET", `/api/auth/password-link/${token}`, undefined, null);
-const use = (token: string, password = "three ripe figs!") =>
-  call("POST", `/api/auth/password-link/${token}`, { password }, null);
+beforeEach(scene.forgetMessages);
+afterAll(scene.close);
 
 test("the link comes by email, sets the password once, and signs in", async () => {
   const id = await insert({ username: "maria", firstName: "Maria" });
