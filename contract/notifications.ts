@@ -196,7 +196,8 @@ export function detailCounts(
   };
 }
 
-const recentRow = notificationRow.pick({
+/** No more of a row than the dashboard shows. */
+export const recentRow = notificationRow.pick({
   id: true,
   type: true,
   channels: true,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { roles } from "#contract/auth.ts";
+import { currentUser, roles } from "#contract/auth.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
@@ -16,15 +16,9 @@ export const personFields = {
 };
 
 /** A person as lists and pickers show them. */
-export const user = z.object({
-  id: z.number(),
-  username: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  email: z.string().nullable(),
+export const user = currentUser.extend({
   /** E.164. */
   phone: z.string().nullable(),
-  role: z.enum(roles),
   /** As it was written. */
   propertyUnit: z.string().nullable(),
   /** Recognised inside propertyUnit, or corrected by hand. */

@@ -1,6 +1,6 @@
-import { UnfilledFieldsError } from "../content/compile.ts";
 import { renderEmail, renderPush, renderSms } from "../content/render.ts";
 import type { Channel, ChannelKind, Outcome, OutgoingMessage } from "./channel.ts";
+import { unwritable } from "./unwritable.ts";
 
 /**
  * Addresses that behave like the world outside, so that the screens for failures can be seen before a real
@@ -77,13 +77,7 @@ function outcomeOf(kind: ChannelKind, message: OutgoingMessage): Outcome {
   try {
     render(kind, message);
   } catch (error) {
-    const code = error instanceof UnfilledFieldsError ? error.code : "unreadable_content";
-    return {
-      kind: "refused",
-      of: "message",
-      code,
-      detail: error instanceof Error ? error.message : String(error),
-    };
+    return unwritable(error);
   }
   const mailbox = /^[^@+]+(?=[@+])/.exec(message.address.toLowerCase())?.[0];
   const simulated = SIMULATED.find(

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Role } from "#contract/auth.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { api } from "#contract/api.ts";
@@ -21,16 +22,9 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
     if (await hasAccounts(tx)) {
       throw new AppError("conflict", "Somebody else has just become the administrator. Please sign in.");
     }
-    const user = await insertAccount(tx, form, passwordHash, "admin");
+    const user = await insertAccount(tx, form, { passwordHash, role: "admin", ip });
     if (!user) throw usernameTaken();
     await forgetSetupCode(tx);
-    await recordAudit(tx, {
-      actor: user,
-      ip,
-      action: "user.register",
-      subject: { type: "user", id: user.id },
-      detail: { role: "admin" },
-    });
     return user;
   });
 }
@@ -55,28 +49,29 @@ export async function registerTenant(db: Db, form: Registration, ip: string): Pr
       )
       .executeTakeFirst();
     if (known) return;
-    const user = await insertAccount(tx, form, passwordHash, "tenant");
-    if (!user) return;
-    await recordAudit(tx, {
-      actor: user,
-      ip,
-      action: "user.register",
-      subject: { type: "user", id: user.id },
-      detail: { role: "tenant" },
-    });
+    await insertAccount(tx, form, { passwordHash, role: "tenant", ip });
   });
 }
 
+/** Undefined where the user name is taken. */
 async function insertAccount(
-  db: Db,
+  tx: Db,
   form: Registration,
-  passwordHash: string,
-  role: SessionUser["role"],
+  { passwordHash, role, ip }: { passwordHash: string; role: Role; ip: string },
 ): Promise<SessionUser | undefined> {
   const made = await sql<SessionUser>`
     INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at)
     VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now())
     ON CONFLICT DO NOTHING
-    RETURNING ${sessionUser}`.execute(db);
-  return made.rows[0];
+    RETURNING ${sessionUser}`.execute(tx);
+  const [user] = made.rows;
+  if (!user) return undefined;
+  await recordAudit(tx, {
+    actor: user,
+    ip,
+    action: "user.register",
+    subject: { type: "user", id: user.id },
+    detail: { role },
+  });
+  return user;
 }

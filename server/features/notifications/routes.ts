@@ -1,6 +1,6 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import { type NotificationDetail, recentRow } from "#contract/notifications.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
@@ -20,27 +20,6 @@ import { sendNow } from "#server/features/notifications/send-now.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
-
-/** No more of a row than the dashboard shows. */
-const recentOf = ({
-  id,
-  type,
-  channels,
-  title,
-  recipients,
-  status,
-  sentTime,
-  progress,
-}: NotificationRow) => ({
-  id,
-  type,
-  channels,
-  title,
-  recipients,
-  status,
-  sentTime,
-  progress,
-});
 
 export type NotificationsDeps = { db: Db; now: () => Date };
 
@@ -82,7 +61,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(api.notifications.recent, async ({ params: { count } }) => {
       const { rows, total } = await listNotifications(db, { page: 1, pageSize: count });
-      return { rows: rows.map(recentOf), total };
+      return { rows: rows.map((row) => recentRow.parse(row)), total };
     }),
 
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {

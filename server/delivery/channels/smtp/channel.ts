@@ -1,5 +1,5 @@
-import { UnfilledFieldsError } from "../../content/compile.ts";
 import type { Channel, Check, Failure, Outcome, OutgoingMessage, Progress, RunContent } from "../channel.ts";
+import { unwritable } from "../unwritable.ts";
 import type { SmtpAccount } from "./account.ts";
 import { mailAddress } from "./address.ts";
 import type { MailAddress } from "./address.ts";
@@ -211,13 +211,7 @@ export class SmtpChannel implements Channel {
       }
       return { to, ...write({ ...message, address: to.address }, this.#now()) };
     } catch (error) {
-      const code = error instanceof UnfilledFieldsError ? error.code : "unreadable_content";
-      return {
-        kind: "refused",
-        of: "message",
-        code,
-        detail: error instanceof Error ? error.message : String(error),
-      };
+      return unwritable(error);
     }
   }
 }
