@@ -17,8 +17,8 @@ export async function keepHouse(db: Db): Promise<void> {
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
-  // Kept for a week, to say of a link that it is over and not that it never was.
-  await sql`DELETE FROM password_links WHERE expires_at < now() - interval '7 days'`.execute(db);
+  // A link that has ended says the same as one that never was.
+  await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM sign_in_throttle WHERE updated_at < now() - interval '2 days'
     AND blocked_until < now()`.execute(db);
 }

@@ -35,7 +35,6 @@ async function mintLinks(
 ): Promise<Map<number, string>> {
   const minted = deliveryIds.map((id) => ({ id, token: randomBytes(TOKEN_BYTES).toString("base64url") }));
   await sql`
-    WITH outdated AS (DELETE FROM password_links WHERE expires_at < now())
     INSERT INTO password_links (token_hash, user_id, channel, address, expires_at)
     SELECT x.hash, d.user_id, d.channel, d.address, now() + make_interval(hours => ${HOURS})
     FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => hash(token))}::bytea[]) AS x (id, hash)
