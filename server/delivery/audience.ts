@@ -3,11 +3,12 @@ import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import { noRecipients } from "#contract/notification-fields.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachable } from "./person.ts";
 
 /** Groups and persons as they were chosen. A rule group stands for whoever fits the rule when it is read. */
-export type Audience = readonly { type: "group" | "user"; id: number }[];
+export type Audience = readonly Pick<AudienceMember, "type" | "id">[];
 
 /**
  * A condition on `users u`: living and in the audience. Groups' rules are read now and written into it as plain

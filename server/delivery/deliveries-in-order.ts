@@ -1,17 +1,14 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
+import type { deliveries } from "#contract/deliveries.ts";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { deliveryStatuses, deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "./person-search.ts";
 
-export type DeliveriesQuestion = {
-  /** Words of a name or a unit, or part of an address. */
-  q?: string | undefined;
-  show: "all" | "unreached" | "waiting" | "reached";
-  page: number;
-  pageSize: number;
-};
+/** `q`: words of a name or a unit, or part of an address. */
+export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
 
 const { unreached, waiting, reached, ...rest } = Object.groupBy(
   deliveryStatuses,

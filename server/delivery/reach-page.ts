@@ -1,20 +1,19 @@
 import { sql } from "kysely";
-import type { ReachLine } from "#contract/audience.ts";
+import type { audience, ReachLine } from "#contract/audience.ts";
 import { reasonSentence } from "#contract/delivery.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";
 import { judged, personName } from "./person.ts";
 import { matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
 
-export type ReachPageQuestion = ReachQuestion & {
-  /** Words of a name, address or home. */
-  q?: string | undefined;
-  /** `skipped`: lines on which nothing goes; `unreachable`: persons who get nothing at all. */
-  only: "all" | "skipped" | "unreachable";
-  page: number;
-  pageSize: number;
-};
+/**
+ * `q`: words of a name, address or home. `only`: `skipped` lines on which nothing goes, or persons who are
+ * `unreachable` altogether.
+ */
+export type ReachPageQuestion = ReachQuestion &
+  Pick<BodyOf<typeof audience.reachList>, "q" | "only" | "page" | "pageSize">;
 
 /** Person by person and channel by channel who gets what, in the order of names. `total` counts the lines. */
 export async function reachPage(

@@ -1,3 +1,4 @@
+import type { Channel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/channels/channel.ts";
 import { openChannels } from "#server/delivery/providers.ts";
 import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
@@ -10,14 +11,14 @@ import { until } from "#server/testing/until.ts";
 export type WorkingApp = {
   porchlight: TestApp;
   /** What stands in for each channel's Sandbox and keeps what it is given. */
-  channels: Record<"email" | "sms" | "push", FakeChannel>;
+  channels: Record<Channel, FakeChannel>;
   close(): Promise<void>;
 };
 
 /** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
 export async function testAppWithWorker(): Promise<WorkingApp> {
   const porchlight = await testApp();
-  const fake = (kind: "email" | "sms" | "push") => new FakeChannel({ kind, provider: "sandbox" });
+  const fake = (kind: Channel) => new FakeChannel({ kind, provider: "sandbox" });
   const channels = { email: fake("email"), sms: fake("sms"), push: fake("push") };
   const worker = startWorker({
     db: porchlight.db,

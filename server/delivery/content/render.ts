@@ -1,4 +1,11 @@
-import type { CompiledContent, FieldValues, RecipientLinks, Slot, Template } from "./compiled.ts";
+import type {
+  ChannelKind,
+  CompiledContent,
+  FieldValues,
+  RecipientLinks,
+  Slot,
+  Template,
+} from "./compiled.ts";
 import { isLinkSlot, LINK_SLOTS } from "./compiled.ts";
 import { UnfilledFieldsError } from "./compile.ts";
 import { write } from "./writing.ts";
@@ -50,7 +57,7 @@ export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks
   return write[slot.as](value);
 }
 
-export function compiledFor<Kind extends "email" | "sms" | "push">(
+export function compiledFor<Kind extends ChannelKind>(
   content: CompiledContent,
   kind: Kind,
 ): NonNullable<CompiledContent[Kind]> {

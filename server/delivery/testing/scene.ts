@@ -1,6 +1,9 @@
 import { sql } from "kysely";
+import type { Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
+import type { UsersTable } from "#server/db/schema.ts";
 import type { Organisation } from "../start-run.ts";
 import { startRun } from "../start-run.ts";
 
@@ -14,24 +17,9 @@ export const dependencies = {
     }),
 };
 
-type PersonValues = {
-  username: string;
-  email: string | null;
-  phone: string | null;
-  first_name: string;
-  last_name: string;
-  role: "admin" | "staff" | "tenant";
-  property_unit: string | null;
-  property: string | null;
-  receive_email: boolean;
-  receive_sms: boolean;
-  receive_push: boolean;
-  deleted_at: Date | null;
-};
-
 let people = 0;
 
-export async function addPerson(db: Db, values: Partial<PersonValues> = {}): Promise<number> {
+export async function addPerson(db: Db, values: Partial<Insertable<UsersTable>> = {}): Promise<number> {
   people += 1;
   const row = await db
     .insertInto("users")
@@ -83,7 +71,7 @@ export type NotificationValues = {
   content?: string;
   channels?: Channel[];
   class?: MessageClass;
-  audience?: { type: "group" | "user"; id: number; name: string }[];
+  audience?: AudienceMember[];
   status?: "Draft" | "Scheduled";
   scheduledTime?: Date;
   attachmentIds?: number[];

@@ -4,7 +4,7 @@ import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 
 /** What a caller writes for one recipient: a name, or the thing itself. */
-export type RecipientRef = string | { type: "group" | "user"; id: number };
+export type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
 
 type Match = AudienceMember & { asked: string; detail: string };
 
@@ -75,7 +75,7 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
 }
 
 async function findById(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
-  const ids = (type: "group" | "user") =>
+  const ids = (type: AudienceMember["type"]) =>
     refs.flatMap((ref) => (typeof ref !== "string" && ref.type === type ? [ref.id] : []));
   const found = await sql<AudienceMember>`
     SELECT 'group' AS type, id, name FROM user_groups WHERE id = ANY(${ids("group")}::bigint[])
