@@ -1,6 +1,4 @@
-import * as z from "zod";
-
-/** The words of delivery, one table for browser and server: channels, states, reasons, progress. */
+/** The words of delivery, one table for browser and server: channels, states, reasons. */
 
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
@@ -257,51 +255,3 @@ export function reasonSentence(reason: Reason, detail: string | null = null): st
     ? named.replace("{detail}", () => detail)
     : sentence;
 }
-
-const counts = z.record(z.enum(deliveryStatuses), z.number());
-/** How many deliveries stand where. */
-export type DeliveryCounts = z.output<typeof counts>;
-
-/**
- * Where a run stands. `people`, `outcomes` and `peopleWaiting` count persons; all other numbers are of deliveries: one
- * person on one channel each.
- */
-export const runProgress = z.object({
-  runId: z.number(),
-  notificationId: z.number(),
-  state: z.enum(["fanning-out", "sending", "finished", "cancelled"]),
-  /** Persons in the audience; grows until `state` leaves "fanning-out". */
-  people: z.number(),
-  /** Each person once, by the best that became of their messages. */
-  outcomes: z.record(z.enum(personOutcomes), z.number()),
-  /** Persons with a message that may still change by itself, whatever became of their others. */
-  peopleWaiting: z.number(),
-  total: z.number(),
-  counts,
-  byChannel: z.partialRecord(z.enum(channels), counts),
-  /** What stands behind waiting, failed and skipped ones; the largest first. */
-  reasons: z.array(
-    z.object({
-      channel: z.enum(channels),
-      status: z.enum(deliveryStatuses),
-      reason: z.enum(reasons),
-      count: z.number(),
-      sentence: z.string(),
-    }),
-  ),
-  /** Went to the Sandbox instead of to people. */
-  simulated: z.boolean(),
-  opened: z.number(),
-  clicked: z.number(),
-  startedAt: z.iso.datetime({ offset: true }),
-  finishedAt: z.iso.datetime({ offset: true }).nullable(),
-  /** How long after its planned time it began; 0 when it was not planned or on time. */
-  lateSeconds: z.number(),
-  /** Settled deliveries a second since it began; null before the first. */
-  perSecond: z.number().nullable(),
-  /** At that pace; null when nothing is outstanding or the pace is unknown. */
-  secondsLeft: z.number().nullable(),
-  /** What an administrator should know about the whole run, in sentences; mostly empty. */
-  notes: z.array(z.string()),
-});
-export type RunProgress = z.output<typeof runProgress>;

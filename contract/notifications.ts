@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/attachments.ts";
-import { channels, messageClasses, notificationStatuses, runProgress } from "#contract/delivery.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
+import { detailFigures, runProgress } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
 import {
@@ -165,36 +165,9 @@ const notificationDetail = notificationRow.extend({
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),
-  sent_count: z.number(),
-  /** Null, as the two after it, where no provider of it can know. */
-  delivered_count: z.number().nullable(),
-  opened_count: z.number().nullable(),
-  clicked_count: z.number().nullable(),
-  failed_count: z.number(),
+  ...detailFigures.shape,
 });
 export type NotificationDetail = z.output<typeof notificationDetail>;
-
-/**
- * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
- * nobody knows. No provider of today reports opens or clicks.
- */
-export function detailCounts(
-  progress: RunProgress | null,
-): Pick<
-  NotificationDetail,
-  "sent_count" | "delivered_count" | "opened_count" | "clicked_count" | "failed_count"
-> {
-  const counts = progress?.counts;
-  const sent = counts ? counts.accepted + counts.delivered + counts.bounced : 0;
-  const delivered = counts?.delivered ?? 0;
-  return {
-    sent_count: sent,
-    delivered_count: sent > 0 && delivered === 0 ? null : delivered,
-    opened_count: null,
-    clicked_count: null,
-    failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
-  };
-}
 
 /** No more of a row than the dashboard shows. */
 export const recentRow = notificationRow.pick({

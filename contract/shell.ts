@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { channels, runProgress } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant } from "#contract/fields.ts";
+import { runProgress } from "#contract/run-progress.ts";
 
 /** How a channel's account stands; `reason` is in words, the provider's own where it has said something. */
 const providerState = z.object({

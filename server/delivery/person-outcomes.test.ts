@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { runProgress } from "#contract/delivery.ts";
+import { runProgress } from "#contract/run-progress.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "./fan-out.ts";

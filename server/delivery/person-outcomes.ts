@@ -1,11 +1,12 @@
 import { sql } from "kysely";
-import type { DeliveryStatus, PersonOutcome, RunProgress } from "#contract/delivery.ts";
+import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import {
   deliveryStatuses,
   deliveryStatusMeaning,
   personOutcomeOf,
   personOutcomes,
 } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
 
 export type CountedRun = {

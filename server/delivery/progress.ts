@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Channel, DeliveryStatus, Reason, RunProgress } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
 import { channelMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { outcomesOf } from "./person-outcomes.ts";
 import { activeProviders, slowedWords } from "./providers.ts";

@@ -1,5 +1,6 @@
-import type { DeliveryCounts, DeliveryStatus, NotificationStatus } from "#contract/delivery.ts";
+import type { DeliveryStatus, NotificationStatus } from "#contract/delivery.ts";
 import { deliveryStatuses, deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { DeliveryCounts } from "#contract/run-progress.ts";
 
 export function noCounts(): DeliveryCounts {
   return Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as DeliveryCounts;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { ServerEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";

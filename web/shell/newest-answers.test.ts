@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { notifications } from "#contract/notifications.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { readAnew, showProgress } from "#web/shell/newest-answers.ts";

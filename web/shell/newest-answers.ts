@@ -1,7 +1,8 @@
 import { matchQuery } from "@tanstack/react-query";
 import type { QueryClient, QueryFilters, QueryKey } from "@tanstack/react-query";
-import type { RunProgress } from "#contract/delivery.ts";
-import { detailCounts, notifications } from "#contract/notifications.ts";
+import { detailCounts } from "#contract/run-progress.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
+import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail, RecentRow } from "#contract/notifications.ts";
 import type { Page } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import { shell } from "#contract/shell.ts";

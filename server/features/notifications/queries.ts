@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus } from "#contract/delivery.ts";
-import { detailCounts } from "#contract/notifications.ts";
+import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
-import type { DeliveryCounts, PersonOutcome, RunProgress } from "#contract/delivery.ts";
+import type { PersonOutcome } from "#contract/delivery.ts";
+import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import {
   announcement,
   arrivals,

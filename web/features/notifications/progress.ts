@@ -5,13 +5,8 @@ import {
   deliveryStatuses,
   personOutcomes,
 } from "#contract/delivery.ts";
-import type {
-  Channel,
-  DeliveryCounts,
-  NotificationStatus,
-  PersonOutcome,
-  RunProgress,
-} from "#contract/delivery.ts";
+import type { Channel, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
+import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
 /**

@@ -1,7 +1,7 @@
 import { SearchX, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { deliveries } from "#contract/deliveries.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { deliveryColumns } from "#web/features/notifications/detail/delivery-columns.tsx";
 import { changed, deliveryFilter } from "#web/features/notifications/detail/delivery-query.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { NumbersTable } from "#web/features/notifications/detail/numbers-table.tsx";
 import {
   arrivals,

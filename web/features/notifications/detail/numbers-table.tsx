@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import {
   barParts,
   isRunning,

@@ -1,5 +1,5 @@
 import { deliveryStatusMeaning, reasonMeaning } from "#contract/delivery.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
 import { cx } from "#web/ui/class-names.ts";

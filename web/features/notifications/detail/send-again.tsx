@@ -4,7 +4,7 @@ import { deliveries } from "#contract/deliveries.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import type { RunProgress } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import {
