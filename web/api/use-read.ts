@@ -8,6 +8,8 @@ import type { Arguments, Input, Page, RowOf } from "#web/api/client.ts";
 type ReadOptions = {
   /** False keeps the question unasked, for instance until a dialog opens. */
   enabled?: boolean;
+  /** Asked anew whenever it comes on screen, for what nobody tells the page of. What was answered shows meanwhile. */
+  fresh?: boolean;
 };
 
 type ReadArguments<E extends Endpoint> =
@@ -29,6 +31,7 @@ export function useRead<E extends Endpoint>(
     queryKey: readKey(endpoint, input),
     queryFn: ({ signal }) => call(endpoint, ...([input, { signal }] as unknown as Arguments<E>)),
     enabled: options?.enabled ?? true,
+    ...(options?.fresh && { staleTime: 0 }),
   });
 }
 
@@ -41,6 +44,7 @@ export function useReadList<E extends Endpoint>(
     queryKey: readKey(endpoint, input),
     queryFn: ({ signal }) => callList(endpoint, ...([input, { signal }] as unknown as Arguments<E>)),
     enabled: options?.enabled ?? true,
+    ...(options?.fresh && { staleTime: 0 }),
     placeholderData: keepPreviousData,
   });
 }

@@ -46,7 +46,7 @@ function StaffDashboard() {
       <div className="flex flex-col gap-5">
         <RecentNotifications
           page={page}
-          onPage={(next) => void navigate({ to: "/", search: { page: next } })}
+          onPage={(next, { replace }) => void navigate({ to: "/", search: { page: next }, replace })}
           unsent={unsent}
           unsentActions={unsentActions}
           emptyAction={importButton("Import people")}

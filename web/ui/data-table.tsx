@@ -138,33 +138,30 @@ export function TableSkeleton<Row>({
   fixed?: boolean;
 }) {
   return (
-    <>
-      <output className="sr-only">Loading...</output>
-      <table
-        aria-hidden
-        className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
-      >
-        <TableHead columns={columns} />
-        <tbody className="cards:grid cards:gap-3">
-          {Array.from({ length: rows }, (_, index) => (
-            <tr key={index} className={rowClass}>
-              {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={cx(
-                    "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4",
-                    places[column.card ?? "line"],
-                    column.className,
-                  )}
-                >
-                  <Skeleton className={column.card === "icon" ? "size-7.5" : "my-1 h-4 w-4/5 min-w-16"} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <table
+      aria-hidden
+      className={cx("w-full border-collapse text-left text-sm cards:block", fixed && "rows:table-fixed")}
+    >
+      <TableHead columns={columns} />
+      <tbody className="cards:grid cards:gap-3">
+        {Array.from({ length: rows }, (_, index) => (
+          <tr key={index} className={rowClass}>
+            {columns.map((column) => (
+              <td
+                key={column.id}
+                className={cx(
+                  "rows:h-14.5 rows:px-2.5 rows:first:pl-4 rows:last:pr-4",
+                  places[column.card ?? "line"],
+                  column.className,
+                )}
+              >
+                <Skeleton className={column.card === "icon" ? "size-7.5" : "my-1 h-4 w-4/5 min-w-16"} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

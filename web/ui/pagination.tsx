@@ -1,4 +1,5 @@
 import { Button } from "#web/ui/button.tsx";
+import { lastPage } from "#web/ui/use-real-page.ts";
 
 type Props = {
   /** Rows on this page. */
@@ -16,11 +17,11 @@ type Props = {
 
 /** A list's footer: "Showing 25 of 312 notifications", Previous, Next. */
 export function Pagination({ shown, total, paged = total, noun, page, pageSize, onPage }: Props) {
-  const last = Math.max(1, Math.ceil(paged / pageSize));
+  const last = lastPage(paged, pageSize);
   return (
     <nav
       aria-label={`Pages of ${noun}`}
-      className="flex flex-wrap items-center justify-between gap-3 py-3 max-md:px-1 md:px-4"
+      className="flex flex-wrap items-center justify-between gap-3 border-line py-3 max-md:px-1 md:px-4 rows:[table+&]:border-t"
     >
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${noun}`}

@@ -4,3 +4,14 @@ import { cx } from "#web/ui/class-names.ts";
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cx("block animate-pulse rounded-sm bg-sunk", className)} />;
 }
+
+/** The same for a list: `rows` lines, each as high as `className` says. */
+export function SkeletonRows({ rows, className }: { rows: number; className: string }) {
+  return (
+    <div aria-hidden className="flex flex-col gap-2">
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} className={cx("rounded-md", className)} />
+      ))}
+    </div>
+  );
+}

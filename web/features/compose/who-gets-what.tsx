@@ -6,12 +6,11 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 import type { Audience } from "#web/features/compose/use-reach.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { nationalPhone } from "#web/ui/phone-number.ts";
-import { Pagination } from "#web/ui/pagination.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 const PAGE = 25;
 const shows = [
@@ -27,9 +26,11 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
   const [only, setOnly] = useState<Show>("all");
   const [page, setPage] = useState(1);
   const q = useDebounced(text.trim(), 200);
-  const { data, isPlaceholderData, error, refetch } = useReadList(contract.reachList, {
-    body: { ...audience, ...(q ? { q } : {}), only, page, pageSize: PAGE },
-  });
+  const read = useReadList(
+    contract.reachList,
+    { body: { ...audience, ...(q ? { q } : {}), only, page, pageSize: PAGE } },
+    { fresh: true },
+  );
   return (
     <Dialog
       open
@@ -62,46 +63,34 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
         </div>
       }
     >
-      {error ? (
-        <ErrorState
-          title="The list could not be loaded"
-          detail={error.message}
-          onRetry={() => void refetch()}
-        />
-      ) : !data ? (
-        <div aria-busy className="flex flex-col gap-3">
-          <span className="sr-only">Loading...</span>
-          {Array.from({ length: 6 }, (_, row) => (
-            <Skeleton key={row} className="h-11" />
-          ))}
-        </div>
-      ) : data.rows.length === 0 ? (
-        <p className="py-10 text-center text-sm text-ink-2">
-          {q
-            ? `Nobody found for “${q}”.`
-            : only === "all"
-              ? "Nobody is in this audience."
-              : "Nobody: everyone is reached."}
-        </p>
-      ) : (
-        <>
-          <ul className={isPlaceholderData ? "cursor-progress" : undefined}>
-            {byPerson(data.rows).map((lines) => (
+      <ListStates
+        read={read}
+        failed="The list could not be loaded"
+        skeleton={<SkeletonRows rows={6} className="h-11" />}
+        empty={
+          <p className="py-10 text-center text-sm text-ink-2">
+            {q
+              ? `Nobody found for “${q}”.`
+              : only === "all"
+                ? "Nobody is in this audience."
+                : "Nobody: everyone is reached."}
+          </p>
+        }
+        pages={{
+          noun: read.data?.total === 1 ? "message" : "messages",
+          page,
+          pageSize: PAGE,
+          onPage: setPage,
+        }}
+      >
+        {(rows, stale) => (
+          <ul aria-busy={stale || undefined} className={stale ? "cursor-progress" : undefined}>
+            {byPerson(rows).map((lines) => (
               <PersonLines key={lines[0].userId} lines={lines} />
             ))}
           </ul>
-          <div className="-mx-4 -mb-3 border-t border-line">
-            <Pagination
-              shown={data.rows.length}
-              total={data.total}
-              noun={data.total === 1 ? "message" : "messages"}
-              page={page}
-              pageSize={PAGE}
-              onPage={setPage}
-            />
-          </div>
-        </>
-      )}
+        )}
+      </ListStates>
     </Dialog>
   );
 }

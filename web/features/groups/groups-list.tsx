@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { SearchX, UsersRound } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
 import type { ReactNode } from "react";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
-import { callList } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useReadList } from "#web/api/use-read.ts";
 import { groupColumns } from "#web/features/groups/group-columns.tsx";
 import type { GroupAction } from "#web/features/groups/group-columns.tsx";
 import { ROWS_PER_PAGE, changed, matching, pageOf } from "#web/features/groups/list-query.ts";
@@ -14,10 +12,8 @@ import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
-import { useRealPage } from "#web/ui/use-real-page.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 type Props = {
@@ -32,23 +28,15 @@ type Props = {
 /** All groups: there are as many as properties and a few more, so they are read at once and searched here. */
 export function useGroups() {
   // Counted anew whenever the tab opens: who fits a rule changes with the people.
-  return useQuery({
-    queryKey: readKey(groups.list),
-    queryFn: ({ signal }) => callList(groups.list, {}, { signal }),
-    staleTime: 0,
-  });
+  return useReadList(groups.list, undefined, { fresh: true });
 }
 
 export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Props) {
   const { q = "", page = 1 } = search;
-  const { data, isPending, isFetching, error, refetch } = useGroups();
+  const read = useGroups();
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
   const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
-  const found = matching(data?.rows ?? [], q);
-  const rows = pageOf(found, page);
-  useRealPage({ page, total: data && found.length, pageSize: ROWS_PER_PAGE, stale: false }, (real) =>
-    onSearch(changed(search, { page: real }), { replace: true }),
-  );
+  const found = matching(read.data?.rows ?? [], q);
   const place = found.findIndex(({ id }) => id === made);
   const show = useEffectEvent(() => {
     const its = Math.floor(place / ROWS_PER_PAGE) + 1;
@@ -80,38 +68,30 @@ export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Pr
           className="w-full rows:max-w-75"
         />
       </div>
-      {isPending && <TableSkeleton fixed columns={columns} rows={6} />}
-      {rows.length > 0 && (
-        <DataTable
-          fixed
-          label="User groups"
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          lit={({ id }) => id === made}
-        />
-      )}
-      {error && !data && (
-        <ErrorState
-          title="Error loading user groups"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && found.length === 0 && <NoGroup q={q} onClear={() => change({ q: "" })} action={emptyAction} />}
-      {data && found.length > 0 && (
-        <div className="rows:border-t rows:border-line">
-          <Pagination
-            shown={rows.length}
-            total={found.length}
-            noun="groups"
-            page={page}
-            pageSize={ROWS_PER_PAGE}
-            onPage={(next) => change({ page: next })}
+      <ListStates
+        read={read}
+        failed="Error loading user groups"
+        skeleton={<TableSkeleton fixed columns={columns} rows={6} />}
+        empty={<NoGroup q={q} onClear={() => change({ q: "" })} action={emptyAction} />}
+        shown={{ rows: pageOf(found, page), total: found.length }}
+        pages={{
+          noun: "groups",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, options) => onSearch(changed(search, { page: next }), options),
+        }}
+      >
+        {(rows) => (
+          <DataTable
+            fixed
+            label="User groups"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            lit={({ id }) => id === made}
           />
-        </div>
-      )}
+        )}
+      </ListStates>
     </Card>
   );
 }

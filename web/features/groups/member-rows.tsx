@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { User } from "#contract/users.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { nationalPhone } from "#web/ui/phone-number.ts";
 
 /** One line under a person's name: where they live and how they are reached. */
@@ -8,9 +9,16 @@ export function memberDetail({ propertyUnit, email, phone }: User): string {
   return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
 }
 
-/** People of a group, one line each; children are MemberRows. */
-export function MemberList({ children }: { children: ReactNode }) {
-  return <ul className="divide-y divide-line rounded-md border border-line">{children}</ul>;
+/** People of a group, one line each; children are MemberRows. `stale`: another page is on its way. */
+export function MemberList({ stale, children }: { stale: boolean; children: ReactNode }) {
+  return (
+    <ul
+      aria-busy={stale || undefined}
+      className={cx("divide-y divide-line rounded-md border border-line", stale && "cursor-progress")}
+    >
+      {children}
+    </ul>
+  );
 }
 
 type Props = {

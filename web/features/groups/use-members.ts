@@ -1,8 +1,6 @@
-import { useQuery, keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import { groups } from "#contract/groups.ts";
-import { callList } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useReadList } from "#web/api/use-read.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 type Options = { groupId: number; pageSize: number };
@@ -11,12 +9,11 @@ type Options = { groupId: number; pageSize: number };
 export function useMembers({ groupId, pageSize }: Options) {
   const [{ q, page }, ask] = useState({ q: "", page: 1 });
   const [text, setText] = useTypedSearch(q, (next) => ask({ q: next, page: 1 }));
-  const input = { params: { id: groupId }, query: { q, page, pageSize } };
-  const read = useQuery({
-    queryKey: readKey(groups.members, input),
-    queryFn: ({ signal }) => callList(groups.members, input, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
-  return { read, q, text, setText, page, pageSize, setPage: (next: number) => ask({ q, page: next }) };
+  const read = useReadList(
+    groups.members,
+    { params: { id: groupId }, query: { q, page, pageSize } },
+    { fresh: true },
+  );
+  const pages = { noun: "members", page, pageSize, onPage: (next: number) => ask({ q, page: next }) };
+  return { read, q, text, setText, pages };
 }

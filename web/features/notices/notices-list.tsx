@@ -11,10 +11,8 @@ import { ChannelIcon } from "#web/ui/channel.tsx";
 import { DataTable, TableSkeleton, rowLink } from "#web/ui/data-table.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
-import { useRealPage } from "#web/ui/use-real-page.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { When } from "#web/ui/when.tsx";
 
@@ -66,17 +64,12 @@ const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
 /** Everything that was sent to the signed-in person, the newest first; each opens as it was received. */
 export function NoticesList({ search, onSearch }: Props) {
   const { q = "", page = 1, notice } = search;
-  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(
-    profileCalls.notices,
-    { query: { q, page, pageSize: ROWS_PER_PAGE } },
-  );
-  useRefetchOnReturn(refetch);
+  const read = useReadList(profileCalls.notices, { query: { q, page, pageSize: ROWS_PER_PAGE } });
+  useRefetchOnReturn(read.refetch);
   const goTo = (next: NoticesSearch, replace: boolean) =>
     onSearch({ ...(q ? { q } : {}), ...(page > 1 ? { page } : {}), ...next }, { replace });
   const searchFor = (words: string) => onSearch(words ? { q: words } : {}, { replace: true });
   const [text, setText] = useTypedSearch(q, searchFor);
-  const shown = { page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData };
-  useRealPage(shown, (real) => goTo({ page: real }, true));
 
   return (
     <Card aria-label="Your notices" className="cards:border-0 cards:bg-transparent cards:shadow-none">
@@ -91,37 +84,22 @@ export function NoticesList({ search, onSearch }: Props) {
         />
         <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
       </div>
-      {isPending && <TableSkeleton columns={columns} rows={6} />}
-      {error && !data && (
-        <ErrorState
-          title="Error loading your notices"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && data.rows.length > 0 && (
-        <>
-          <DataTable
-            label="Notices"
-            columns={columns}
-            rows={data.rows}
-            rowKey={({ id }) => id}
-            stale={isPlaceholderData}
-          />
-          <div className="rows:border-t rows:border-line">
-            <Pagination
-              shown={data.rows.length}
-              total={data.total}
-              noun="notices"
-              page={page}
-              pageSize={ROWS_PER_PAGE}
-              onPage={(next) => goTo({ page: next }, false)}
-            />
-          </div>
-        </>
-      )}
-      {data?.total === 0 && <Nothing searched={q !== ""} onClear={() => searchFor("")} />}
+      <ListStates
+        read={read}
+        failed="Error loading your notices"
+        skeleton={<TableSkeleton columns={columns} rows={6} />}
+        empty={<Nothing searched={q !== ""} onClear={() => searchFor("")} />}
+        pages={{
+          noun: "notices",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, { replace }) => goTo({ page: next }, replace),
+        }}
+      >
+        {(rows, stale) => (
+          <DataTable label="Notices" columns={columns} rows={rows} rowKey={({ id }) => id} stale={stale} />
+        )}
+      </ListStates>
       {notice !== undefined && <NoticeDialog id={notice} onClose={() => goTo({}, false)} />}
     </Card>
   );

@@ -20,9 +20,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
-import { useRealPage } from "#web/ui/use-real-page.ts";
+import { ListStates } from "#web/ui/list-states.tsx";
 
 type Props = {
   /** What the address says. */
@@ -39,12 +37,11 @@ type Props = {
 export function NotificationsList({ search, onSearch, unsent, unsentActions, emptyAction }: Props) {
   const filter = listFilter(search);
   const { q, status, channel, time, page } = filter;
-  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
+  const read = useReadList(notifications.list, {
     query: { q, status, channel, time, page, pageSize: ROWS_PER_PAGE },
   });
+  const { data } = read;
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
-  const shown = { page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData };
-  useRealPage(shown, (real) => onSearch(listSearch(filter, { page: real }), { replace: true }));
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<UnsentNotification>();
   const planned = usePlannedPeople(data?.rows);
@@ -56,43 +53,35 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
   });
   const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, filter);
   const rows: ListRow[] = [...merged.unsent, ...merged.rows];
+  const shown = { rows, total: merged.total, paged: data?.total ?? 0 };
 
   return (
     <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <ListToolbar filter={filter} onFilter={change} />
-      {isPending && <TableSkeleton columns={columns} rows={8} />}
-      {rows.length > 0 && !isPending && (
-        <DataTable
-          label="Notifications"
-          columns={columns}
-          rows={rows}
-          rowKey={rowKey}
-          lit={(row) => !isUnsent(row) && isRunning(row.progress)}
-          stale={isPlaceholderData}
-        />
-      )}
-      {error && !data && (
-        <ErrorState
-          title="Error loading notifications"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && merged.total === 0 && <Nothing filter={filter} onFilter={change} emptyAction={emptyAction} />}
-      {data && merged.total > 0 && (
-        <div className="rows:border-t rows:border-line">
-          <Pagination
-            shown={rows.length}
-            total={merged.total}
-            paged={data.total}
-            noun="notifications"
-            page={page}
-            pageSize={ROWS_PER_PAGE}
-            onPage={(next) => change({ page: next })}
+      <ListStates
+        read={read}
+        failed="Error loading notifications"
+        skeleton={<TableSkeleton columns={columns} rows={8} />}
+        empty={<Nothing filter={filter} onFilter={change} emptyAction={emptyAction} />}
+        shown={shown}
+        pages={{
+          noun: "notifications",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, options) => onSearch(listSearch(filter, { page: next }), options),
+        }}
+      >
+        {(rows, stale) => (
+          <DataTable
+            label="Notifications"
+            columns={columns}
+            rows={rows}
+            rowKey={rowKey}
+            lit={(row) => !isUnsent(row) && isRunning(row.progress)}
+            stale={stale}
           />
-        </div>
-      )}
+        )}
+      </ListStates>
       <RunAnnouncer runs={merged.rows} />
       <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
       <DiscardUnsent

@@ -17,14 +17,14 @@ import { usePlannedPeople } from "#web/features/notifications/use-planned-people
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 
 const ROWS = 4;
 
 type Props = {
   page: number;
-  onPage: (page: number) => void;
+  /** `replace`: nobody asked for the page that is left. */
+  onPage: (page: number, options: { replace: boolean }) => void;
   /** What this browser keeps, the newest first; above the four of the first page. */
   unsent: readonly UnsentNotification[];
   unsentActions: UnsentActions;
@@ -37,9 +37,8 @@ type Props = {
  * turn a page. The page is in the address (`?page=2`) when the caller keeps it there.
  */
 export function RecentNotifications({ page, onPage, unsent, unsentActions, emptyAction }: Props) {
-  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(notifications.list, {
-    query: { page, pageSize: ROWS },
-  });
+  const read = useReadList(notifications.list, { query: { page, pageSize: ROWS } });
+  const { data } = read;
   const [asked, setAsked] = useState<number>();
   const [discarding, setDiscarding] = useState<UnsentNotification>();
   const planned = usePlannedPeople(data?.rows);
@@ -51,6 +50,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
   });
   const merged = mergeUnsent(data ?? { rows: [], total: 0 }, unsent, listFilter({ page }));
   const rows: ListRow[] = [...merged.unsent, ...merged.rows];
+  const shown = { rows, total: merged.total, paged: data?.total ?? 0 };
   return (
     <Card
       aria-labelledby="recent-notifications"
@@ -61,46 +61,32 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           View all
         </Link>
       </CardHeader>
-      {isPending && <TableSkeleton columns={columns} rows={ROWS} />}
-      {error && !data && (
-        <ErrorState
-          title="Error loading notifications"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data && merged.total === 0 && (
-        <EmptyState
-          icon={<Inbox />}
-          title="No notifications found"
-          hint="Import the people you write to, then create the first notification. It shows up here."
-          action={emptyAction}
-        />
-      )}
-      {rows.length > 0 && !isPending && (
-        <DataTable
-          label="Recent notifications"
-          columns={columns}
-          rows={rows}
-          rowKey={rowKey}
-          lit={(row) => !isUnsent(row) && isRunning(row.progress)}
-          stale={isPlaceholderData}
-        />
-      )}
-      {data && merged.total > 0 && (
-        <div className="rows:border-t rows:border-line">
-          <Pagination
-            shown={rows.length}
-            total={merged.total}
-            paged={data.total}
-            noun="notifications"
-            page={page}
-            pageSize={ROWS}
-            onPage={onPage}
+      <ListStates
+        read={read}
+        failed="Error loading notifications"
+        skeleton={<TableSkeleton columns={columns} rows={ROWS} />}
+        empty={
+          <EmptyState
+            icon={<Inbox />}
+            title="No notifications found"
+            hint="Import the people you write to, then create the first notification. It shows up here."
+            action={emptyAction}
           />
-        </div>
-      )}
+        }
+        shown={shown}
+        pages={{ noun: "notifications", page, pageSize: ROWS, onPage }}
+      >
+        {(list, stale) => (
+          <DataTable
+            label="Recent notifications"
+            columns={columns}
+            rows={list}
+            rowKey={rowKey}
+            lit={(row) => !isUnsent(row) && isRunning(row.progress)}
+            stale={stale}
+          />
+        )}
+      </ListStates>
       <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
       <DiscardUnsent
         unsent={discarding}

@@ -20,9 +20,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
-import { useRealPage } from "#web/ui/use-real-page.ts";
+import { ListStates } from "#web/ui/list-states.tsx";
 
 type Props = {
   actor: CurrentUser;
@@ -37,14 +35,8 @@ type Props = {
 
 export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Props) {
   const filter = listFilter(search);
-  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(users.list, {
-    query: listQuery(filter),
-  });
+  const read = useReadList(users.list, { query: listQuery(filter) });
   const change = (to: Partial<ListFilter>) => onSearch(listSearch(filter, to), { replace: "q" in to });
-  useRealPage(
-    { page: filter.page, total: data?.total, pageSize: ROWS_PER_PAGE, stale: isPlaceholderData },
-    (page) => onSearch(listSearch(filter, { page }), { replace: true }),
-  );
   const columns = userColumns({
     actor,
     onAction,
@@ -57,38 +49,29 @@ export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Pr
   return (
     <Card aria-label="All users" className="cards:border-0 cards:bg-transparent cards:shadow-none">
       <ListToolbar filter={filter} onFilter={change} />
-      {isPending && <TableSkeleton fixed columns={columns} rows={8} />}
-      {data && data.rows.length > 0 && (
-        <DataTable
-          fixed
-          label="Users"
-          columns={columns}
-          rows={data.rows}
-          rowKey={({ id }) => id}
-          stale={isPlaceholderData}
-        />
-      )}
-      {error && !data && (
-        <ErrorState
-          title="Error loading users"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data?.total === 0 && <Nobody filter={filter} onFilter={change} emptyAction={emptyAction} />}
-      {data && data.total > 0 && (
-        <div className="rows:border-t rows:border-line">
-          <Pagination
-            shown={data.rows.length}
-            total={data.total}
-            noun="users"
-            page={filter.page}
-            pageSize={ROWS_PER_PAGE}
-            onPage={(page) => change({ page })}
+      <ListStates
+        read={read}
+        failed="Error loading users"
+        skeleton={<TableSkeleton fixed columns={columns} rows={8} />}
+        empty={<Nobody filter={filter} onFilter={change} emptyAction={emptyAction} />}
+        pages={{
+          noun: "users",
+          page: filter.page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (page, options) => onSearch(listSearch(filter, { page }), options),
+        }}
+      >
+        {(rows, stale) => (
+          <DataTable
+            fixed
+            label="Users"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            stale={stale}
           />
-        </div>
-      )}
+        )}
+      </ListStates>
     </Card>
   );
 }

@@ -13,10 +13,11 @@ import { personName } from "#web/ui/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Field } from "#web/ui/field.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { MultiPicker } from "#web/ui/multi-picker.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 type Option = PickerOption & { member: Member };
 const FOUND = 50;
@@ -103,9 +104,8 @@ type CurrentProps = {
 const PAGE_SIZE = 8;
 
 function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps) {
-  const { read, q, text, setText, page, setPage } = useMembers({ groupId, pageSize: PAGE_SIZE });
+  const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: PAGE_SIZE });
   const out = new Set(removed);
-  const { data } = read;
   return (
     <section aria-label="Members now" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -115,19 +115,20 @@ function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps)
         )}
       </div>
       <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />
-      {read.error && !data && (
-        <p role="alert" className="text-sm text-bad">
-          The members could not be loaded: {read.error.message}{" "}
-          <Button size="sm" onClick={() => void read.refetch()}>
-            Retry
-          </Button>
-        </p>
-      )}
-      {data?.total === 0 && <p className="py-3 text-sm text-ink-2">Nobody here fits “{q}”.</p>}
-      {data && data.total > 0 && (
-        <>
-          <MemberList>
-            {data.rows.map((person) => (
+      <ListStates
+        read={read}
+        failed="Error loading members"
+        skeleton={<SkeletonRows rows={PAGE_SIZE} className="h-14" />}
+        empty={
+          <p className="py-3 text-sm text-ink-2">
+            {q ? `Nobody here fits “${q}”.` : "Nobody is here any more."}
+          </p>
+        }
+        pages={pages}
+      >
+        {(members, stale) => (
+          <MemberList stale={stale}>
+            {members.map((person) => (
               <CurrentMember
                 key={person.id}
                 person={person}
@@ -139,18 +140,8 @@ function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps)
               />
             ))}
           </MemberList>
-          {data.total > PAGE_SIZE && (
-            <Pagination
-              shown={data.rows.length}
-              total={data.total}
-              noun="members"
-              page={page}
-              pageSize={PAGE_SIZE}
-              onPage={setPage}
-            />
-          )}
-        </>
-      )}
+        )}
+      </ListStates>
     </section>
   );
 }

@@ -13,8 +13,7 @@ import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 
@@ -43,7 +42,6 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
       search: changed(search, { page, delivery: id }),
     }),
   );
-  const { data } = read;
   return (
     <Card aria-labelledby="people" className="min-w-0 cards:border-0 cards:bg-transparent cards:shadow-none">
       <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5 cards:px-0">
@@ -72,37 +70,28 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
       <div className="cards:rounded-lg cards:border cards:border-line cards:bg-card cards:empty:hidden cards:mb-3 cards:*:border-t-0">
         <Reasons progress={progress} view={show} />
       </div>
-      {read.isPending && <TableSkeleton columns={columns} rows={6} />}
-      {read.error && !data && (
-        <ErrorState
-          title="Error loading the recipients"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      )}
-      {data && data.total === 0 && <Nobody searching={q !== ""} view={show} />}
-      {data && data.total > 0 && (
-        <>
+      <ListStates
+        read={read}
+        failed="Error loading the recipients"
+        skeleton={<TableSkeleton columns={columns} rows={6} />}
+        empty={<Nobody searching={q !== ""} view={show} />}
+        pages={{
+          noun: read.data?.total === 1 ? "message" : "messages",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, options) => onSearch(changed(search, { page: next }), options),
+        }}
+      >
+        {(rows, stale) => (
           <DataTable
             label="Recipients"
             columns={columns}
-            rows={data.rows}
+            rows={rows}
             rowKey={(row) => row.id}
-            stale={read.isPlaceholderData}
+            stale={stale}
           />
-          <div className="rows:border-t rows:border-line">
-            <Pagination
-              shown={data.rows.length}
-              total={data.total}
-              noun={data.total === 1 ? "message" : "messages"}
-              page={page}
-              pageSize={ROWS_PER_PAGE}
-              onPage={(next) => onSearch(changed(search, { page: next }), { replace: false })}
-            />
-          </div>
-        </>
-      )}
+        )}
+      </ListStates>
     </Card>
   );
 }

@@ -8,8 +8,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Pagination } from "#web/ui/pagination.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When } from "#web/ui/when.tsx";
 
@@ -22,45 +21,30 @@ export type Outcome = ComponentType<Pick<Sent, "status" | "simulated">>;
 /** Everything that was sent to this person, and what came of it. */
 export function PersonDeliveries({ personId, Outcome }: { personId: number; Outcome: Outcome }) {
   const [page, setPage] = useState(1);
-  const { data, isPending, isPlaceholderData, isFetching, error, refetch } = useReadList(users.deliveries, {
+  const read = useReadList(users.deliveries, {
     params: { id: personId },
     query: { page, pageSize: PAGE_SIZE },
   });
   return (
     <PanelSection title="Sent to this person">
-      {isPending && <Skeleton className="h-32 rounded-md" />}
-      {error && !data && (
-        <ErrorState
-          title="Error loading what was sent"
-          detail={error.message}
-          busy={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data?.total === 0 && <p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>}
-      {data && data.total > 0 && (
-        <>
+      <ListStates
+        read={read}
+        failed="Error loading what was sent"
+        skeleton={<Skeleton className="h-32 rounded-md" />}
+        empty={<p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>}
+        pages={{ noun: "messages", page, pageSize: PAGE_SIZE, onPage: setPage }}
+      >
+        {(messages, stale) => (
           <ul
-            aria-busy={isPlaceholderData || undefined}
-            className={cx(
-              "divide-y divide-line rounded-md border border-line transition-opacity",
-              isPlaceholderData && "cursor-progress",
-            )}
+            aria-busy={stale || undefined}
+            className={cx("divide-y divide-line rounded-md border border-line", stale && "cursor-progress")}
           >
-            {data.rows.map((sent) => (
+            {messages.map((sent) => (
               <SentRow key={sent.id} sent={sent} Outcome={Outcome} />
             ))}
           </ul>
-          <Pagination
-            shown={data.rows.length}
-            total={data.total}
-            noun="messages"
-            page={page}
-            pageSize={PAGE_SIZE}
-            onPage={setPage}
-          />
-        </>
-      )}
+        )}
+      </ListStates>
     </PanelSection>
   );
 }

@@ -1,0 +1,60 @@
+import type { Locator, Page } from "@playwright/test";
+import { audience } from "#contract/audience.ts";
+import { users } from "#contract/users.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn } from "./people.ts";
+import type { Property } from "./people.ts";
+
+/** Opens "Who gets what" of a message to everybody there. */
+async function whoGetsWhat(page: Page, { name }: Property): Promise<{ opener: Locator; list: Locator }> {
+  await page.goto("/notifications");
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.write({ title: "Roof", message: "Hello.", recipients: [name], channels: ["Email"] });
+  const opener = dialog.root.getByRole("button", { name: "Who gets what" });
+  await opener.click();
+  return { opener, list: page.getByRole("dialog", { name: "Who gets what" }) };
+}
+
+const answers = `**${audience.reachList.path}`;
+
+test("a page that went with its people gives way to the last one that is there", async ({ page, system }) => {
+  const property = await moveIn(
+    system.call,
+    Array.from({ length: 26 }, () => ({})),
+  );
+  const { list } = await whoGetsWhat(page, property);
+  await expect(list.getByText("Showing 25 of 26 messages")).toBeVisible();
+  // They leave while the second page is on its way.
+  await page.route(
+    answers,
+    async (route) => {
+      for (const { id } of property.tenants.slice(0, 2)) await system.call(users.remove, { params: { id } });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await list.getByRole("button", { name: "Next" }).click();
+  await expect(list.getByText("Showing 24 of 24 messages")).toBeVisible();
+  await expect(list.getByRole("listitem")).toHaveCount(24);
+  await expect(list.getByText("Nobody is in this audience.")).toBeHidden();
+});
+
+test("a list that cannot be read again keeps what it shows", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, {}]);
+  const { opener, list } = await whoGetsWhat(page, property);
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await page.route(answers, (route) => route.fulfill({ status: 500, body: "The cellar is flooded" }));
+  const failed = page.waitForResponse((response) => response.status() === 500);
+  await opener.click();
+  await (await failed).finished();
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await expect(list.getByText("The list could not be loaded")).toBeHidden();
+
+  await list.getByRole("searchbox", { name: "Search people" }).fill("Mei");
+  await expect(list.getByText("The list could not be loaded")).toBeVisible();
+  await page.unroute(answers);
+  await list.getByRole("button", { name: "Retry" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+});
