@@ -1,38 +1,57 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
+import { addResend, resendSome } from "./resend.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
 
-test("open pages hear of a run a few times a second, and of its end", async () => {
-  await addPeople(engine.db, 150);
-  const heard: { at: number; event: unknown }[] = [];
+/** What pages are told from now on. */
+async function heardByPages(): Promise<unknown[]> {
+  const heard: unknown[] = [];
   const connected = Promise.withResolvers<void>();
   const listener = listen(engine.url, PAGES_CHANNEL, {
-    onMessage: (payload) => heard.push({ at: performance.now(), event: JSON.parse(payload) }),
+    onMessage: (payload) => heard.push(JSON.parse(payload)),
     onConnected: () => connected.resolve(),
   });
+  onTestFinished(() => listener.stop());
   await connected.promise;
-  try {
-    const behaviour = () =>
-      new Promise<typeof ACCEPTED>((resolve) => setTimeout(() => resolve(ACCEPTED), 20));
-    await engine.start(new FakeChannel({ behaviour }));
-    const { runId, notificationId } = await send(engine.db);
-    const started = performance.now();
-    await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
-    const seconds = (performance.now() - started) / 1000;
-    await until(() => expect(heard.filter(({ event }) => isAbout(event, "notifications"))).toHaveLength(2));
-    const ofRun = heard.filter(({ event }) => isAbout(event, "run"));
-    expect(ofRun.length).toBeGreaterThan(1);
-    expect(ofRun.length).toBeLessThan(seconds * 4 + 4);
-    for (const { event } of ofRun) expect(event).toEqual({ type: "run", runId, notificationId });
-  } finally {
-    await listener.stop();
-  }
+  return heard;
+}
+
+test("open pages hear of a run a few times a second, and of its end", async () => {
+  await addPeople(engine.db, 150);
+  const heard = await heardByPages();
+  const behaviour = () => new Promise<typeof ACCEPTED>((resolve) => setTimeout(() => resolve(ACCEPTED), 20));
+  await engine.start(new FakeChannel({ behaviour }));
+  const { runId, notificationId } = await send(engine.db);
+  const started = performance.now();
+  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
+  const seconds = (performance.now() - started) / 1000;
+  await until(() => expect(heard.filter((event) => isAbout(event, "notifications"))).toHaveLength(2));
+  const ofRun = heard.filter((event) => isAbout(event, "run"));
+  expect(ofRun.length).toBeGreaterThan(1);
+  expect(ofRun.length).toBeLessThan(seconds * 4 + 4);
+  for (const event of ofRun) expect(event).toEqual({ type: "run", runId, notificationId });
+});
+
+test("open pages hear once that what had ended goes out again", async () => {
+  const { db } = engine;
+  await addPeople(db, 3);
+  const refused = { kind: "refused", of: "message", code: "554", detail: "spam" } as const;
+  const worker = await engine.start(new FakeChannel({ behaviour: () => refused }));
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
+  await worker.stop();
+  const heard = await heardByPages();
+  const resend = await addResend(db, runId, false);
+  await resendSome(db, resend, 2);
+  await resendSome(db, resend, 2);
+  await until(() => expect(heard.filter((event) => isAbout(event, "run"))).toHaveLength(2));
+  expect(heard.filter((event) => isAbout(event, "notifications"))).toHaveLength(1);
 });
 
 function isAbout(event: unknown, type: string): boolean {

@@ -76,8 +76,9 @@ export async function resendSome(
     if (step.requeued > 0) {
       await sql`UPDATE runs SET state = 'sending', finished_at = NULL
         WHERE id = ${runId} AND state = 'finished'`.execute(tx);
-      await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
-        WHERE id = ${notificationId}`.execute(tx);
+      const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
+        WHERE id = ${notificationId} AND status <> 'Sending' RETURNING id`.execute(tx);
+      if (begins.rows.length > 0) await tellPages(tx, { type: "notifications" });
       await hintWork(tx);
     }
     await tellPages(tx, { type: "run", runId, notificationId });
