@@ -13,6 +13,7 @@ export const errorStatus = {
   "not-found": 404,
   "method-not-allowed": 405,
   conflict: 409,
+  "already-taken": 409,
   "too-large": 413,
   "wrong-content-type": 415,
   "unknown-recipient": 422,

@@ -63,7 +63,10 @@ export const templateRef = z.union([id, requiredLine("A template's name", 100, "
 });
 
 export const extras = {
-  /** Minted once per dialog: the server takes a key once and answers the same notification again. */
+  /**
+   * Minted once per dialog: the server takes a key once, answers the same call with the same notification again, and
+   * refuses any other call with it (409 already-taken).
+   */
   clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
   fieldValues: fieldValues.default({}),

@@ -3,7 +3,7 @@ import { type Caller, insertPerson, type TestApp, testApp } from "#server/testin
 
 let porchlight: TestApp;
 let staff: Caller;
-let now = new Date("2026-11-20T15:00:00Z"); // 10:00 in New York
+const now = new Date("2026-11-20T15:00:00Z"); // 10:00 in New York
 
 beforeAll(async () => {
   porchlight = await testApp({ now: () => now });
@@ -303,43 +303,5 @@ describe("time", () => {
   test.each(["tomorrow", "2026-02-30T09:00", "", null])("%s is no time", async (written) => {
     const reply = await create({ ...water, content: "x", status: "Scheduled", scheduled_time: written });
     expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["scheduled_time"]]);
-  });
-});
-
-describe("a client key is taken once", () => {
-  test("a double click stores one notification and answers it twice", async () => {
-    const body = { ...water, clientKey: "double-click" };
-    const [first, second] = await Promise.all([send(body), send(body)]);
-    expect(first.statusCode).toBe(200);
-    expect(second.json().id).toBe(first.json().id);
-  });
-
-  test("a repeat long after is answered, although its time has passed", async () => {
-    const body = {
-      ...water,
-      content: "x",
-      status: "Scheduled",
-      scheduled_time: "2026-11-20T16:00:00Z",
-      clientKey: "late",
-    };
-    const first = await create(body);
-    const before = now;
-    now = new Date("2026-12-01T00:00:00Z");
-    const again = await create(body);
-    now = before;
-    expect(again.json().id).toBe(first.json().id);
-  });
-
-  test("an empty key is none, and would make every call the same", async () => {
-    const reply = await send({ ...water, clientKey: " " });
-    expect([reply.statusCode, Object.keys(reply.json().fields)]).toEqual([400, ["clientKey"]]);
-  });
-
-  test("another person's same key is another notification", async () => {
-    const other = await porchlight.signedIn("staff");
-    const body = { ...water, clientKey: "shared-key" };
-    const mine = await send(body);
-    const theirs = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, other);
-    expect(theirs.json().id).not.toBe(mine.json().id);
   });
 });

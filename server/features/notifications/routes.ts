@@ -16,6 +16,7 @@ import {
 } from "#server/features/notifications/queries.ts";
 import { reportCsv } from "#server/features/notifications/report.ts";
 import { checkDraft, insertNotification } from "#server/features/notifications/save.ts";
+import { type Asked, isWhatWasTaken, takenAsAnother } from "#server/features/notifications/taken.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -37,14 +38,30 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     return row;
   };
 
+  const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
+
   /** The row that an earlier call with this key made; checked first, since what it named may have passed by now. */
-  const repeated = async (user: SessionUser, clientKey: string | undefined) => {
+  const repeated = async (user: SessionUser, clientKey: string | undefined, asked: Asked) => {
     if (clientKey === undefined) return null;
     const stored = await readByClientKey(db, user.id, clientKey);
-    return stored && ((await present(db, [stored]))[0] ?? null);
+    if (!stored) return null;
+    const { zone } = await clock();
+    if (!(await isWhatWasTaken(db, stored, asked, zone))) throw takenAsAnother(stored);
+    return (await present(db, [stored]))[0] ?? null;
   };
 
-  const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
+  /** Makes a notification unless this key has made it before; where two calls come at once, one of them makes it. */
+  const once = async (
+    { user, clientKey, asked }: { user: SessionUser; clientKey: string | undefined; asked: Asked },
+    make: () => Promise<number | null>,
+  ) => {
+    const earlier = await repeated(user, clientKey, asked);
+    if (earlier) return earlier;
+    const made = await make();
+    const row = made === null ? await repeated(user, clientKey, asked) : await rowOf(made);
+    if (!row) throw new Error("a client key was taken, but its notification is not there");
+    return row;
+  };
 
   const update = (action: typeof api.notifications.update) =>
     on(action, async ({ params: { id }, body, user, ip }) => {
@@ -65,46 +82,43 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     }),
 
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
-      const earlier = await repeated(user, clientKey);
-      if (earlier) return earlier;
       const written = { ...body, content: message, status: "Draft" as const };
-      const checked = await checkDraft(db, written, {
-        ...(await clock()),
-        goesOut: true,
-        textField: "message",
+      return once({ user, clientKey, asked: { ...written, goesNow: true } }, async () => {
+        const checked = await checkDraft(db, written, {
+          ...(await clock()),
+          goesOut: true,
+          textField: "message",
+        });
+        return transaction(db, async (tx) => {
+          const id = await insertNotification(tx, checked, { user, clientKey });
+          if (id !== null) await sendNow(tx, id, { user, ip });
+          return id;
+        });
       });
-      const id = await transaction(db, async (tx) => {
-        const made = await insertNotification(tx, checked, { user, clientKey });
-        if (made.fresh) await sendNow(tx, made.id, { user, ip });
-        return made.id;
-      });
-      return rowOf(id);
     }),
 
-    on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) => {
-      const earlier = await repeated(user, clientKey);
-      if (earlier) return earlier;
-      const checked = await checkDraft(db, body, {
-        ...(await clock()),
-        goesOut: body.status !== "Draft",
-        textField: "content",
-      });
-      const id = await transaction(db, async (tx) => {
-        const made = await insertNotification(tx, checked, { user, clientKey });
-        if (made.fresh) {
+    on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) =>
+      once({ user, clientKey, asked: { ...body, goesNow: false } }, async () => {
+        const checked = await checkDraft(db, body, {
+          ...(await clock()),
+          goesOut: body.status !== "Draft",
+          textField: "content",
+        });
+        return transaction(db, async (tx) => {
+          const id = await insertNotification(tx, checked, { user, clientKey });
+          if (id === null) return null;
           await recordAudit(tx, {
             actor: user,
             ip,
             action: "notification.create",
-            subject: { type: "notification", id: made.id },
+            subject: { type: "notification", id },
             detail: { status: checked.status },
           });
           await tellPages(tx, { type: "notifications" });
-        }
-        return made.id;
-      });
-      return rowOf(id);
-    }),
+          return id;
+        });
+      }),
+    ),
 
     on(api.notifications.detail, async ({ params: { id } }) => detail(id)),
     update(api.notifications.update),

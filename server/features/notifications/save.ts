@@ -9,7 +9,6 @@ import type { Db } from "#server/db/database.ts";
 import type { Recurrence } from "#server/db/schema.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
-import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -67,7 +66,7 @@ export async function checkDraft(
   };
 }
 
-function recurrenceOf(
+export function recurrenceOf(
   body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">,
   zone: string,
 ): Recurrence {
@@ -99,14 +98,14 @@ export const audienceText = (audience: readonly AudienceMember[]): string =>
   audience.map((member) => member.name).join(", ");
 
 /**
- * Stores a notification once for each client key: a second call with the same key answers the first one's
- * row, and `fresh` is false. Concurrent calls wait for each other at the unique key.
+ * Stores a notification once for each client key and answers its id; null where the key was taken before. Concurrent
+ * calls wait for each other at the unique key.
  */
 export async function insertNotification(
   tx: Db,
   draft: Draft,
   { user, clientKey }: { user: SessionUser; clientKey: string | undefined },
-): Promise<{ id: number; fresh: boolean }> {
+): Promise<number | null> {
   const row = await tx
     .insertInto("notifications")
     .values({
@@ -118,15 +117,10 @@ export async function insertNotification(
     .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (row) {
-    if (draft.message.templateId !== null) {
-      await sql`UPDATE templates SET last_used_at = now() WHERE id = ${draft.message.templateId}`.execute(tx);
-    }
-    return { id: row.id, fresh: true };
+  if (row && draft.message.templateId !== null) {
+    await sql`UPDATE templates SET last_used_at = now() WHERE id = ${draft.message.templateId}`.execute(tx);
   }
-  const existing: StoredNotification | null = await readByClientKey(tx, user.id, clientKey ?? "");
-  if (!existing) throw new Error("a client key was taken, but its notification is not there");
-  return { id: existing.id, fresh: false };
+  return row?.id ?? null;
 }
 
 export function columnsOf(draft: Draft) {
