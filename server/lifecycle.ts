@@ -21,6 +21,8 @@ export type Lifecycle = {
    * the same time, so that one that takes long takes no time from the others.
    */
   run: Lifecycle["own"];
+  /** Aborts when the end begins: what waits for something while it starts gives up. */
+  ending: AbortSignal;
   /** Ends the process: stops everything, within the time allowed, and exits. */
   end(exitCode: number): Promise<void>;
 };
@@ -48,10 +50,12 @@ export function lifecycle({
 }): Lifecycle {
   const running: Stoppable[] = [];
   const owned: Stoppable[] = [];
+  const ended = new AbortController();
   let ending: Promise<void> | undefined;
   let askedAt = 0;
 
   async function stopAll(exitCode: number): Promise<void> {
+    ended.abort();
     const deadline = setTimeout(() => {
       log.error({ seconds }, "The stop takes too long and is forced");
       host.exit(1);
@@ -106,5 +110,5 @@ export function lifecycle({
       }
     };
 
-  return { own: holdIn(owned), run: holdIn(running), end };
+  return { own: holdIn(owned), run: holdIn(running), ending: ended.signal, end };
 }

@@ -151,6 +151,35 @@ test(
   },
 );
 
+test(
+  "a process that sends nothing leaves the mail account to those who do; one that sends says what it switches off",
+  { timeout: 90_000 },
+  async () => {
+    const settings = { DATABASE_URL: database.url, SMTP_URL: "smtp://127.0.0.1:1" };
+    const serving = async () => {
+      const { rows } = await sql<{ enabled: boolean }>`
+        SELECT enabled FROM providers WHERE kind = 'smtp'`.execute(database.db);
+      return rows.map(({ enabled }) => enabled);
+    };
+    await ready(run({ ...settings, PORCHLIGHT_ROLES: "worker" }));
+    expect(await serving()).toEqual([true]);
+    await ready(run({ PORT: await freePort(), DATABASE_URL: database.url, PORCHLIGHT_ROLES: "web" }));
+    expect(await serving()).toEqual([true]);
+    const without = run({ DATABASE_URL: database.url, PORCHLIGHT_ROLES: "worker" });
+    await ready(without);
+    expect(await serving()).toEqual([false]);
+    expect(without.err()).toContain("127.0.0.1 is not among the settings any more");
+  },
+);
+
+// Without a word to whoever waits, this takes the minute that a database is given to appear.
+test("a stop is not held up by a database that is not there yet", { timeout: 30_000 }, async () => {
+  const one = run({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
+  await expect.poll(() => one.err()).toContain("Waiting for the database");
+  one.process.kill("SIGTERM");
+  expect(await one.exit).toBe(0);
+});
+
 test("a port that is taken is named with the way out", { timeout: 90_000 }, async () => {
   const { port, server } = await takePort();
   const one = run({ PORT: String(port), DATABASE_URL: database.url, LOG_LEVEL: "silent" });

@@ -75,7 +75,7 @@ async function start(): Promise<void> {
 
 async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   if (!config.databaseUrl) return startEmbedded({ dataDir: config.dataDir, log });
-  await checkExternalDatabase(config.databaseUrl, { log });
+  await checkExternalDatabase(config.databaseUrl, { log, signal: life.ending });
   return { url: config.databaseUrl, stop: async () => undefined };
 }
 
@@ -122,7 +122,12 @@ async function openAccounts(db: Db): Promise<Channels> {
         },
       ]
     : [];
-  await recordAccounts(db, accounts);
+  // A process that sends nothing may lack the settings, and must not take the account away from those who do.
+  if (config.roles.includes("worker")) {
+    for (const name of await recordAccounts(db, accounts)) {
+      log.warn(`${name} is not among the settings any more: what it sent goes to the Sandbox from now on.`);
+    }
+  }
   return openChannels(accounts, sandbox);
 }
 

@@ -32,11 +32,16 @@ const mends: Record<string, string> = {
  * Waits until the external PostgreSQL at `url` answers, and checks that it is one we can use.
  *
  * @param patience milliseconds to wait for a server that is not there yet
+ * @param signal ends the waiting; the answer is then an AbortError
  * @throws {DatabaseError} it does not answer in time, refuses us, or has a version or encoding we cannot use
  */
 export async function checkExternalDatabase(
   url: string,
-  { log, patience = 60_000 }: { log: { info: (message: string) => void }; patience?: number },
+  {
+    log,
+    patience = 60_000,
+    signal,
+  }: { log: { info: (message: string) => void }; patience?: number; signal?: AbortSignal },
 ): Promise<void> {
   const giveUp = Date.now() + patience;
   for (let waiting = false; ; waiting = true) {
@@ -60,7 +65,7 @@ export async function checkExternalDatabase(
     } finally {
       await client.end().catch(() => undefined);
     }
-    await sleep(500);
+    await sleep(500, undefined, { signal });
   }
 }
 

@@ -101,6 +101,22 @@ test("a new account waits for its first test; one that is no longer configured i
   expect((await activeProviders(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
 });
 
+test("the log tells when a provider stops taking messages and when it takes them again", async () => {
+  const { db } = engine;
+  let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
+  const told: unknown[] = [];
+  const note = ({ provider, state, reason }: Record<string, unknown>) => told.push([provider, state, reason]);
+  await engine.start(new FakeChannel({ check: () => answer }), {
+    log: { info: note, warn: note, error: note },
+  });
+  await sql`UPDATE providers SET state = 'unchecked', retry_at = now() WHERE kind = 'fake'`.execute(db);
+  await until(() => expect(told).toEqual([["mail.example", "paused", "wrong password"]]));
+  answer = { ok: true, detail: "Connected" };
+  await sql`UPDATE providers SET retry_at = now() WHERE kind = 'fake'`.execute(db);
+  await until(() => expect(told.at(-1)).toEqual(["mail.example", "ok", "Connected"]));
+  expect(told).toHaveLength(2);
+});
+
 test("a click asks the provider itself and says what it answered", async () => {
   const { db } = engine;
   let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };

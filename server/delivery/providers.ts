@@ -70,12 +70,18 @@ export const providerColumns = sql`id, channel, kind, name, state, state_reason 
     AS "slowedSeconds"`;
 
 /**
- * Writes down the environment's accounts, and switches off those that it no longer names. Every process of one
- * installation is given the same accounts. A new one is unchecked: it gets messages once its test has succeeded.
+ * Writes down the environment's accounts, and switches off those that it no longer names: for those who send, who are
+ * all given the same accounts. A new one is unchecked: it gets messages once its test has succeeded.
+ *
+ * @returns the names of those that were switched off
  */
-export async function recordAccounts(db: Db, accounts: readonly Account[]): Promise<void> {
-  await transaction(db, async (tx) => {
-    await sql`UPDATE providers SET enabled = false WHERE source = 'environment'`.execute(tx);
+export function recordAccounts(db: Db, accounts: readonly Account[]): Promise<string[]> {
+  return transaction(db, async (tx) => {
+    const kinds = accounts.map(({ channel, kind }) => `${channel} ${kind}`);
+    const { rows: off } = await sql<{ name: string }>`
+      UPDATE providers SET enabled = false
+      WHERE source = 'environment' AND enabled AND channel || ' ' || kind <> ALL(${kinds}::text[])
+      RETURNING name`.execute(tx);
     for (const { channel, kind, name, ratePerSecond, sender } of accounts) {
       await sql`
         INSERT INTO providers AS p (channel, kind, name, source, state, retry_at, rate_per_second, sender)
@@ -87,6 +93,7 @@ export async function recordAccounts(db: Db, accounts: readonly Account[]): Prom
           state = CASE WHEN p.state = 'ok' AND p.name = excluded.name THEN 'ok' ELSE 'unchecked' END,
           retry_at = now()`.execute(tx);
     }
+    return off.map(({ name }) => name);
   });
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
-import type { Channels } from "./providers.ts";
+import type { Channels, ProviderRow } from "./providers.ts";
 import type { Links } from "./worker/cargo.ts";
 import type { Session, SessionOptions } from "./worker/session.ts";
 import { openSession } from "./worker/session.ts";
@@ -44,6 +44,12 @@ export function startWorker({
 }: WorkerOptions): Worker {
   const onError = (error: unknown) =>
     log.error({ err: error }, "the delivery worker met an error and goes on");
+  const onProviderState = ({ channel, name, state, stateReason }: ProviderRow) => {
+    if (state === "unchecked") return;
+    const fields = { channel, provider: name, state, reason: stateReason };
+    if (state === "ok") log.info(fields, "a provider takes messages");
+    else log.warn(fields, "a provider takes no messages; they wait");
+  };
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => {
     stopping.signal.addEventListener("abort", () => resolve());
@@ -64,6 +70,7 @@ export function startWorker({
       links: { linksFor, mintPasswordLinks },
       random,
       onError,
+      onProviderState,
       name: `${hostname()} ${process.pid}`,
       times: { ...TIMES, ...times },
     });

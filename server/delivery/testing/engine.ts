@@ -18,7 +18,7 @@ export type EngineOptions = {
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
-} & Partial<Pick<WorkerOptions, "linksFor" | "mintPasswordLinks">>;
+} & Partial<Pick<WorkerOptions, "linksFor" | "mintPasswordLinks" | "log">>;
 
 /**
  * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:
@@ -57,7 +57,7 @@ export function withEngines() {
         ratePerSecond,
         times,
         db = own().db,
-        ...links
+        ...given
       } = options;
       const accounts = [accountFor(channel, ratePerSecond)];
       await recordAccounts(own().db, accounts);
@@ -69,8 +69,8 @@ export function withEngines() {
         listenUrl: own().url,
         channels: openChannels(accounts, () => sandbox),
         linksFor,
-        ...links,
         log: quiet,
+        ...given,
         random: () => 0.02,
         times: { ...quick, ...times },
       });

@@ -25,6 +25,8 @@ export type SessionOptions = {
   random: () => number;
   times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
   onError: (error: unknown) => void;
+  /** A provider is found in another state than before, or in trouble from the beginning. */
+  onProviderState: (provider: ProviderRow) => void;
 };
 
 export type Session = {
@@ -41,13 +43,14 @@ export type Session = {
 
 /** One lease and everything that works under it. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { db, channels, links, random, times, onError } = options;
+  const { db, channels, links, random, times, onError, onProviderState } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
   const announcer = new Announcer(db, onError);
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
   let providers: ReadonlyMap<string, ProviderRow> = await activeProviders(db);
+  for (const provider of providers.values()) if (provider.state !== "ok") onProviderState(provider);
 
   const lanes = channelNames.map(
     (channel) =>
@@ -89,13 +92,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await probeProviders(db, channels);
     const before = providers;
     providers = await activeProviders(db);
-    if (
-      [...providers].some(
-        ([channel, { id, state }]) => before.get(channel)?.id !== id || before.get(channel)?.state !== state,
-      )
-    ) {
-      ringLanes();
-    }
+    const changed = [...providers.values()].filter(({ channel, id, state }) => {
+      const known = before.get(channel);
+      return known?.id !== id || known.state !== state;
+    });
+    for (const provider of changed) onProviderState(provider);
+    if (changed.length > 0) ringLanes();
     return times.pollMs;
   }, onError);
 
