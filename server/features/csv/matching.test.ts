@@ -171,6 +171,42 @@ test("two rows with one e-mail address are one person when that decides", async 
   });
 });
 
+test("two housemates who exist are two people, though one file names them at one address", async () => {
+  const shared = { phone: "+14155550123", email: "fam@example.com" };
+  for (const firstName of ["Anna", "Ben"]) {
+    await insertPerson(porchlight.db, {
+      username: `${firstName}.fam`,
+      firstName,
+      lastName: "Fam",
+      ...shared,
+    });
+  }
+  const rows = ["Anna", "Ben", "Anna"].map((firstName) =>
+    row({ ...shared, username: "", firstName, lastName: "Fam", propertyUnit: "Maple Court 9" }),
+  );
+  for (const [match, column] of [
+    ["email", "email"],
+    ["phone", "phone"],
+  ] as const) {
+    const { result } = await check(rows, `?match=${match}`);
+    expect(result).toMatchObject({ created: 0, updated: 2, rejected: 1 });
+    expect(result.badCells).toMatchObject([{ row: 3, column, kind: "duplicate" }]);
+  }
+});
+
+test("two rows of one name and address are one person, though only one of them is known", async () => {
+  await insertPerson(porchlight.db, {
+    username: "maria",
+    firstName: "Maria",
+    lastName: "Lopez",
+    email: null,
+    phone: "+14155550123",
+  });
+  const { username: _, ...known } = row();
+  const { result } = await check([known, { ...known, phone: "415 555 0199" }], "");
+  expect(result).toMatchObject({ created: 0, updated: 1, rejected: 1 });
+});
+
 test("people who exist can be skipped: they stay as they are, and are counted", async () => {
   await send([row()], "");
   const before = await personOf(porchlight, "maria.lopez");

@@ -15,8 +15,10 @@ const sameAsEarlier: Record<Sign, string> = {
 export function markDuplicates(entries: readonly Entry[], sign: Sign): void {
   const seen = new Set<string | number>();
   for (const { person, troubles, found } of entries) {
-    // Two spellings may still mean one person who exists already.
-    const keys = [identity(person, sign), found.person?.id].filter((key) => key !== undefined);
+    // Two spellings may still mean one person who exists already, and housemates who share an address are two.
+    const shareable = (sign === "email" || sign === "phone") && person[sign] !== undefined;
+    const own = found.person && shareable ? undefined : identity(person, sign);
+    const keys = [own, found.person?.id].filter((key) => key !== undefined);
     if (keys.some((key) => seen.has(key))) {
       const by = sign !== "likeness" && person[sign] !== undefined ? sign : "likeness";
       const meaning = by === "likeness" ? "lastName" : by;
