@@ -101,14 +101,18 @@ for (const [width, height] of [
       .fill(`firstName,lastName,phone\nMei,Good-${token()},\n${rows.join("\n")}`);
     await dialog.getByRole("button", { name: "Import CSV" }).click();
     await expectToast(page, "Import Incomplete");
-    const done = await dialog.getByRole("button", { name: "Done" }).boundingBox();
-    const toast = await page
+    const done = dialog.getByRole("button", { name: "Done" });
+    const toast = page
       .getByRole("region", { name: "Notifications (F8)", includeHidden: true })
-      .getByRole("listitem", { includeHidden: true })
-      .boundingBox();
-    if (!done || !toast) throw new Error("both are on the screen");
-    expect(done.x >= toast.x + toast.width || done.y >= toast.y + toast.height).toBe(true);
-    await dialog.getByRole("button", { name: "Done" }).click({ timeout: 2000 });
+      .getByRole("listitem", { includeHidden: true });
+    await expect
+      .poll(async () => {
+        const [button, cover] = await Promise.all([done.boundingBox(), toast.boundingBox()]);
+        if (!button || !cover) throw new Error("both are on the screen");
+        return button.x >= cover.x + cover.width || button.y >= cover.y + cover.height;
+      })
+      .toBe(true);
+    await done.click();
     await expect(dialog).toBeHidden();
   });
 }

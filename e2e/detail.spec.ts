@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";
@@ -9,19 +8,23 @@ import { expectToast } from "./toast.ts";
 
 test("a planned one goes out by itself at its time, with the page open", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
-  const { now } = await system.call(audience.today);
+  const body = {
+    title: "In a moment",
+    content: "Hello {{first_name}}.",
+    recipients: [property.group],
+    channels: ["email"],
+    status: "Scheduled",
+  };
+  const inTime = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
   const { id } = await system.call(notifications.create, {
-    body: {
-      title: "In a moment",
-      content: "Hello {{first_name}}.",
-      recipients: [property.group],
-      channels: ["email"],
-      status: "Scheduled",
-      scheduled_time: new Date(Date.parse(now) + 4000).toISOString(),
-    },
+    body: { ...body, scheduled_time: inTime(86_400_000) },
   });
   await page.goto(`/notifications/${id}`);
-  await expect(page.getByRole("heading", { name: "In a moment", level: 1 })).toBeVisible();
+  await expectStatus(page, "Scheduled");
+  await system.call(notifications.update, {
+    params: { id },
+    body: { ...body, scheduled_time: inTime(2000) },
+  });
   await expectStatus(page, "Delivered");
   for (const { email } of property.tenants) expect(system.mail.to(email)).toHaveLength(1);
 });

@@ -37,7 +37,8 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
         await use(system);
         await system.stop();
       },
-      { scope: "worker" },
+      // A start is not the test's time, and takes long on a busy machine.
+      { scope: "worker", timeout: 120_000 },
     ],
 
     baseURL: async ({ system }, use) => use(system.server.url),

@@ -58,7 +58,7 @@ test("a screen whose code does not arrive leaves the page standing, and comes by
   await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
   await page.unroute(screens);
   await system.server.start();
-  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible({ timeout: 40_000 });
   expect(await hasStayed(page)).toBe(true);
   expect(withoutRefusals(complaints)).toEqual([]);
 });

@@ -52,10 +52,9 @@ test("the list stands as cards with everything a row says", async ({ page, syste
     await expect(card.getByText(words)).toBeVisible();
   }
   await expect(page.getByRole("columnheader", { name: "Recipients" })).not.toBeInViewport();
-  const box = await card.boundingBox();
-  expect(box?.width).toBeGreaterThan(screen.width * 0.85);
+  await expect.poll(async () => (await card.boundingBox())?.width).toBeGreaterThan(screen.width * 0.85);
   // Nothing may be wider than the screen: it would have to be pushed from side to side.
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
 });
 
 test("the create dialog is a sheet as high as the screen, with its buttons in view", async ({
@@ -65,7 +64,7 @@ test("the create dialog is a sheet as high as the screen, with its buttons in vi
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
-  expect(await dialog.root.boundingBox()).toMatchObject({ x: 0, y: 0, ...screen });
+  await expect.poll(() => dialog.root.boundingBox()).toMatchObject({ x: 0, y: 0, ...screen });
   await expect(dialog.send).toBeInViewport();
   await dialog.write({
     title: `By hand ${token()}`,
@@ -73,8 +72,7 @@ test("the create dialog is a sheet as high as the screen, with its buttons in vi
     recipients: [property.name],
     channels: ["SMS"],
   });
-  const send = await dialog.send.boundingBox();
-  expect(send?.height).toBeGreaterThanOrEqual(44);
+  await expect.poll(async () => (await dialog.send.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await dialog.send.tap();
   await expect(dialog.root).toBeHidden();
 });

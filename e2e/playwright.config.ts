@@ -9,7 +9,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env["CI"]),
   // On a shared machine one slow moment must not stop a landing; the report still calls such a test flaky.
   retries: process.env["CI"] ? 1 : 0,
-  timeout: 60_000,
+  // Only what hangs comes near it: a test that starts the server anew waits for it, and for the page to notice.
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: "list",
   use: {
