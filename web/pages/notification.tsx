@@ -22,7 +22,7 @@ export function NotificationPage() {
 function KnownId({ id }: { id: number }) {
   const search = useSearch({ from: "/notifications/$id" });
   const navigate = useNavigate({ from: "/notifications/$id" });
-  const [copied, setCopied] = useState<NotificationDetail>();
+  const [copied, setCopied] = useState<{ notification: NotificationDetail; typed: boolean }>();
   const { data, isPending, isFetching, error, refetch } = useRead(notifications.detail, { params: { id } });
   if (isPending) return <DetailSkeleton />;
   if (!data) {
@@ -35,14 +35,15 @@ function KnownId({ id }: { id: number }) {
         notification={data}
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
-        onCopy={setCopied}
+        onCopy={(notification, typed) => setCopied({ notification, typed })}
         Truth={MessageTruth}
       />
       {copied && (
         <CreateNotification
           open
           onOpenChange={() => setCopied(undefined)}
-          initial={formFromNotification(copied)}
+          initial={formFromNotification(copied.notification)}
+          typed={copied.typed}
           draftName={`copy of ${id}`}
         />
       )}

@@ -22,6 +22,8 @@ export type ComposeDialogProps = {
   userId: number;
   /** Fills the dialog instead of blank fields, such as a copy of an older notification. */
   initial?: Partial<NotificationForm> | undefined;
+  /** `initial` was typed a moment ago and is kept nowhere else: no older draft takes its place. */
+  typed?: boolean | undefined;
   /** What is written here is kept as a draft under this name; "new" stands for the plain dialog. */
   draftName?: string | undefined;
   /** The key of a notification that the server has refused and that is being mended. */

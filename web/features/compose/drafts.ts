@@ -5,7 +5,9 @@ import { restoredForm } from "#web/features/compose/form.ts";
 const PREFIX = "porchlight-draft-";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
-type Draft = {
+export type Draft = {
+  /** Where it is stored. */
+  place: string;
   form: NotificationForm;
   /** Stays with the text: what may have reached the server already is not sent a second time. */
   clientKey: string;
@@ -14,10 +16,15 @@ type Draft = {
 };
 
 export type Drafts = {
+  /** A new place under this name: each opening of a dialog writes to its own, whatever other tabs write. */
+  place: (name: string) => string;
+  /** The newest one under this name. */
   read: (name: string) => Draft | undefined;
   /** False when the browser would not store it. */
-  save: (name: string, form: NotificationForm, clientKey: string) => boolean;
-  discard: (name: string) => void;
+  save: (place: string, form: NotificationForm, clientKey: string) => boolean;
+  discard: (place: string) => void;
+  /** Forgets one that stands in another place by now, unless its own tab has written on. */
+  supersede: (draft: Draft) => void;
 };
 
 /** The browser's storage; null where it is forbidden, and then nothing is kept. */
@@ -29,7 +36,7 @@ export function draftStorage(): Storage | null {
   }
 }
 
-type Ports = { storage: Storage | null; userId: number; now: () => number };
+type Ports = { storage: Storage | null; userId: number; now: () => number; mint: () => string };
 
 const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), savedAt: z.iso.datetime() });
 
@@ -37,44 +44,55 @@ const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), saved
  * What is being written, kept in this browser for its author under a name ("new", "copy of 12"), so that
  * neither a closed tab nor a closed dialog loses it. One that nobody touches for 30 days is dropped.
  */
-export function createDrafts({ storage, userId, now }: Ports): Drafts {
-  const keyOf = (name: string) => `${PREFIX}${userId}-${name}`;
+export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
+  const under = (name: string) => `${PREFIX}${userId}-${name}`;
 
-  const read = (key: string): Draft | undefined => {
+  const readAt = (place: string): Draft | undefined => {
     try {
-      const { form, clientKey, savedAt } = stored.parse(JSON.parse(storage?.getItem(key) ?? ""));
-      return { form: restoredForm(form), clientKey, savedAt };
+      const { form, clientKey, savedAt } = stored.parse(JSON.parse(storage?.getItem(place) ?? ""));
+      return { place, form: restoredForm(form), clientKey, savedAt };
     } catch {
       return undefined;
     }
   };
 
+  const places = (): string[] => {
+    if (!storage) return [];
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
+    return keys.filter((key) => key.startsWith(PREFIX));
+  };
+
   const sweep = () => {
-    if (!storage) return;
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-    for (const key of keys) {
-      if (!key?.startsWith(PREFIX)) continue;
-      const savedAt = Date.parse(read(key)?.savedAt ?? "");
-      if (!(now() - savedAt < KEPT_FOR)) storage.removeItem(key);
+    for (const place of places()) {
+      const savedAt = Date.parse(readAt(place)?.savedAt ?? "");
+      if (!(now() - savedAt < KEPT_FOR)) storage?.removeItem(place);
     }
   };
 
   return {
+    place: (name) => `${under(name)}:${mint()}`,
     read(name) {
       sweep();
-      return read(keyOf(name));
+      // Earlier versions kept one for each name, at the name itself.
+      const own = places().filter((place) => place === under(name) || place.startsWith(`${under(name)}:`));
+      return own
+        .flatMap((place) => readAt(place) ?? [])
+        .toSorted((one, other) => Date.parse(other.savedAt) - Date.parse(one.savedAt))[0];
     },
-    save(name, form, clientKey) {
-      const draft: Draft = { form, clientKey, savedAt: new Date(now()).toISOString() };
+    save(place, form, clientKey) {
+      const draft: Omit<Draft, "place"> = { form, clientKey, savedAt: new Date(now()).toISOString() };
       try {
-        storage?.setItem(keyOf(name), JSON.stringify(draft));
+        storage?.setItem(place, JSON.stringify(draft));
         return storage !== null;
       } catch {
         return false;
       }
     },
-    discard(name) {
-      storage?.removeItem(keyOf(name));
+    discard(place) {
+      storage?.removeItem(place);
+    },
+    supersede({ place, savedAt }) {
+      if (readAt(place)?.savedAt === savedAt) storage?.removeItem(place);
     },
   };
 }

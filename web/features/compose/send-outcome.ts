@@ -1,4 +1,4 @@
-import type { NotificationForm, NotificationRow } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/notifications.ts";
 
 type Words = { title: string; description: string; variant?: "destructive" | "waiting"; duration?: number };
 
@@ -24,12 +24,15 @@ export const offlineWords = {
   } satisfies Words,
 };
 
-export const alreadyTaken: Words = {
-  title: "Already Sent",
-  description:
-    "The server had taken this notification before, as it was written then. What you changed since was not sent; send it as a new one if it should go out, too.",
-  variant: "destructive",
-};
+/** The key was taken before for something else than what stands in the dialog; `reason` says for what. */
+export function alreadyTaken(reason: string): Words {
+  return {
+    title: "Taken Before",
+    description: `${reason} Send it again to have it taken as a new one; whoever got the first gets this one, too.`,
+    variant: "destructive",
+    duration: 20_000,
+  };
+}
 
 export function failureWords(error: unknown, title = "Error Sending Notification"): Words {
   const message = error instanceof Error ? error.message : "";
@@ -38,16 +41,4 @@ export function failureWords(error: unknown, title = "Error Sending Notification
     description: message || "Something went wrong",
     variant: "destructive",
   };
-}
-
-/**
- * Whether the server's row is what was asked for. It takes a client key once, so a key whose first answer got
- * lost answers with the notification as it was then, whatever has been changed since.
- */
-export function isWhatWasAsked(row: NotificationRow, form: NotificationForm): boolean {
-  return (
-    row.title === form.title &&
-    row.channels.toSorted().join() === form.channels.toSorted().join() &&
-    (form.messageType === "template" || row.content === form.customMessage)
-  );
 }

@@ -48,12 +48,16 @@ export type Compose = Send & {
 
 /** Everything that the dialog's sections share, for one opening of it. */
 export function useCompose(props: ComposeDialogProps): Compose {
-  const { userId, initial, draftName = initial ? "copy" : "new" } = props;
-  const drafts = useMemo(() => createDrafts({ storage: draftStorage(), userId, now: Date.now }), [userId]);
+  const { userId, initial, typed = false, draftName = initial ? "copy" : "new" } = props;
+  const drafts = useMemo(
+    () => createDrafts({ storage: draftStorage(), userId, now: Date.now, mint: mintClientKey }),
+    [userId],
+  );
   const [fresh] = useState(() => restoredForm({ ...emptyForm, ...initial }));
-  const [found] = useState(() => drafts.read(draftName));
+  const [found] = useState(() => (typed ? undefined : drafts.read(draftName)));
   const [restoredFrom, setRestoredFrom] = useState(found?.savedAt ?? null);
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
+  const [refusedKeys, setRefusedKeys] = useState<string[]>([]);
 
   const [discarding, setDiscarding] = useState(false);
   const [discards, setDiscards] = useState(0);
@@ -72,7 +76,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
   const message = useMessage(form.control, templates);
   const reach = useReach(form.control, templates.rows);
   const preview = usePreview(form.control);
-  const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey });
+  const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey, found, typed });
   const uploads = useUploads({
     present: () => form.getValues("attachments"),
     onArrived: (file) => form.setValue("attachments", [...form.getValues("attachments"), file]),
@@ -84,9 +88,15 @@ export function useCompose(props: ComposeDialogProps): Compose {
     reach,
     uploads,
     clientKey,
-    renewKey: () => setClientKey(mintClientKey()),
+    renewKey() {
+      const key = mintClientKey();
+      setRefusedKeys([...refusedKeys, clientKey]);
+      setClientKey(key);
+      keeping.rekey(key);
+    },
     offline: props.offline,
     onDone() {
+      for (const key of refusedKeys) props.offline.settled(key);
       keeping.discard();
       form.reset(emptyForm);
       props.onOpenChange(false);

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
 import type { RulesContext } from "#web/features/compose/rules.ts";
-import type { Drafts } from "#web/features/compose/drafts.ts";
+import type { Draft, Drafts } from "#web/features/compose/drafts.ts";
 import { isBlank } from "#web/features/compose/form.ts";
 
 export type DraftState = "none" | "saved" | "unsaved";
@@ -14,51 +14,81 @@ type Options = {
   drafts: Drafts;
   name: string;
   clientKey: string;
+  /** What the form started with, where that was a draft. */
+  found: Draft | undefined;
+  /** What the form started with was typed a moment ago and is kept nowhere yet. */
+  typed: boolean;
 };
 
-/** Stores the form while it is being filled, and once more at the moment the page or the dialog goes away. */
-export function useDraftKeeping({ form, drafts, name, clientKey }: Options) {
-  const [state, setState] = useState<DraftState>(() => (drafts.read(name) ? "saved" : "none"));
+/**
+ * Stores the form while it is being filled, and once more at the moment the page or the dialog goes away. Other tabs
+ * may stand on the same draft: each keeps its own text in its own place.
+ */
+export function useDraftKeeping({ form, drafts, name, clientKey, found, typed }: Options) {
+  const [state, setState] = useState<DraftState>(found ? "saved" : "none");
+  const [place] = useState(() => drafts.place(name));
+  const origin = useRef(found);
+  const touched = useRef(typed);
   const pending = useRef<ReturnType<typeof setTimeout>>(undefined);
 
+  const leaveOrigin = () => {
+    if (origin.current) drafts.supersede(origin.current);
+    origin.current = undefined;
+  };
+  const forget = () => {
+    clearTimeout(pending.current);
+    touched.current = false;
+    drafts.discard(place);
+    leaveOrigin();
+    setState("none");
+  };
+  const keep = (key: string) => {
+    clearTimeout(pending.current);
+    const values = form.getValues();
+    if (isBlank(values)) return forget();
+    const kept = drafts.save(place, values, key);
+    if (kept) leaveOrigin();
+    setState(kept ? "saved" : "unsaved");
+  };
+
+  const save = useEffectEvent(() => {
+    if (touched.current) keep(clientKey);
+  });
+  const noteRemoved = useEffectEvent(({ key, newValue }: StorageEvent) => {
+    if (newValue !== null) return;
+    // A null key: everything was cleared.
+    if (key === place || key === null) save();
+    else if (key === origin.current?.place && !touched.current) setState("none");
+  });
+
   useEffect(() => {
-    const save = () => {
-      clearTimeout(pending.current);
-      pending.current = undefined;
-      const values = form.getValues();
-      if (isBlank(values)) {
-        drafts.discard(name);
-        setState("none");
-      } else {
-        setState(drafts.save(name, values, clientKey) ? "saved" : "unsaved");
-      }
-    };
-    const saveNow = () => {
-      if (pending.current !== undefined) save();
-    };
+    save();
     const unsubscribe = form.subscribe({
       formState: { values: true },
       callback() {
+        touched.current = true;
         clearTimeout(pending.current);
         pending.current = setTimeout(save, TYPING_PAUSE);
       },
     });
-    addEventListener("pagehide", saveNow);
+    addEventListener("pagehide", save);
+    addEventListener("storage", noteRemoved);
     return () => {
-      saveNow();
+      save();
       unsubscribe();
-      removeEventListener("pagehide", saveNow);
+      removeEventListener("pagehide", save);
+      removeEventListener("storage", noteRemoved);
     };
-  }, [form, drafts, name, clientKey]);
+  }, [form]);
 
   return {
     state,
     /** Forgets the draft and whatever was about to be stored of it. */
-    discard() {
-      clearTimeout(pending.current);
-      pending.current = undefined;
-      drafts.discard(name);
-      setState("none");
+    discard: forget,
+    /** What is written here goes by another key from now on. */
+    rekey(key: string) {
+      touched.current = true;
+      keep(key);
     },
   };
 }

@@ -11,7 +11,6 @@ import type { OfflinePort } from "#web/features/compose/offline-port.ts";
 import {
   alreadyTaken,
   failureWords,
-  isWhatWasAsked,
   offlineWords,
   successWords,
 } from "#web/features/compose/send-outcome.ts";
@@ -118,19 +117,18 @@ export function useSend(options: Options): Send {
       setAsking(null);
       const pending = callOf(values, { clientKey, askedFields: askedFor(values) });
       try {
-        const row = await post(pending);
+        await post(pending);
         offline.settled(clientKey);
         void refresh(notifications.list, notifications.recent);
-        if (isWhatWasAsked(row, values)) {
-          toast(successWords(values.schedule));
-          onDone();
-        } else {
-          renewKey();
-          toast(alreadyTaken);
-        }
+        toast(successWords(values.schedule));
+        onDone();
       } catch (error) {
         if (isUnreachable(error)) await keepOffline(values, pending);
-        else refuse(error);
+        else if (error instanceof ApiError && error.code === "already-taken") {
+          void refresh(notifications.list, notifications.recent);
+          renewKey();
+          toast(alreadyTaken(error.reason));
+        } else refuse(error);
       }
     });
 

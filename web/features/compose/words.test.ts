@@ -4,13 +4,7 @@ import { mintClientKey } from "#web/features/compose/client-key.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import { reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
-import {
-  failureWords,
-  isWhatWasAsked,
-  offlineWords,
-  successWords,
-} from "#web/features/compose/send-outcome.ts";
-import { filledForm, takenRow } from "#web/features/compose/testing.ts";
+import { failureWords, offlineWords, successWords } from "#web/features/compose/send-outcome.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 
 const reach = (reached: number, messages: number, nothing: number): Reach => ({
@@ -75,24 +69,6 @@ describe("what is said after sending", () => {
       /“Water shut-off” is kept on this computer/,
     );
     expect(offlineWords.full.description).toMatch(/Nothing was sent/);
-  });
-});
-
-describe("isWhatWasAsked", () => {
-  const form = filledForm();
-  test("the server's row of this very form", () => {
-    expect(isWhatWasAsked(takenRow(form, { channels: ["sms", "email"] }), form)).toBe(true);
-  });
-  test.each([
-    ["title", takenRow(form, { title: "Water is back" })],
-    ["text", takenRow(form, { content: "Older words" })],
-    ["channels", takenRow(form, { channels: ["email"] })],
-  ])("a row with another %s was taken before it was changed", (_, row) => {
-    expect(isWhatWasAsked(row, form)).toBe(false);
-  });
-  test("a template's text is the server's to fill in", () => {
-    const byTemplate = filledForm({ messageType: "template", templateId: "rent-reminder" });
-    expect(isWhatWasAsked(takenRow(byTemplate, { content: "The template" }), byTemplate)).toBe(true);
   });
 });
 

@@ -26,8 +26,8 @@ type Props = {
   notification: NotificationDetail;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
-  /** Opens the create dialog with this in it. */
-  onCopy: (notification: NotificationDetail) => void;
+  /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
+  onCopy: (notification: NotificationDetail, typed: boolean) => void;
   Truth: Truth;
 };
 
@@ -64,7 +64,7 @@ export function NotificationView({ notification, search, onSearch, onCopy, Truth
                   <Button
                     icon={<Copy aria-hidden />}
                     aria-label="Copy to new notification"
-                    onClick={() => onCopy(notification)}
+                    onClick={() => onCopy(notification, false)}
                   >
                     Copy
                   </Button>
@@ -132,9 +132,9 @@ export function NotificationView({ notification, search, onSearch, onCopy, Truth
           notification={notification}
           start={editing}
           Truth={Truth}
-          onCopy={(copied) => {
+          onCopy={(copied, typed) => {
             setEditing(undefined);
-            onCopy(copied);
+            onCopy(copied, typed);
           }}
         />
       )}

@@ -26,8 +26,8 @@ export type EditDialogProps = {
   /** Where the dialog starts. */
   start: "title" | "schedule";
   Truth: Truth;
-  /** Opens the create dialog with this in it. */
-  onCopy: (notification: NotificationDetail) => void;
+  /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
+  onCopy: (notification: NotificationDetail, typed: boolean) => void;
 };
 
 /** "Edit Notification". Loaded through launcher.tsx; mounted anew with each opening. */
@@ -48,7 +48,12 @@ export default function EditDialog({
   const current = newer ?? notification;
   if (!canChange(current)) {
     return (
-      <GoneOut notification={current} typed={isDirty} onClose={onClose} onCopy={() => onCopy(edit.typed())} />
+      <GoneOut
+        notification={current}
+        typed={isDirty}
+        onClose={onClose}
+        onCopy={() => onCopy(edit.typed(), isDirty)}
+      />
     );
   }
   return (
