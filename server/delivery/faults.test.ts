@@ -111,12 +111,18 @@ test("a channel that never tells is given up: its message is in doubt, what it h
       return new Promise(() => undefined);
     },
   });
+  const offers = vi.spyOn(channel, "send");
   const worker = await engine.start(channel);
   const { runId } = await send(engine.db);
   await until(() => expect(received).toHaveLength(1));
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ sending: 2 }));
   timeFlies();
   await until(async () => expect(await statuses(engine.db, runId)).toMatchObject({ uncertain: 1 }));
+  // The hanging call is given up as well: what waits in it is claimed and offered again, long before the stop.
+  await until(() => {
+    const offered = offers.mock.calls.flatMap(([messages]) => messages.map(({ deliveryId }) => deliveryId));
+    expect(offered.filter((id) => id !== received[0]).length).toBeGreaterThan(1);
+  });
   // A later call waits behind the same connection, and the stop does not wait for it.
   await worker.stop();
   expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1, queued: 1 });

@@ -49,6 +49,17 @@ test("what is short passes what is long and waits for room, though it came last"
   expect(server.taken[0]).toBe("tenant5");
 });
 
+test("what needs all the room is not passed for ever by what is long and needs less", async () => {
+  const { server, channel } = await overSlowLine(20_000, 3);
+  const megabytes = [2, 6, 1, 1, 1];
+  await send(
+    channel,
+    megabytes.map((size, index) => message(index + 1, { content: runContent({}, [file(size)]) })),
+  );
+  expect(server.taken).toHaveLength(5);
+  expect(server.taken.slice(0, 2)).toEqual(["tenant1", "tenant2"]);
+});
+
 test("a long mail is seen to move", async () => {
   const { channel } = await overSlowLine(50_000, 1);
   const content = runContent({}, [file(20)]);
