@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
@@ -17,7 +17,11 @@ export function WriteTo() {
 
 function WriteToOne({ to }: { to: Addressee }) {
   const navigate = useNavigate();
-  const { name, error } = useName(to);
+  const found = useName(to);
+  // Whom it is for is known once: what a later reading brings must not close the dialog over what somebody writes.
+  const [name, setName] = useState(found.name);
+  if (name === undefined && found.name !== undefined) setName(found.name);
+  const error = name === undefined ? found.error : undefined;
   const close = () =>
     void navigate({
       to: ".",

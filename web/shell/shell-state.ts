@@ -15,8 +15,9 @@ export function useUnseenFailures(): number {
   const looking = useLocation({ select: (location) => location.pathname === "/notifications" });
   const { mutate: markSeen, isIdle, reset } = useWrite(shell.seen, { refreshes: [shell.state] });
   useEffect(() => {
-    if (!looking) reset();
-    else if (unseen > 0 && isIdle) markSeen({});
+    // Failures that come while somebody looks are looked at as well.
+    if (!looking || unseen === 0) reset();
+    else if (isIdle) markSeen({});
   }, [looking, unseen, isIdle, markSeen, reset]);
   return unseen;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "#contract/run-progress.ts";
+import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import { shell } from "#contract/shell.ts";
@@ -28,6 +29,13 @@ test("news of a run without its figures make all old that shows them", () => {
 test("the frame is read again when notifications or providers change", () => {
   expect(staleKeys({ type: "notifications" })).toContainEqual(readKey(shell.state));
   expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state)]);
+});
+
+// Whom a planned one is for changes with it, and with the people and groups that it names.
+test("people are counted again when notifications change", () => {
+  expect(staleKeys({ type: "notifications" })).toEqual(
+    expect.arrayContaining([readKey(audience.planned), readKey(audience.reach)]),
+  );
 });
 
 test("after a cut everything is old", () => {

@@ -1,4 +1,5 @@
 import type { QueryKey } from "@tanstack/react-query";
+import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
 import { shell } from "#contract/shell.ts";
@@ -24,6 +25,8 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(list),
         readKey(recent),
         readKey(detail),
+        readKey(audience.planned),
+        readKey(audience.reach),
         readKey(users.deliveries),
         readKey(shell.state),
       ];

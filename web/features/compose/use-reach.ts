@@ -27,7 +27,7 @@ export type ReachState = {
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The answer for a form that is about to be sent, or the last one when the server does not give it soon. */
+  /** The answer for a form that is about to be sent, or the last one for this very audience when no other comes soon. */
   fresh: (form: NotificationForm) => Promise<Reach | undefined>;
 };
 
@@ -82,7 +82,7 @@ export function useReach(
         client.setQueryData(readKey(audience.reach, who), reach);
         return reach;
       } catch {
-        return query.data;
+        return client.getQueryData<Reach>(readKey(audience.reach, who));
       }
     },
   };

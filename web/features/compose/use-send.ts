@@ -4,6 +4,8 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { questionBefore } from "#web/features/compose/ask-first.ts";
+import type { Question } from "#web/features/compose/ask-first.ts";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
 import type { NotificationCall } from "#web/features/compose/form-call.ts";
 import { askedFieldsFor } from "#web/features/compose/message-fields.ts";
@@ -23,8 +25,6 @@ import type { Uploads } from "#web/features/compose/use-uploads.ts";
 import { instantOf } from "#web/features/compose/zoned.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** From so many people on, the number has to be typed before it goes out. */
-const VERY_MANY = 1000;
 /** A server that is silent for so long is treated as out of reach; the client key makes asking again safe. */
 const PATIENCE = 30_000;
 
@@ -32,8 +32,8 @@ export type Send = {
   sending: boolean;
   submit: () => void;
   saveDraft: () => void;
-  /** How many people are to be confirmed before it goes out; null when nothing is asked. */
-  asking: number | null;
+  /** What is to be confirmed before it goes out; null when nothing is asked. */
+  asking: Question | null;
   confirm: () => void;
   unask: () => void;
 };
@@ -55,7 +55,7 @@ export function useSend(options: Options): Send {
   const { form, templates, clock, reach, uploads, clientKey, renewKey, offline, onDone } = options;
   const refresh = useRefresh();
   const [sending, setSending] = useState(false);
-  const [asking, setAsking] = useState<number | null>(null);
+  const [asking, setAsking] = useState<Question | null>(null);
   // The state arrives with the next drawing; a second click may come before.
   const busy = useRef(false);
 
@@ -109,12 +109,11 @@ export function useSend(options: Options): Send {
     alone(async () => {
       if (!(await allArrived())) return;
       const values = { ...checked, attachments: form.getValues("attachments") };
-      const reached = confirmed ? 0 : ((await reach.fresh(values))?.reached ?? 0);
-      if (reached >= VERY_MANY) {
-        setAsking(reached);
-        return;
-      }
-      setAsking(null);
+      const question = confirmed
+        ? null
+        : questionBefore((await reach.fresh(values))?.reached, values.recipients);
+      setAsking(question);
+      if (question !== null) return;
       const pending = callOf(values, { clientKey, askedFields: askedFor(values) });
       try {
         await post(pending);

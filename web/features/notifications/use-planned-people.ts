@@ -10,7 +10,7 @@ export function usePlannedPeople(rows: readonly NotificationRow[] | undefined): 
   const { data } = useRead(
     audience.planned,
     { body: { notificationIds } },
-    { enabled: notificationIds.length > 0 },
+    { enabled: notificationIds.length > 0, fresh: true },
   );
   return new Map(data?.map(({ notificationId, people }) => [notificationId, people]));
 }

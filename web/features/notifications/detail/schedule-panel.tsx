@@ -15,7 +15,7 @@ export function SchedulePanel({ notification, onEdit }: Props) {
   const { status, scheduled_time, sentTime } = notification;
   // A rule keeps the zone that it was made in, and its words name it.
   const zone = useZone();
-  const reach = useRead(audience.reach, { body: whoGets(notification) });
+  const reach = useRead(audience.reach, { body: whoGets(notification) }, { fresh: true });
   return (
     <Card aria-labelledby="schedule">
       <CardHeader title={<span id="schedule">Schedule</span>}>

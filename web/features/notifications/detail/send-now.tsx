@@ -18,7 +18,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   const [asking, setAsking] = useState(false);
   const { list, recent, detail, sendNow } = notifications;
   const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
-  const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking });
+  const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking, fresh: true });
   const onConfirm = async () => {
     try {
       await write.mutateAsync({ params: { id: notification.id } });
@@ -30,14 +30,9 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
       setAsking(false);
     }
   };
-  const open = () => {
-    // Groups and preferences may have changed since the question was last asked.
-    if (reach.data) void reach.refetch();
-    setAsking(true);
-  };
   return (
     <>
-      <Button variant="ink" icon={<Send aria-hidden />} onClick={open}>
+      <Button variant="ink" icon={<Send aria-hidden />} onClick={() => setAsking(true)}>
         Send now
       </Button>
       <Confirm

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
+import { audience } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { templates as templateCalls } from "#contract/templates.ts";
@@ -41,7 +42,7 @@ export function useEdit({ notification, formId, onSaved }: Options) {
     form.setValue("attachments", [...form.getValues("attachments"), file], { shouldDirty: true }),
   );
   const { list, recent, detail, update } = notifications;
-  const write = useWrite(update, { refreshes: [list, recent, detail] });
+  const write = useWrite(update, { refreshes: [list, recent, detail, audience.planned, audience.reach] });
 
   const asked = (filled: EditForm) => {
     const byTemplate = filled.messageType === "template";
