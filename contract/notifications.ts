@@ -76,7 +76,7 @@ export const updateBody = z.object({
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: channelList.optional(),
   recipients: changedRecipients,
-  /** Left out, it stays. */
+  /** Left out, or as replies show it, it stays, also where nobody can set it. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   templateId: templateRef.nullish(),

@@ -138,6 +138,35 @@ test("a notification on several channels to two who share a name, by the written
   expect(await read()).toMatchObject({ channels: ["sms"], audience: before["audience"] });
 });
 
+test.each([
+  ["scheduled", { status: "Scheduled", scheduled_time: "2099-01-02T03:04:00.000Z" }],
+  ["recurring", { status: "Recurring", recurrence: "weekly", recurringDay: 5, recurringTime: "08:30" }],
+])("a %s notification that was cancelled or could not begin, with or without its status", async (_, plan) => {
+  const { id } = await call<Row>("POST", "/api/notifications", {
+    title: "Water",
+    content: "No water",
+    recipients: ["All Tenants"],
+    channels: ["email"],
+    ...plan,
+  });
+  const url = `/api/notifications/${id}`;
+  const read = () => call<Row>("GET", url);
+  await call("POST", `${url}/cancel`);
+  expect(await read()).toMatchObject({ status: "Cancelled" });
+  await putBack(url, read);
+
+  await porchlight.db
+    .updateTable("notifications")
+    .set({ status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." })
+    .where("id", "=", id)
+    .execute();
+  await putBack(url, read);
+  const before = await read();
+  const { title, content, recipients } = before;
+  await call("PUT", url, { title, content, recipients });
+  expect(await read()).toEqual(touched(before));
+});
+
 test("the text that names many recipients may be long, and a group may have a new name since", async () => {
   expect.hasAssertions();
   const names = Array.from({ length: 30 }, (_, n) => `A group with a long name ${n}`);

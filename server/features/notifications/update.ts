@@ -46,11 +46,12 @@ export async function updateNotification(
       textField: "content",
       audience: keepsRecipients(stored, body) ? stored.audience : undefined,
     });
+    const { status, scheduled_time, recurrence, ...words } = columnsOf(draft);
     await tx
       .updateTable("notifications")
       .set({
-        ...columnsOf(draft),
-        status_reason: null,
+        ...words,
+        ...(!staysEnded(stored, body) && { status, scheduled_time, recurrence, status_reason: null }),
         edited_by: user.id,
         edited_at: sql<Date>`now()`,
         updated_at: sql<Date>`now()`,
@@ -69,6 +70,11 @@ export async function updateNotification(
 
 function waits({ status, sent_time }: StoredNotification): boolean {
   return editable.includes(status) || ((status === "Cancelled" || status === "Failed") && sent_time === null);
+}
+
+/** Cancelled or failed before it began, and the change says nothing else: what was planned stays on record, too. */
+function staysEnded({ status }: StoredNotification, body: Update): boolean {
+  return !editable.includes(status) && (body.status ?? status) === status;
 }
 
 /**
@@ -95,9 +101,12 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
   return channels.filter((channel) => channelMeaning[channel].label === type);
 }
 
-/** The change on top of what is stored, as a whole draft. What the body does not name stays. */
+/**
+ * The change on top of what is stored, as a whole draft; what has ended and stays so is checked as one. What the body
+ * does not name stays.
+ */
 function complete(stored: StoredNotification, body: Update): Whole {
-  const status = body.status ?? (editable.includes(stored.status) ? stored.status : "Draft");
+  const status = staysEnded(stored, body) ? "Draft" : (body.status ?? stored.status);
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
     const sentence = `Status can be set to Draft, Scheduled or Recurring; ${status} comes from sending`;
     throw fieldError("invalid-input", "status", sentence);
