@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, idParams, requiredLine } from "#contract/fields.ts";
 
@@ -21,6 +22,14 @@ export const attachment = z.object({
   size: z.number(),
 });
 export type Attachment = z.output<typeof attachment>;
+
+/** What to say beside files when these channels are chosen; "" where every message has them. */
+export function filesNote(channels: readonly Channel[]): string {
+  if (channels.every((channel) => channel === "email")) return "";
+  return channels.includes("email")
+    ? "Files go with email only."
+    : "Files go with email only: as it stands nobody gets them.";
+}
 
 const byUrl = z
   .object({ url: z.string().regex(/^\/api\/attachments\/[1-9]\d{0,14}$/) })

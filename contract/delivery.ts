@@ -172,8 +172,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Correct the phone number, with its country code, then send again.",
   },
   "opted-out": {
-    sentence: "This channel is turned off in their preferences.",
-    next: "Reach them another way. Turn it on again only when they ask for it: the change is on record.",
+    sentence: "This channel is off for them.",
+    next: "Reach them another way. Turn it on only when they ask for it: the change is on record.",
   },
   suppressed: {
     sentence: "This address must not be used: an earlier message came back or was refused.",

@@ -161,14 +161,14 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       channels: ["Email"],
     });
     await expect(dialog.root).toContainText("2 people, 2 messages. 2 people get nothing.");
-    await expect(dialog.root).toContainText("Zoë Müller-Østergård, Harbor House 2: opted out of Email");
+    await expect(dialog.root).toContainText("Zoë Müller-Østergård, Harbor House 2: Email is off for them");
     await dialog.send.click();
     await expect(dialog.root).toBeHidden();
     const row = page.getByRole("row").filter({ hasText: "Water is back" });
     await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
     await row.getByRole("link", { name: "Water is back", exact: true }).click();
     await expect(page.getByRole("row").filter({ hasText: "Zoë" })).toContainText(
-      "This channel is turned off in their preferences.",
+      "This channel is off for them.",
     );
     expect(system.mail.to("mei@example.com")).toHaveLength(2);
     expect(system.mail.to("zoe@example.com")).toHaveLength(1);

@@ -112,7 +112,7 @@ describe("reach", () => {
       propertyUnit: "9C",
       reasons: [
         { channel: "email", reason: "suppressed", sentence: "This address must not be used: No such user" },
-        { channel: "sms", reason: "opted-out", sentence: "This channel is turned off in their preferences." },
+        { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
       ],
     });
     expect(answer.unreachable.first[1]?.reasons.map(({ reason }) => reason)).toEqual([

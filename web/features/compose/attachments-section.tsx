@@ -1,8 +1,9 @@
 import { FileText, Image, RotateCw, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useController } from "react-hook-form";
+import { useController, useWatch } from "react-hook-form";
 import { ATTACHMENT_MAX } from "#contract/attachments.ts";
 import { acceptedFiles, attachmentHint } from "#web/features/compose/file-check.ts";
+import { filesSentence } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import type { Upload } from "#web/features/compose/use-uploads.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -13,8 +14,9 @@ import { Progress } from "#web/ui/progress.tsx";
 import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
 
 /** Files for the message: those that have arrived, those on their way, and those that cannot come along. */
-export function AttachmentsSection({ compose: { form, uploads, sending } }: { compose: Compose }) {
+export function AttachmentsSection({ compose: { form, uploads, reach, sending } }: { compose: Compose }) {
   const { field, fieldState } = useController({ control: form.control, name: "attachments" });
+  const channels = useWatch({ control: form.control, name: "channels" });
   const remove = (id: number) => {
     field.onChange(field.value.filter((file) => file.id !== id));
     form.clearErrors("attachments");
@@ -23,12 +25,19 @@ export function AttachmentsSection({ compose: { form, uploads, sending } }: { co
   const rows = field.value.length + uploads.list.length;
   const troubles = uploads.list.filter(({ trouble }) => trouble !== null).length;
   const section = useShowOnChange<HTMLFieldSetElement>(`${rows} ${troubles}`);
+  const note = rows > 0 ? filesSentence(channels, reach.reach) : "";
   return (
-    <Field group label="Attachments" error={fieldState.error?.message}>
-      {({ id }) => (
+    <Field
+      group
+      label="Attachments"
+      error={fieldState.error?.message}
+      hint={note && <span className="text-warn">{note}</span>}
+    >
+      {({ id, "aria-describedby": described }) => (
         <fieldset
           ref={section}
           aria-labelledby={`${id}-label`}
+          aria-describedby={described}
           // Takes the focus when something is wrong with the files: what to choose is in it.
           tabIndex={-1}
           data-invalid={fieldState.error ? true : undefined}

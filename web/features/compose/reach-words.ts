@@ -1,3 +1,4 @@
+import { filesNote } from "#contract/attachments.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
@@ -13,9 +14,17 @@ export function reachSentences({ reached, messages: sent, unreachable }: Reach):
   return [`${people(reached)}, ${messages(sent)}.`, unreachable.total > 0 ? nothing : ""];
 }
 
+/** `filesNote`, and how many get the message without the files. */
+export function filesSentence(channels: readonly Channel[], reach: Reach | undefined): string {
+  const note = filesNote(channels);
+  const without = reach && channels.includes("email") ? reach.reached - reach.byChannel.email.willGet : 0;
+  if (note === "" || without <= 0) return note;
+  return `${note} ${people(without)} ${without === 1 ? "gets" : "get"} the message without them.`;
+}
+
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 
-/** "no email, opted out of SMS" */
+/** "no email, SMS is off for them" */
 export function reasonPhrase(reasons: readonly ChannelReason[]): string {
   return reasons.map((one) => phrase(one)).join(", ");
 }
@@ -33,7 +42,7 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
     case "invalid-phone":
       return "phone number not valid";
     case "opted-out":
-      return `opted out of ${label}`;
+      return `${label} is off for them`;
     case "suppressed":
       return `${label} address must not be used`;
     case "same-address":

@@ -3,7 +3,7 @@ import type { Reach } from "#contract/audience.ts";
 import { mintClientKey } from "#web/features/compose/client-key.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
-import { reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
+import { filesSentence, reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
 import { failureWords, offlineWords, successWords } from "#web/features/compose/send-outcome.ts";
 import { channelLook } from "#web/ui/channel.tsx";
 
@@ -29,18 +29,29 @@ describe("who gets it, in words", () => {
     expect(reachSentences(state).join(" ")).toBe(words);
   });
 
+  test("files beside a channel that cannot carry them are told of, with how many go without", () => {
+    const some = { ...reach(18, 34, 0), byChannel: reach(12, 0, 0).byChannel };
+    expect(filesSentence([], some)).toBe("");
+    expect(filesSentence(["email"], some)).toBe("");
+    expect(filesSentence(["email", "sms"], some)).toBe(
+      "Files go with email only. 6 people get the message without them.",
+    );
+    expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Files go with email only.");
+    expect(filesSentence(["sms"], some)).toBe("Files go with email only: as it stands nobody gets them.");
+  });
+
   test("reasons are short where they are known before sending, and whole sentences otherwise", () => {
     expect(
       reasonPhrase([
         { channel: "email", reason: "no-email", sentence: "No email address is known." },
-        { channel: "sms", reason: "opted-out", sentence: "This channel is turned off in their preferences." },
+        { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
         {
           channel: "push",
           reason: "missing-field",
           sentence: "The message uses {{unit}}, which is not known.",
         },
       ]),
-    ).toBe("no email, opted out of SMS, the message uses {{unit}}, which is not known");
+    ).toBe("no email, SMS is off for them, the message uses {{unit}}, which is not known");
   });
 });
 

@@ -5,8 +5,10 @@ import {
   ATTACHMENTS_TOTAL_MAX,
   EDIT_ATTACHMENT_MAX,
   MEGABYTE,
+  filesNote,
 } from "#contract/attachments.ts";
 import type { Attachment } from "#contract/attachments.ts";
+import type { Channel } from "#contract/delivery.ts";
 import type { useUploads } from "#web/features/notifications/edit/use-uploads.ts";
 import { FieldError } from "#web/ui/field.tsx";
 import { FileDrop } from "#web/ui/file-drop.tsx";
@@ -27,14 +29,17 @@ const refusals = {
 
 type Props = {
   value: readonly Attachment[];
+  /** Those that the message goes out on. */
+  channels: readonly Channel[];
   onChange: (value: Attachment[]) => void;
   uploads: ReturnType<typeof useUploads>;
   error: string | undefined;
   disabled?: boolean;
 };
 
-export function AttachmentsField({ value, onChange, uploads, error, disabled = false }: Props) {
+export function AttachmentsField({ value, channels, onChange, uploads, error, disabled = false }: Props) {
   const coming = uploads.list.filter((one) => one.trouble === null);
+  const note = value.length + uploads.list.length > 0 ? filesNote(channels) : "";
   const take = (files: readonly File[]) => {
     let count = value.length + coming.length;
     let total = [...value, ...coming].reduce((sum, one) => sum + one.size, 0);
@@ -95,6 +100,7 @@ export function AttachmentsField({ value, onChange, uploads, error, disabled = f
           for (const { file, reason } of rejected) uploads.add(file, refusals[reason]);
         }}
       />
+      {note && <p className="text-sm text-warn">{note}</p>}
       <FieldError message={error} />
     </div>
   );

@@ -108,6 +108,7 @@ export default function EditDialog({
         />
         <AttachmentsField
           value={values.attachments}
+          channels={values.channels}
           onChange={(next) => form.setValue("attachments", next, { shouldDirty: true })}
           uploads={uploads}
           error={errors.attachments?.message}
