@@ -134,8 +134,15 @@ describe("the people of a run", () => {
 
   it("are missed when nothing reached them, and not when one channel of several did", () => {
     expect(missedPeople({ outcomes: outcomes({ sent: 53, failed: 1, skipped: 3, cancelled: 2 }) })).toBe(4);
-    const byChannel = { email: run({ accepted: 53, skipped: 4 }).counts, push: run({ skipped: 57 }).counts };
-    expect(lostMessages({ byChannel })).toEqual(["4 emails skipped", "57 push messages skipped"]);
+    const byChannel = {
+      email: run({ accepted: 53, skipped: 4 }).counts,
+      push: run({ skipped: 57, cancelled: 2 }).counts,
+    };
+    expect(lostMessages({ byChannel })).toEqual([
+      "4 emails skipped",
+      "57 push messages skipped",
+      "2 push messages cancelled",
+    ]);
   });
 });
 

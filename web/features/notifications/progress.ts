@@ -37,11 +37,13 @@ export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">)
   return Object.keys(byChannel).length > 1;
 }
 
-/** "57 push messages skipped": what did not arrive, channel by channel, whoever was reached another way. */
+/** "57 push messages skipped": what did not arrive or was cancelled, channel by channel, whoever was reached another way. */
 export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): string[] {
-  const unreached = deliveryStatuses.filter((status) => deliveryStatusMeaning[status].group === "unreached");
+  const lost = deliveryStatuses.filter((status) =>
+    ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group),
+  );
   return channels.flatMap((channel) =>
-    unreached.flatMap((status) => {
+    lost.flatMap((status) => {
       const count = byChannel[channel]?.[status] ?? 0;
       const word = deliveryStatusMeaning[status].label.toLowerCase();
       return count > 0 ? [`${messagesOn(channel, count)} ${word}`] : [];
