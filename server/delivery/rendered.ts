@@ -41,7 +41,8 @@ export async function renderedMessage(
   linksFor: LinksFor,
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
-    SELECT d.channel, coalesce(d.address, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
+    -- A push message is addressed to a number of ours, which says nothing to anybody.
+    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
       CASE WHEN p.kind = 'sandbox' THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
       u.preferences_token AS "preferencesToken",

@@ -108,6 +108,14 @@ test("a tenant reads their own notices, as they got them, with their files", asy
   expect([download.statusCode, download.headers["content-type"]]).toEqual([200, "image/png"]);
 });
 
+test("a push notice is addressed to its reader by name", async () => {
+  const eva = await porchlight.signedIn("tenant", { firstName: "Eva", lastName: "Stone", receivePush: true });
+  await send([eva], { channels: ["push"] });
+  const { rows } = await notices(eva);
+  const reply = await call("GET", `/api/profile/notices/${rows[0]?.id}`, undefined, eva);
+  expect(reply.json()).toMatchObject({ channel: "push", to: "Eva Stone" });
+});
+
 describe("somebody else's", () => {
   test("notice, file, list and page are closed to a tenant", async () => {
     const attachmentId = await file();
