@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureWebBuild } from "#server/web-build.ts";
 
 let projectFolder: string;
@@ -55,6 +55,13 @@ test.each([
   await ensure();
   expect(await script()).toContain(word);
   expect(logged).toHaveLength(2);
+});
+
+test("a build is for production, wherever it is made", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  await write("web/main.ts", "document.title = process.env.NODE_ENV;");
+  await ensure();
+  expect(await script()).toContain("production");
 });
 
 test("a build that nothing vouches for, such as half of one, is replaced", async () => {

@@ -42,6 +42,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
+    // What each page fetches, for the test of their weight.
+    manifest: true,
     // The content security policy allows no data: scripts or fonts, so every asset is a file of its own.
     assetsInlineLimit: 0,
   },

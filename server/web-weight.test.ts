@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { ensureWebBuild } from "#server/web-build.ts";
+
+/** The script that a page must fetch before it can be drawn, in bytes after gzip. */
+
+// What a page only prefetches for later, such as its dialogs, is a dynamic import and does not count.
+const manifestShape = z.record(
+  z.string(),
+  z.object({ file: z.string(), imports: z.array(z.string()).default([]) }),
+);
+
+let webRoot: string;
+let manifest: z.infer<typeof manifestShape>;
+
+beforeAll(async () => {
+  webRoot = await ensureWebBuild();
+  manifest = manifestShape.parse(JSON.parse(await readFile(join(webRoot, ".vite", "manifest.json"), "utf8")));
+}, 120_000);
+
+function withImports(entries: readonly string[]): Set<string> {
+  const found = new Set(entries);
+  for (const name of found) for (const imported of manifest[name]?.imports ?? []) found.add(imported);
+  return found;
+}
+
+async function weight(...entries: string[]): Promise<number> {
+  let bytes = 0;
+  for (const name of withImports(entries)) {
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`The build has no ${name}`);
+    bytes += gzipSync(await readFile(join(webRoot, chunk.file))).length;
+  }
+  return bytes;
+}
+
+const signedOut = ["pages/auth.tsx", "pages/set-password.tsx"];
+
+test.each(signedOut)("%s stays under 100 KB", async (page) => {
+  expect(await weight("index.html", page)).toBeLessThan(100_000);
+});
+
+test("every screen behind the sign-in stays under 250 KB", async () => {
+  const screens = Object.keys(manifest).filter(
+    (name) => /^pages\/[\w-]+\.tsx$/.test(name) && !signedOut.includes(name),
+  );
+  expect(screens.length).toBeGreaterThan(4);
+  const heavy = [];
+  for (const screen of screens) {
+    const bytes = await weight("index.html", "app.tsx", screen);
+    if (bytes >= 250_000) heavy.push(`${screen}: ${bytes}`);
+  }
+  expect(heavy).toEqual([]);
+});
