@@ -15,7 +15,8 @@ export function likenessKey({ fullName, email, phone, propertyUnit }: Likeness):
 
 /**
  * The ids by the place of the row: of the people of one name the one who has the row's e-mail address; else who has
- * its phone number, unless their addresses differ; else who lives there, unless address or number differ.
+ * its phone number, unless their addresses differ; else who lives there, unless address or number differ; else who has
+ * its number and lives there, for whom the address is a new one.
  */
 export async function namesakesOf(db: Db, rows: readonly Likeness[]): Promise<Map<number, number>> {
   const names = new Set(rows.map((row) => row.fullName).filter(Boolean));
@@ -32,7 +33,8 @@ export async function namesakesOf(db: Db, rows: readonly Likeness[]): Promise<Ma
     const person: Namesake | undefined =
       sameEmail ??
       samePhone.find((other) => agree(row.email, other.email)) ??
-      sameHome.find((other) => agree(row.email, other.email) && agree(row.phone, other.phone));
+      sameHome.find((other) => agree(row.email, other.email) && agree(row.phone, other.phone)) ??
+      (row.propertyUnit === null ? undefined : samePhone.find((other) => sameHome.includes(other)));
     if (person) found.set(place, person.id);
   }
   return found;

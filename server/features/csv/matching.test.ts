@@ -57,6 +57,29 @@ test("a row without the address that decides is matched by name and contact", as
   expect(result).toMatchObject({ created: 0, existing: 1 });
 });
 
+describe("without user names in the file, somebody of one name with another e-mail address", () => {
+  const moved = (cells: Cells) => {
+    const { username: _, ...rest } = row({ email: "maria@new.example", ...cells });
+    return rest;
+  };
+  beforeEach(() => send([row()], ""));
+
+  test("is the same person with the same phone number in the same home", async () => {
+    expect((await check([moved({})], "")).result).toMatchObject({ created: 0, updated: 1 });
+    await send([moved({})], "");
+    expect(await personOf(porchlight, "maria.lopez")).toMatchObject({ email: "maria@new.example" });
+  });
+
+  test.each([
+    ["in another home", { propertyUnit: "Oak House 9" }],
+    ["with another phone number", { phone: "415 555 0199" }],
+    ["without a home", { propertyUnit: "" }],
+    ["without a phone number", { phone: "" }],
+  ])("is somebody else %s", async (_, cells) => {
+    expect((await check([moved(cells)], "")).result).toMatchObject({ created: 1, updated: 0 });
+  });
+});
+
 test("of a family with one address the name tells who is meant; where it does not, the cell says so", async () => {
   for (const [username, firstName] of [
     ["maria", "Maria"],
