@@ -130,6 +130,15 @@ describe("a refusal", () => {
 });
 
 describe("no answer", () => {
+  test("is what a gateway tells in place of the server, but not the server's own refusal", async () => {
+    fetched.mockResolvedValueOnce(new Response("<h1>Bad Gateway</h1>", { status: 502 }));
+    await failure(call(list));
+    expect(reachability.get()).toBe(false);
+    answer({ code: "unavailable", message: "The provider is away." }, { status: 503 });
+    await failure(call(list));
+    expect(reachability.get()).toBe(true);
+  });
+
   test("is an OfflineError, and the page knows until the next answer", async () => {
     fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
     expect(await failure(call(list))).toBeInstanceOf(OfflineError);

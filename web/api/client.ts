@@ -114,7 +114,8 @@ export async function send(
   const headers = pageHeaders(asksWho ? null : (payload.as ?? callerId));
   if (!attended()) headers["X-Porchlight-Unattended"] = "1";
   if (payload.json !== undefined) headers["Content-Type"] = "application/json";
-  let response: Response;
+  let response: Response | undefined;
+  let cause: unknown;
   try {
     response = await fetch(url, {
       method: to.method,
@@ -123,17 +124,44 @@ export async function send(
       body: payload.json === undefined ? null : JSON.stringify(payload.json),
       signal: payload.signal ?? null,
     });
-  } catch (cause) {
-    if (payload.signal?.aborted) throw cause;
+  } catch (error) {
+    if (payload.signal?.aborted) throw error;
+    cause = error;
+  }
+  return settle(response, { asksWho, cause });
+}
+
+type Exchanged = {
+  /** A 401 is the answer to what was asked, not the end of a session. */
+  asksWho?: boolean;
+  cause?: unknown;
+};
+
+/**
+ * What an exchange comes to, however it was made: its response, or undefined where none came. Answers one that is ok,
+ * else throws ApiError or OfflineError; either way the page knows of server and session what this one tells of them.
+ */
+export async function settle(
+  response: Response | undefined,
+  { asksWho = false, cause }: Exchanged = {},
+): Promise<Response> {
+  if (!response) {
     setReachable(false);
     throw new OfflineError({ cause });
   }
-  setReachable(true);
-  if (response.ok) return response;
+  if (response.ok) {
+    setReachable(true);
+    return response;
+  }
   const error = await readError(response);
+  // A gateway answers for a server that does not; the server itself says in its own words what it refuses.
+  setReachable(error.code !== undefined || !gatewayFailures.includes(error.status));
   if (error.status === 401 && !asksWho) onSignedOut();
   throw error;
 }
+
+/** What a gateway answers in place of a server that is down. */
+export const gatewayFailures: readonly number[] = [502, 503, 504];
 
 /** Fills `{name}` from params and appends the query; undefined and empty values are left out. */
 export function address(path: string, { params, query }: Pick<Loose, "params" | "query">): string {
@@ -149,7 +177,7 @@ export function address(path: string, { params, query }: Pick<Loose, "params" | 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-export async function readError(response: Response): Promise<ApiError> {
+async function readError(response: Response): Promise<ApiError> {
   const { status, statusText } = response;
   const text = await response.text().catch(() => "");
   try {

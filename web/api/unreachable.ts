@@ -1,6 +1,4 @@
-import { ApiError, OfflineError } from "#web/api/client.ts";
-
-const gatewayFailures = [502, 503, 504];
+import { ApiError, OfflineError, gatewayFailures } from "#web/api/client.ts";
 
 /**
  * Nobody answered who could have decided: no network, a time-out, or a gateway whose server is down. Whether

@@ -1,6 +1,6 @@
 import { attachments } from "#contract/attachments.ts";
 import type { Attachment } from "#contract/attachments.ts";
-import { OfflineError, address, pageHeaders, readError } from "#web/api/client.ts";
+import { address, pageHeaders, settle } from "#web/api/client.ts";
 
 type Options = {
   signal: AbortSignal;
@@ -17,6 +17,8 @@ export function uploadFile(file: File, { signal, onProgress }: Options): Promise
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const giveUp = () => request.abort();
+    const finish = (response?: Response) =>
+      resolve(settle(response).then(async (taken) => (await taken.json()) as Attachment));
     request.open(method, address(path, { query: { name: file.name } }));
     for (const [name, value] of Object.entries(pageHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
@@ -25,10 +27,9 @@ export function uploadFile(file: File, { signal, onProgress }: Options): Promise
     });
     request.addEventListener("load", () => {
       const { status, statusText, responseText } = request;
-      if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as Attachment);
-      else void readError(new Response(responseText, { status, statusText })).then(reject);
+      finish(new Response(responseText, { status, statusText }));
     });
-    request.addEventListener("error", () => reject(new OfflineError()));
+    request.addEventListener("error", () => finish());
     request.addEventListener("abort", () => reject(new DOMException("Cancelled", "AbortError")));
     request.addEventListener("loadend", () => signal.removeEventListener("abort", giveUp));
     signal.addEventListener("abort", giveUp);

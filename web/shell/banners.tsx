@@ -13,15 +13,15 @@ import { Button } from "#web/ui/button.tsx";
 
 /** What every screen must not hide: no connection, a newer version, a provider that takes nothing. */
 export function Banners() {
-  const offline = useOffline();
+  const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const updated = useUpdated();
   const broken = useShellState().data?.providers.filter((provider) => provider.state === "Error") ?? [];
-  if (!offline && !updated && broken.length === 0) return null;
+  if (reached && !updated && broken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
-      {offline && (
+      {!reached && (
         <Banner tone="warn" icon={<CloudOff />} title="The server cannot be reached.">
-          What you write is kept in this browser. We go on trying.
+          We go on trying.
         </Banner>
       )}
       {updated && (
@@ -62,19 +62,4 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
       {provider.reason} {provider.waiting > 0 && `${waiting} when it works again.`}
     </Banner>
   );
-}
-
-function subscribe(watch: () => void) {
-  const stop = reachability.subscribe(watch);
-  window.addEventListener("online", watch);
-  window.addEventListener("offline", watch);
-  return () => {
-    stop();
-    window.removeEventListener("online", watch);
-    window.removeEventListener("offline", watch);
-  };
-}
-
-function useOffline() {
-  return useSyncExternalStore(subscribe, () => !reachability.get() || !navigator.onLine);
 }

@@ -7,6 +7,7 @@ import { WriteTo } from "#web/pages/write-to.tsx";
 import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
 import { useFollowServer } from "#web/shell/follow-server.ts";
+import { useKeepAsking } from "#web/shell/keep-asking.ts";
 import { useLateParts } from "#web/shell/late-parts.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
@@ -17,6 +18,7 @@ import { ZoneProvider } from "#web/ui/when.tsx";
 /** The frame around every signed-in screen. */
 export function Shell() {
   useFollowServer();
+  useKeepAsking();
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
   const main = useFocusOnArrival();
   const zone = useShellState().data?.timeZone;

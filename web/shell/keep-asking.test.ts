@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { keepAsking } from "#web/shell/keep-asking.ts";
+
+/** A server whose reach is ours, and a clock: `pass` lets the planned question be asked. */
+function bench() {
+  let reached = true;
+  let watch = () => {};
+  let asked = 0;
+  let planned: { wait: number; work: () => void } | undefined;
+  const set = (next: boolean) => {
+    if (next === reached) return;
+    reached = next;
+    watch();
+  };
+  const stop = keepAsking({
+    reachability: {
+      get: () => reached,
+      subscribe(watcher) {
+        watch = watcher;
+        return () => {
+          watch = () => {};
+        };
+      },
+    },
+    ask: async () => void (asked += 1),
+    after(wait, work) {
+      const plan = { wait, work };
+      planned = plan;
+      return () => {
+        if (planned === plan) planned = undefined;
+      };
+    },
+  });
+  return {
+    set,
+    stop,
+    asked: () => asked,
+    wait: () => planned?.wait,
+    pass: async () => {
+      const due = planned;
+      planned = undefined;
+      due?.work();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test("a server in reach is not asked", () => {
+  expect(bench().wait()).toBeUndefined();
+});
+
+test("one that cannot be reached is asked every 5 to 30 seconds until it answers", async () => {
+  const { set, wait, pass, asked } = bench();
+  set(false);
+  const waits = [];
+  for (let tries = 0; tries < 5; tries += 1) {
+    waits.push(wait());
+    await pass();
+  }
+  expect(waits).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
+  expect(asked()).toBe(5);
+  set(true);
+  expect(wait()).toBeUndefined();
+  set(false);
+  expect(wait()).toBe(5_000);
+});
+
+test("nothing is asked once it was stopped", async () => {
+  const { set, stop, wait, pass, asked } = bench();
+  set(false);
+  stop();
+  expect(wait()).toBeUndefined();
+  await pass();
+  expect(asked()).toBe(0);
+});
