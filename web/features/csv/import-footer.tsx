@@ -1,7 +1,5 @@
 import { Upload } from "lucide-react";
-import { number, rowsOf } from "#web/features/csv/fault.ts";
-import type { Phase } from "#web/features/csv/import-form.ts";
-import { leftOut } from "#web/features/csv/outcome.ts";
+import { toImport } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
 
@@ -28,7 +26,7 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
   const busy = phase.name === "importing";
   return (
     <>
-      <p className="tabular mr-auto text-sm text-ink-3 max-sm:w-full">{reachOf(phase)}</p>
+      <p className="tabular mr-auto text-sm text-ink-3 max-sm:w-full">{reachOf(importing)}</p>
       <Button
         className="max-sm:flex-1"
         busy={busy && phase.stopping}
@@ -50,11 +48,8 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
 }
 
 /** Beside the button: how many rows it moves. */
-function reachOf(phase: Phase): string {
+function reachOf({ phase, options }: Import): string {
   if (phase.name !== "read" || phase.check?.state !== "done") return "";
   const { summary, check } = phase;
-  const missing = leftOut({ summary, tally: check.tally });
-  return missing === 0
-    ? `${rowsOf(summary.rowCount)} to import`
-    : `${number(summary.rowCount - missing)} of ${rowsOf(summary.rowCount)} to import`;
+  return toImport({ summary, tally: check.tally }, options.groups.length > 0);
 }

@@ -9,6 +9,7 @@ import {
   outcomeSentence,
   outcomeToast,
   timeLeft,
+  toImport,
 } from "#web/features/csv/outcome.ts";
 import { noRows } from "#web/features/csv/send-rows.ts";
 
@@ -36,6 +37,16 @@ const outcome = (tally: Partial<Outcome["tally"]>, given: Partial<Outcome> = {})
   complete: true,
   failure: null,
   ...given,
+});
+
+test("beside the button stands how many rows bring something new", () => {
+  const words = (tally: Partial<Outcome["tally"]>, joining = false) => toImport(outcome(tally), joining);
+  expect(words({ created: 8, updated: 2 })).toBe("10 rows to import");
+  expect(words({ created: 1, updated: 2, unchanged: 3, skipped: 1, rejected: 3 })).toBe(
+    "3 of 10 rows to import",
+  );
+  expect(words({ unchanged: 7, rejected: 3 })).toBe("Nothing to change");
+  expect(words({ unchanged: 7, rejected: 3 }, true)).toBe("7 of 10 rows to import");
 });
 
 test("the written success is said only when every row went in", () => {

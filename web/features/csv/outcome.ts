@@ -19,6 +19,18 @@ export function leftOut({ summary, tally }: Pick<Outcome, "summary" | "tally">):
   return summary.rowCount - summary.sendable + tally.rejected;
 }
 
+/**
+ * "57 of 60 rows to import", as a check found: those that bring something new. Where everyone joins groups, that is
+ * everyone who goes in.
+ */
+export function toImport({ summary, tally }: Pick<Outcome, "summary" | "tally">, joining: boolean): string {
+  const news = tally.created + tally.updated + (joining ? tally.unchanged : 0);
+  if (news === 0) return "Nothing to change";
+  return news === summary.rowCount
+    ? `${rowsOf(news)} to import`
+    : `${number(news)} of ${rowsOf(summary.rowCount)} to import`;
+}
+
 /** "2 created, 1 updated, 3 left out": what came of the rows. */
 export function outcomeSentence(outcome: Outcome): string {
   const { summary, tally } = outcome;
