@@ -24,7 +24,9 @@ export function AccessFields({ form, stored, disabled }: SectionProps) {
         error={formState.errors.password?.message}
         hint={
           stored
-            ? "Leave it blank to keep the current one."
+            ? stored.hasPassword
+              ? "Leave it blank to keep the current one."
+              : "They have none yet. Leave it blank, or send credentials."
             : asked
               ? undefined
               : "Not needed: the link lets them choose one."
