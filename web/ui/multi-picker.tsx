@@ -55,6 +55,7 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const chosen = new Set(value.map((option) => option.key));
   const unchosen = (fitting: Option[]) => fitting.filter((option) => !chosen.has(option.key));
   const options = unchosen(found.options);
+  const hidden = found.options.length - options.length;
   const current = Math.min(active, options.length - 1);
   const listId = `${id ?? source}-list`;
 
@@ -157,13 +158,15 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
           id={listId}
           label={placeholder}
           options={options}
-          total={found.total}
+          total={found.total === undefined ? undefined : found.total - hidden}
           active={current}
           onActive={setActive}
           onPick={pick}
           busy={found.busy}
           error={found.error}
-          emptyText={text.trim() ? `Nothing found for “${text.trim()}”` : emptyText}
+          emptyText={
+            hidden > 0 ? "Already chosen" : text.trim() ? `Nothing found for “${text.trim()}”` : emptyText
+          }
         />
       </PopoverContent>
     </Popover>
