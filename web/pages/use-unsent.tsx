@@ -1,11 +1,13 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
+import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
 import type { OutboxRow } from "#web/features/outbox/row.ts";
 import { useOutbox } from "#web/features/outbox/use-outbox.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 
 type Unsent = {
   /** The newest first. */
@@ -15,6 +17,15 @@ type Unsent = {
   mendingDialog: ReactNode;
 };
 
+async function discard({ clientKey, title }: UnsentNotification): Promise<void> {
+  if (await outbox.discard(clientKey)) return;
+  toast({
+    title: "Not Discarded",
+    description: `“${title}” is just being sent: the server may have it already.`,
+    variant: "destructive",
+  });
+}
+
 /** What this browser keeps for the signed-in person, and what a list of notifications can do about it. */
 export function useUnsent(): Unsent {
   const unsent = useOutbox(useUser()?.id ?? 0);
@@ -23,7 +34,7 @@ export function useUnsent(): Unsent {
     unsent,
     unsentActions: {
       onEdit: ({ clientKey }) => setMending(unsent.find((one) => one.clientKey === clientKey)),
-      onDiscard: ({ clientKey }) => void outbox.remove(clientKey),
+      onDiscard: (one) => void discard(one),
       onTryNow: tryNow,
     },
     mendingDialog: mending && (

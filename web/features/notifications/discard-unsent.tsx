@@ -23,8 +23,8 @@ export function DiscardUnsent({ unsent, onDiscard, onClose }: Props) {
       }
       description={
         unsent.refusal
-          ? "The server has not taken it; it is kept in this browser only. Nothing of it will be left."
-          : "It is kept in this browser only and will not be sent from here. Nothing of it will be left."
+          ? "The server would not take it as it stands; it is kept in this browser only. Nothing of it will be left."
+          : "It will not be sent from here any more. Should the server have taken it without this browser hearing of it, you find it in the list."
       }
       confirmLabel="Discard"
       danger

@@ -29,6 +29,7 @@ export function UnsentStatusCell({ unsent }: Props) {
 
 export function UnsentTimeCell({ unsent }: Props) {
   if (unsent.refusal) return <span className="text-ink-2">Needs your attention</span>;
+  if (unsent.underWay) return <span className="text-ink-2">Being sent…</span>;
   return (
     <span className="text-ink-2">
       {unsent.plannedFor ? (
@@ -51,13 +52,17 @@ export type UnsentActions = {
 const action =
   "rounded-sm font-semibold whitespace-nowrap hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
 
-/** A refused one can be mended; a waiting one may be under way this moment, so that it is not to be edited. */
+/**
+ * A refused one can be mended; a waiting one may be under way any moment, so that it is not to be edited. What is under
+ * way cannot be called back.
+ */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
   return (
     <span data-on-card className="flex items-center justify-end gap-4 cards:-my-2">
       <button
         type="button"
-        className={`${action} font-medium text-ink-2 hover:text-bad`}
+        className={`${action} font-medium text-ink-2 enabled:hover:text-bad disabled:cursor-not-allowed disabled:text-ink-3 disabled:no-underline`}
+        disabled={unsent.underWay}
         aria-label={`Discard ${unsent.title}`}
         onClick={() => onDiscard(unsent)}
       >

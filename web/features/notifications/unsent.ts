@@ -16,6 +16,8 @@ export type UnsentNotification = {
   plannedFor: string | null;
   /** Why the server would not take it, in its own words; null while it only waits for the server. */
   refusal: string | null;
+  /** It is on its way to the server at this moment. */
+  underWay: boolean;
 };
 
 export const UNSENT_LABEL = "Not yet sent";

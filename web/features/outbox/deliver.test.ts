@@ -99,6 +99,44 @@ describe("a round", () => {
     expect(outbox.entries().map((one) => one.clientKey)).toEqual(["theirs"]);
   });
 
+  test("what is on its way cannot be discarded, in no tab, and can be again when it did not get through", async () => {
+    const storage = fakeStorage();
+    const [here, there] = [tab(storage), tab(storage)];
+    await here.keep(7, pending("a"));
+    const asked: unknown[] = [];
+    const cutOff = async () => {
+      there.reload();
+      asked.push(there.entries()[0]?.underWay, await there.discard("a"), await here.discard("a"));
+      throw new OfflineError();
+    };
+    await deliverWaiting(here, 7, cutOff);
+    expect(asked).toEqual([true, false, false]);
+    expect(here.entries()).toMatchObject([{ clientKey: "a", underWay: false }]);
+    expect(await there.discard("a")).toBe(true);
+    here.reload();
+    expect(here.entries()).toEqual([]);
+  });
+
+  test.each([
+    ["a refusal", new ApiError(422, "No.")],
+    ["a fault of the server", new ApiError(500, "Oops")],
+  ])("after %s nothing is on its way", async (_, error) => {
+    const outbox = await outboxWith("a");
+    const { post } = server(() => error);
+    await deliverWaiting(outbox, 7, post);
+    expect(outbox.entries()).toMatchObject([{ clientKey: "a", underWay: false }]);
+  });
+
+  test("what a tab was sending when it was closed is sent by the next", async () => {
+    const storage = fakeStorage();
+    const closed = tab(storage);
+    await closed.keep(7, pending("a"));
+    await closed.begin("a");
+    const { post, calls } = server();
+    await deliverWaiting(tab(storage), 7, post);
+    expect(calls).toEqual(["a"]);
+  });
+
   test("what another tab discards meanwhile is not sent", async () => {
     const storage = fakeStorage();
     const [here, there] = [tab(storage), tab(storage)];
@@ -106,8 +144,7 @@ describe("a round", () => {
     await here.keep(7, pending("second"));
     const { post, calls } = server();
     await deliverWaiting(here, 7, async (call) => {
-      await there.remove("second");
-      here.reload();
+      await there.discard("second");
       return post(call);
     });
     expect(calls).toEqual(["first"]);

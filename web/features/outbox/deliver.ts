@@ -25,16 +25,17 @@ export function waitingOf(outbox: Outbox, userId: number): OutboxEntry[] {
 export async function deliverWaiting(outbox: Outbox, userId: number, post: Post): Promise<Round> {
   const round: Round = { delivered: [], refused: [], unfinished: false };
   outbox.reload();
-  for (const { clientKey } of waitingOf(outbox, userId).reverse()) {
+  for (const entry of waitingOf(outbox, userId).reverse()) {
+    const { clientKey } = entry;
     // It may have been discarded, here or in another tab, while the ones before it were on their way.
-    const entry = waitingOf(outbox, userId).find((one) => one.clientKey === clientKey);
-    if (!entry) continue;
+    if (!(await outbox.begin(clientKey))) continue;
     try {
       await post(entry.call);
       await outbox.remove(clientKey);
       round.delivered.push(entry);
     } catch (error) {
       const verdict = judge(error);
+      if (verdict === "stop" || verdict === "later") await outbox.pause(clientKey);
       if (verdict === "stop") return { ...round, unfinished: true };
       if (verdict === "later") {
         round.unfinished = true;

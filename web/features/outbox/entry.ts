@@ -39,6 +39,8 @@ const stored = z.object({
   }),
   /** Why the server would not take it, in its own words; null while it waits for the server. */
   refusal: z.string().nullable(),
+  /** It is on its way to the server at this moment, so that nobody can call it back. */
+  underWay: z.boolean().default(false),
 });
 
 export type OutboxEntry = Omit<z.output<typeof stored>, "call" | "form"> & {

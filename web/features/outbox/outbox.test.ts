@@ -10,7 +10,14 @@ describe("keeping", () => {
     const given = pending("key-1", { plannedFor: "2026-11-25T14:00:00Z" });
     expect(await outbox.keep(7, given)).toBe("kept");
     expect(outbox.entries()).toEqual([
-      { ...given, localId: 100, userId: 7, keptAt: "2026-11-24T14:00:00.000Z", refusal: null },
+      {
+        ...given,
+        localId: 100,
+        userId: 7,
+        keptAt: "2026-11-24T14:00:00.000Z",
+        refusal: null,
+        underWay: false,
+      },
     ]);
   });
 

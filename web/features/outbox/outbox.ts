@@ -21,6 +21,12 @@ export type Outbox = {
   /** "full" means that the browser would not store it and nothing was kept. A known client key is replaced. */
   keep: (userId: number, pending: Pending) => Promise<"kept" | "full">;
   remove: (clientKey: string) => Promise<void>;
+  /** A person gives it up. False: it is under way, and stays. */
+  discard: (clientKey: string) => Promise<boolean>;
+  /** From now on it is under way. False: it was given up meanwhile, here or in another tab. */
+  begin: (clientKey: string) => Promise<boolean>;
+  /** It did not get through: it waits again. */
+  pause: (clientKey: string) => Promise<void>;
   /** The server has said no: it waits for a person now, not for the server. */
   refuse: (clientKey: string, refusal: string) => Promise<void>;
 };
@@ -54,6 +60,9 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
     return failure === undefined;
   };
 
+  const alter = async (clientKey: string, edit: (entry: OutboxEntry) => OutboxEntry) =>
+    change((current) => current.map((one) => (one.clientKey === clientKey ? edit(one) : one)));
+
   return {
     entries: () => entries,
     reload,
@@ -81,6 +90,7 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
           call,
           form,
           refusal: null,
+          underWay: false,
         };
         return [entry, ...current.filter((one) => one !== before)];
       });
@@ -91,10 +101,30 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
       if (!entries.some((one) => one.clientKey === clientKey)) return;
       await change((current) => current.filter((one) => one.clientKey !== clientKey));
     },
-    async refuse(clientKey, refusal) {
+    async discard(clientKey) {
+      let underWay = false;
       await change((current) =>
-        current.map((one) => (one.clientKey === clientKey ? { ...one, refusal } : one)),
+        current.filter((one) => {
+          if (one.clientKey !== clientKey) return true;
+          ({ underWay } = one);
+          return underWay;
+        }),
       );
+      return !underWay;
+    },
+    async begin(clientKey) {
+      let begun = false;
+      await alter(clientKey, (entry) => {
+        begun = entry.refusal === null;
+        return begun ? { ...entry, underWay: true } : entry;
+      });
+      return begun;
+    },
+    async pause(clientKey) {
+      await alter(clientKey, (entry) => ({ ...entry, underWay: false }));
+    },
+    async refuse(clientKey, refusal) {
+      await alter(clientKey, (entry) => ({ ...entry, refusal, underWay: false }));
     },
   };
 }

@@ -9,6 +9,7 @@ const entry = (over: Partial<OutboxEntry> = {}): OutboxEntry => ({
   userId: 7,
   keptAt: "2026-11-24T14:00:00Z",
   refusal: null,
+  underWay: false,
   ...over,
 });
 const round = (over: Parameters<typeof roundToast>[0] | object) => ({
