@@ -21,6 +21,7 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
     recipients: [property.name],
     channels: ["Email"],
   });
+  await dialog.counted("1 person, 1 message.");
   await system.server.kill();
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is kept on this computer");
@@ -38,6 +39,30 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
   await expect(row).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
+  expect(withoutRefusals(complaints)).toEqual([]);
+});
+
+test("a message begun while the server is away can be addressed to groups, and to people once it is back", async ({
+  page,
+  system,
+  complaints,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const lastName = property.tenants[0]?.lastName ?? "";
+  await page.goto("/");
+  await allCodeIsHere(page);
+  await system.server.kill();
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.addRecipient(property.name);
+  await dialog.recipients.fill(property.name);
+  await expect(dialog.root.getByText("Already chosen")).toBeVisible();
+  await dialog.choose("Individuals");
+  await dialog.recipients.fill(lastName);
+  await expect(dialog.root.getByText("Recipients can be chosen once the server answers.")).toBeVisible();
+
+  await system.server.start();
+  await dialog.root.getByRole("option").filter({ hasText: lastName }).first().click({ timeout: 40_000 });
+  await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
   expect(withoutRefusals(complaints)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { Plus } from "lucide-react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
+import { useKnownGroups } from "#web/features/compose/known-groups.ts";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
 import { lateDialog } from "#web/ui/late-dialog.tsx";
@@ -9,8 +10,9 @@ const compose = lateDialog<ComposeDialogProps>(() => import("#web/features/compo
 /** The create dialog. Its code arrives with the first opening, or before where a button prefetches it. */
 export const ComposeDialog = compose.Dialog;
 
-/** "New Notification": the dialog's code is here when it is pressed. */
+/** "New Notification": the dialog's code and the groups are here when it is pressed. */
 export function NewNotificationButton(props: Omit<ButtonProps, "children" | "icon" | "variant">) {
+  useKnownGroups();
   return (
     <Button
       {...props}

@@ -1,13 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import { User, Users } from "lucide-react";
+import { useSyncExternalStore } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
 import type { AudienceMember, NotificationForm } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
-import { callList } from "#web/api/client.ts";
+import { callList, reachability } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
-import { readKey } from "#web/api/use-read.ts";
+import { useKnownGroups } from "#web/features/compose/known-groups.ts";
 import { Field } from "#web/ui/field.tsx";
 import { MultiPicker } from "#web/ui/multi-picker.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
@@ -22,17 +22,22 @@ const kinds = [
 type Option = PickerOption & { member: AudienceMember };
 
 const PAGE = 50;
+const AWAY = "Recipients can be chosen once the server answers. What you have written is kept.";
 
-/** Without a connection the groups that were there when the dialog opened are searched instead. */
+/** Without a connection the groups of the last answer are searched instead. */
 async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
   try {
     const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
     return { options: rows.map((group) => groupOption(group)), total };
   } catch (error) {
-    if (!isUnreachable(error) || known.length === 0) throw error;
+    if (!isUnreachable(error) || known.length === 0) throw whatToTell(error);
     const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
     return { options: fitting.map((group) => groupOption(group)) };
   }
+}
+
+function whatToTell(error: unknown): unknown {
+  return isUnreachable(error) ? new Error(AWAY) : error;
 }
 
 function groupOption({ id, name, description, userCount }: Group): Option {
@@ -40,7 +45,11 @@ function groupOption({ id, name, description, userCount }: Group): Option {
 }
 
 async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows, total } = await callList(users.list, { query: { q, pageSize: PAGE } }, { signal });
+  const { rows, total } = await callList(users.list, { query: { q, pageSize: PAGE } }, { signal }).catch(
+    (error: unknown) => {
+      throw whatToTell(error);
+    },
+  );
   const options = rows.map((user) => ({
     ...optionOf({ type: "user", id: user.id, name: `${user.firstName} ${user.lastName}`.trim() }),
     detail: [user.propertyUnit, user.email ?? user.phone].filter(Boolean).join(" · "),
@@ -64,13 +73,9 @@ export function RecipientsSection({ disabled }: { disabled: boolean }) {
   const { control } = useFormContext<NotificationForm>();
   const kind = useController({ control, name: "recipientType" }).field;
   const { field: chosen, fieldState } = useController({ control, name: "recipients" });
-  // Asked anew at every opening: an import may have filled a group since.
-  const { data: known } = useQuery({
-    queryKey: readKey(groups.list),
-    queryFn: ({ signal }) => callList(groups.list, {}, { signal }),
-    staleTime: 0,
-  });
-  const counts = new Map(known?.rows.map((group) => [group.id, group.userCount]));
+  const known = useKnownGroups({ fresh: true });
+  const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const counts = new Map(known.map((group) => [group.id, group.userCount]));
   const byGroups = kind.value === "groups";
   return (
     <Field
@@ -94,8 +99,9 @@ export function RecipientsSection({ disabled }: { disabled: boolean }) {
             optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
           )}
           onChange={(options) => chosen.onChange(options.map((option) => option.member))}
-          search={byGroups ? (text, signal) => searchGroups(text, signal, known?.rows ?? []) : searchUsers}
-          source={kind.value}
+          search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
+          // A list that is open when the server answers again is searched anew.
+          source={reached ? kind.value : `${kind.value} without the server`}
           placeholder={byGroups ? "Search groups" : "Search people"}
           emptyText={byGroups ? "No groups available" : "No users available"}
           disabled={disabled}
