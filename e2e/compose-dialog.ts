@@ -64,6 +64,11 @@ export class ComposeDialog {
     await expect(this.root.getByRole("listbox")).toBeHidden();
   }
 
+  /** Waits until it says how many get it; without that, sending asks back. */
+  async counted(sentence: string): Promise<void> {
+    await expect(this.root).toContainText(sentence);
+  }
+
   channel(channel: Channel): Locator {
     return this.root.getByRole("checkbox", { name: channel });
   }

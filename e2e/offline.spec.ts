@@ -27,6 +27,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   });
   await dialog.attach(png("hall.png"));
   await expect(dialog.root.getByRole("button", { name: "Remove hall.png" })).toBeVisible();
+  await dialog.counted("3 people, 3 messages.");
   await system.server.kill();
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is kept on this computer");

@@ -126,6 +126,7 @@ test("a session that ended on the server leads to the sign-in page, and back to 
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Still here?", recipients: [property.name], channels: ["SMS"] });
+  await dialog.counted("1 person, 1 message.");
   await system.endLastSession();
   await dialog.send.click();
   await expect(page).toHaveURL(/\/auth/);

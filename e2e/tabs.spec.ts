@@ -68,6 +68,7 @@ test("what one person keeps in the browser does not go out in the name of anothe
   await expect(menuOf(admin)).toBeVisible();
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.counted("1 person, 1 message.");
   await system.server.kill();
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is kept on this computer");
