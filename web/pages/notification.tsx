@@ -5,11 +5,11 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { formFromNotification } from "#web/features/compose/form.ts";
-import { MessageTruth } from "#web/features/compose/message-truth.tsx";
 import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
 import { NotificationView } from "#web/features/notifications/detail/notification-view.tsx";
 import { DetailError, DetailMissing } from "#web/features/notifications/detail/detail-trouble.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { editNotification } from "#web/pages/edit-notification.tsx";
 
 export function NotificationPage() {
   const { id: text } = useParams({ from: "/notifications/$id" });
@@ -36,7 +36,7 @@ function KnownId({ id }: { id: number }) {
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
         onCopy={(notification, typed) => setCopied({ notification, typed })}
-        Truth={MessageTruth}
+        edit={editNotification}
       />
       {copied && (
         <CreateNotification

@@ -5,7 +5,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-type LateDialog<Props> = {
+export type LateDialog<Props> = {
   /** Draws nothing while it is closed or its code is on its way. */
   Dialog: ComponentType<Props>;
   /** Fetches the code before it is asked for. What fails now is fetched again when it is needed. */

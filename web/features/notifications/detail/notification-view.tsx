@@ -14,12 +14,12 @@ import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
 import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
-import { EditNotification, prefetchEdit } from "#web/features/notifications/edit/launcher.ts";
-import type { Truth } from "#web/features/notifications/edit/edit-dialog.tsx";
+import type { EditDialogProps } from "#web/features/notifications/edit/edit-dialog.tsx";
 import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
+import type { LateDialog } from "#web/ui/late-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
 type Props = {
@@ -28,11 +28,11 @@ type Props = {
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
   /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
   onCopy: (notification: NotificationDetail, typed: boolean) => void;
-  Truth: Truth;
+  edit: LateDialog<Omit<EditDialogProps, "Truth">>;
 };
 
 /** One notification: what it says, how it fared, and for each person what happened. */
-export function NotificationView({ notification, search, onSearch, onCopy, Truth }: Props) {
+export function NotificationView({ notification, search, onSearch, onCopy, edit }: Props) {
   const { id, status, statusReason, progress } = notification;
   const [editing, setEditing] = useState<"title" | "schedule">();
   const [stopping, setStopping] = useState(false);
@@ -54,8 +54,8 @@ export function NotificationView({ notification, search, onSearch, onCopy, Truth
               <>
                 <Button
                   icon={<Pencil aria-hidden />}
-                  onPointerEnter={prefetchEdit}
-                  onFocus={prefetchEdit}
+                  onPointerEnter={edit.prefetch}
+                  onFocus={edit.prefetch}
                   onClick={() => setEditing("title")}
                 >
                   Edit Notification
@@ -126,12 +126,11 @@ export function NotificationView({ notification, search, onSearch, onCopy, Truth
       <RunAnnouncer runs={[notification]} />
       <CancelRun row={stopping ? notification : undefined} onClose={() => setStopping(false)} />
       {editing && (
-        <EditNotification
+        <edit.Dialog
           open
           onOpenChange={() => setEditing(undefined)}
           notification={notification}
           start={editing}
-          Truth={Truth}
           onCopy={(copied, typed) => {
             setEditing(undefined);
             onCopy(copied, typed);

@@ -30,7 +30,7 @@ export type EditDialogProps = {
   onCopy: (notification: NotificationDetail, typed: boolean) => void;
 };
 
-/** "Edit Notification". Loaded through launcher.tsx; mounted anew with each opening. */
+/** "Edit Notification". A page fetches and lends it; mounted anew with each opening. */
 export default function EditDialog({
   open,
   onOpenChange,
