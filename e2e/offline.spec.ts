@@ -17,6 +17,8 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   const other = await context.newPage();
   await other.goto("/notifications");
   await expect(other.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+  // A tab behind another one draws about once a second.
+  await page.bringToFront();
 
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({
