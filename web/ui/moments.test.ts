@@ -50,6 +50,10 @@ describe("nearby", () => {
 
 test.each([
   [-10, "just now"],
+  [-59, "just now"],
+  [-60, "1 minute ago"],
+  [20, "just now"],
+  [50, "in less than a minute"],
   [-5 * 60, "5 minutes ago"],
   [2 * 3600, "in 2 hours"],
   [-86_400, "yesterday"],

@@ -71,15 +71,16 @@ export function nearby(at: string, inZone: InZone = {}): string {
   return word ? `${word}, ${clock(at, inZone)}` : dayAndTime(at, inZone);
 }
 
-/** "2 days ago", "in 5 minutes", "just now" within half a minute. */
+// The clocks of two computers are never quite the same: so many seconds ahead are no future.
+const CLOCKS_DIFFER = 30;
+
+/** "2 days ago", "in 5 minutes", "just now" below a minute: it is drawn anew no more often than that. */
 export function ago(at: string, { now = Date.now() }: InZone = {}): string {
   const seconds = (Date.parse(at) - now) / 1000;
-  if (Math.abs(seconds) < 30) return "just now";
-  const words = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
-  for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return words.format(Math.round(seconds / size), unit);
-  }
-  return words.format(Math.round(seconds), "second");
+  const known = units.find(([, size]) => Math.abs(seconds) >= size);
+  if (!known) return seconds > CLOCKS_DIFFER ? "in less than a minute" : "just now";
+  const [unit, size] = known;
+  return new Intl.RelativeTimeFormat("en-US", { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [

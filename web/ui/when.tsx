@@ -1,5 +1,6 @@
 import { createContext, use } from "react";
 import type { ReactNode } from "react";
+import { useEachMinute } from "#web/ui/each-minute.ts";
 import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/moments.ts";
 
 const Zone = createContext<string | undefined>(undefined);
@@ -23,9 +24,10 @@ type Props = {
   className?: string;
 };
 
-/** A time in words, the exact one on hover. */
+/** A time in words, which stay true while they stand there; the exact one on hover. */
 export function When({ at, as = "nearby", className }: Props) {
   const zone = useZone();
+  useEachMinute();
   return (
     <time dateTime={at} title={exact(at, { zone })} className={className}>
       {styles[as](at, { zone })}
