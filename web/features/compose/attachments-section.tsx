@@ -1,11 +1,10 @@
 import { FileText, Image, RotateCw, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useController, useWatch } from "react-hook-form";
-import { ATTACHMENT_MAX } from "#contract/attachments.ts";
-import { acceptedFiles, attachmentHint } from "#web/features/compose/file-check.ts";
+import type { Upload } from "#web/api/use-uploads.ts";
+import { attachmentHint, attachmentLimits } from "#web/features/compose/attachment-limits.ts";
 import { filesSentence } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
-import type { Upload } from "#web/features/compose/use-uploads.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { FileDrop } from "#web/ui/file-drop.tsx";
@@ -73,8 +72,8 @@ export function AttachmentsSection({ compose: { form, uploads, reach, sending } 
           <FileDrop
             label="Attachments"
             hint={attachmentHint}
-            accept={acceptedFiles}
-            maxSize={ATTACHMENT_MAX}
+            accept={attachmentLimits.accept}
+            maxSize={attachmentLimits.maxSize}
             multiple
             disabled={sending}
             onFiles={uploads.add}

@@ -2,6 +2,9 @@ import { useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
+import { useUploads } from "#web/api/use-uploads.ts";
+import type { Uploads } from "#web/api/use-uploads.ts";
+import { attachmentLimits } from "#web/features/compose/attachment-limits.ts";
 import { mintClientKey } from "#web/features/compose/client-key.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { createDrafts, draftStorage } from "#web/features/compose/drafts.ts";
@@ -20,8 +23,6 @@ import { useReach } from "#web/features/compose/use-reach.ts";
 import type { ReachState } from "#web/features/compose/use-reach.ts";
 import { useSend } from "#web/features/compose/use-send.ts";
 import type { Send } from "#web/features/compose/use-send.ts";
-import { useUploads } from "#web/features/compose/use-uploads.ts";
-import type { Uploads } from "#web/features/compose/use-uploads.ts";
 
 export type ComposeFormApi = UseFormReturn<NotificationForm, RulesContext, NotificationForm>;
 
@@ -78,6 +79,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
   const preview = usePreview(form.control);
   const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey, found, typed });
   const uploads = useUploads({
+    limits: attachmentLimits,
     present: () => form.getValues("attachments"),
     onArrived: (file) => form.setValue("attachments", [...form.getValues("attachments"), file]),
   });

@@ -4,6 +4,8 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { notArrived } from "#web/api/use-uploads.ts";
+import type { Uploads } from "#web/api/use-uploads.ts";
 import { questionBefore } from "#web/features/compose/ask-first.ts";
 import type { Question } from "#web/features/compose/ask-first.ts";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
@@ -21,7 +23,6 @@ import type { ComposeFormApi } from "#web/features/compose/use-compose.ts";
 import type { Templates } from "#web/features/compose/use-message.ts";
 import type { OrganisationClock } from "#web/features/compose/use-organisation-clock.ts";
 import type { ReachState } from "#web/features/compose/use-reach.ts";
-import type { Uploads } from "#web/features/compose/use-uploads.ts";
 import { instantOf } from "#web/features/compose/zoned.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
@@ -74,8 +75,7 @@ export function useSend(options: Options): Send {
 
   const allArrived = async () => {
     if (await uploads.settled()) return true;
-    const message = "A file has not arrived. Try it again, or remove it to send without it.";
-    form.setError("attachments", { type: "upload", message });
+    form.setError("attachments", { type: "upload", message: notArrived });
     focusFirstError();
     return false;
   };

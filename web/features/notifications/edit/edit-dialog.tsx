@@ -112,6 +112,7 @@ export default function EditDialog({
           onChange={(next) => form.setValue("attachments", next, { shouldDirty: true })}
           uploads={uploads}
           error={errors.attachments?.message}
+          onMend={() => form.clearErrors("attachments")}
           disabled={busy}
         />
       </form>

@@ -6,6 +6,7 @@ import type { NotificationDetail } from "#contract/notifications.ts";
 import { templates as templateCalls } from "#contract/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
+import { notArrived, useUploads } from "#web/api/use-uploads.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import {
   askedFields,
@@ -15,7 +16,7 @@ import {
   formOf,
 } from "#web/features/notifications/edit/edit-form.ts";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
-import { useUploads } from "#web/features/notifications/edit/use-uploads.ts";
+import { editLimits } from "#web/features/notifications/edit/attachments-field.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { useZone } from "#web/ui/when.tsx";
 
@@ -38,9 +39,12 @@ export function useEdit({ notification, formId, onSaved }: Options) {
   // The form always holds every field; the hook's type allows for one that does not.
   const values = useWatch({ control: form.control }) as EditForm;
   const templates = useReadList(templateCalls.list).data?.rows ?? [];
-  const uploads = useUploads((file) =>
-    form.setValue("attachments", [...form.getValues("attachments"), file], { shouldDirty: true }),
-  );
+  const uploads = useUploads({
+    limits: editLimits,
+    present: () => form.getValues("attachments"),
+    onArrived: (file) =>
+      form.setValue("attachments", [...form.getValues("attachments"), file], { shouldDirty: true }),
+  });
   const { list, recent, detail, update } = notifications;
   const write = useWrite(update, { refreshes: [list, recent, detail, audience.planned, audience.reach] });
 
@@ -68,12 +72,13 @@ export function useEdit({ notification, formId, onSaved }: Options) {
   };
 
   const save = form.handleSubmit(
-    async (filled) => {
-      if (uploads.busy) {
-        const message = "A file is still on its way. Wait for it, or remove it.";
-        form.setError("attachments", { type: "upload", message });
+    async (checked) => {
+      if (!(await uploads.settled())) {
+        form.setError("attachments", { type: "upload", message: notArrived });
+        focusFirstError(formId);
         return;
       }
+      const filled = { ...checked, attachments: form.getValues("attachments") };
       try {
         const body = bodyOf(filled, { stored, asked: asked(filled), zone });
         await write.mutateAsync({ params: { id: stored.id }, body });
@@ -92,7 +97,7 @@ export function useEdit({ notification, formId, onSaved }: Options) {
     templates,
     asked: asked(values),
     uploads,
-    busy: write.isPending,
+    busy: form.formState.isSubmitting,
     save,
     /** What stands on the server since a save was refused for it; undefined while nobody was in the way. */
     newer,
@@ -130,7 +135,10 @@ export function useEdit({ notification, formId, onSaved }: Options) {
 /** The first bad field as a person reads the dialog, once it is drawn as bad. */
 function focusFirstError(formId: string) {
   requestAnimationFrame(() =>
-    document.getElementById(formId)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+    document
+      .getElementById(formId)
+      ?.querySelector<HTMLElement>(':is([aria-invalid="true"], [data-invalid])')
+      ?.focus(),
   );
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "#contract/attachments.ts";
-import { contentTrouble, notAccepted, sizeTrouble, tooLarge } from "#web/features/compose/file-check.ts";
+import { ApiError } from "#web/api/client.ts";
+import type { FileLimits } from "#web/api/file-limits.ts";
 import { uploadFile } from "#web/api/upload-file.ts";
-import type { RejectedFile } from "#web/ui/chosen-files.ts";
 
 export type Upload = {
   key: number;
@@ -19,7 +19,7 @@ export type Uploads = {
   list: Upload[];
   add: (files: readonly File[]) => void;
   /** Lists files that cannot come along, with the reason, so that none disappears without a word. */
-  reject: (files: readonly RejectedFile[]) => void;
+  reject: (files: readonly { file: File; reason: "type" | "size" }[]) => void;
   retry: (upload: Upload) => void;
   /** Stops a running one and forgets a failed one. */
   drop: (upload: Upload) => void;
@@ -27,10 +27,18 @@ export type Uploads = {
   settled: () => Promise<boolean>;
 };
 
-type Options = { present: () => readonly Attachment[]; onArrived: (attachment: Attachment) => void };
+type Options = {
+  limits: FileLimits;
+  /** Those that have arrived before. */
+  present: () => readonly Attachment[];
+  onArrived: (attachment: Attachment) => void;
+};
+
+/** Said where a form is to be sent while one of its files has not arrived. */
+export const notArrived = "A file has not arrived. Try it again, or remove it to go on without it.";
 
 /** Files on their way to the server. One that has arrived belongs to the form and leaves this list. */
-export function useUploads({ present, onArrived }: Options): Uploads {
+export function useUploads({ limits, present, onArrived }: Options): Uploads {
   const [list, setList] = useState<Upload[]>([]);
   const running = useRef(new Map<number, { abort: AbortController; arrived: Promise<boolean> }>());
   const lastKey = useRef(0);
@@ -48,7 +56,7 @@ export function useUploads({ present, onArrived }: Options): Uploads {
 
   const run = async ({ key, file }: Upload, { signal }: AbortController): Promise<boolean> => {
     try {
-      const trouble = await contentTrouble(file);
+      const trouble = await limits.contentTrouble(file);
       if (trouble) {
         change(key, { trouble, again: false });
         return false;
@@ -58,7 +66,7 @@ export function useUploads({ present, onArrived }: Options): Uploads {
       return true;
     } catch (error) {
       if (signal.aborted) return true;
-      change(key, { trouble: error instanceof Error ? error.message : "The upload failed.", again: true });
+      change(key, { trouble: why(error), again: true });
       return false;
     } finally {
       running.current.delete(key);
@@ -81,7 +89,7 @@ export function useUploads({ present, onArrived }: Options): Uploads {
       const taken = [...present(), ...list.filter((one) => one.trouble === null).map((one) => one.file)];
       const added: Upload[] = [];
       for (const file of files) {
-        const trouble = sizeTrouble(file, taken) ?? null;
+        const trouble = limits.sizeTrouble(file, taken) ?? null;
         added.push(listed(file, trouble));
         if (trouble === null) taken.push(file);
       }
@@ -89,7 +97,7 @@ export function useUploads({ present, onArrived }: Options): Uploads {
       for (const upload of added) if (upload.trouble === null) start(upload);
     },
     reject(files) {
-      const added = files.map(({ file, reason }) => listed(file, reason === "type" ? notAccepted : tooLarge));
+      const added = files.map(({ file, reason }) => listed(file, limits.rejections[reason]));
       setList((now) => [...now, ...added]);
     },
     retry(upload) {
@@ -106,4 +114,9 @@ export function useUploads({ present, onArrived }: Options): Uploads {
       return !failedBefore && arrived.every(Boolean);
     },
   };
+}
+
+function why(error: unknown): string {
+  if (error instanceof ApiError) return error.reason;
+  return error instanceof Error ? error.message : "The upload failed.";
 }

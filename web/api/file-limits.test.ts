@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ATTACHMENT_MAX, MEGABYTE } from "#contract/attachments.ts";
-import { contentTrouble, sizeTrouble } from "#web/features/compose/file-check.ts";
+import { fileLimits } from "#web/api/file-limits.ts";
+
+const { sizeTrouble, contentTrouble } = fileLimits(["PNG", "JPG", "PDF"], ATTACHMENT_MAX);
 
 const file = (size: number) => ({ size });
 
@@ -38,9 +40,20 @@ describe("contentTrouble", () => {
 
   test.each([
     ["a program", [0x4d, 0x5a, 0x90]],
-    ["a GIF, which only the edit dialog takes", [0x47, 0x49, 0x46, 0x38]],
+    ["a GIF, which these limits do not name", [0x47, 0x49, 0x46, 0x38]],
     ["the beginning of a PNG", [0x89, 0x50]],
   ])("%s is refused, whatever its name says", async (_, bytes) => {
     expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toMatch(/not a PNG, JPG or PDF/);
   });
+});
+
+test("what is taken, and what is said of the rest, follows the formats and the size", async () => {
+  const limits = fileLimits(["PDF", "GIF"], 5 * MEGABYTE);
+  expect(limits.accept).toEqual({ "application/pdf": [".pdf"], "image/gif": [".gif"] });
+  expect(limits.rejections).toEqual({
+    type: "This is not a PDF or GIF file.",
+    size: "This file is larger than 5 MB.",
+  });
+  expect(await limits.contentTrouble(new Blob(["GIF89a"]))).toBeUndefined();
+  expect(limits.sizeTrouble({ size: 5 * MEGABYTE + 1 }, [])).toBe(limits.rejections.size);
 });

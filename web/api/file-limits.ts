@@ -1,0 +1,62 @@
+import { ATTACHMENTS_MAX_COUNT, ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
+import type { Attachment } from "#contract/attachments.ts";
+
+type Format = { type: Attachment["type"]; endings: string[]; signature: readonly number[] };
+
+const formats = {
+  PNG: {
+    type: "image/png",
+    endings: [".png"],
+    signature: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+  },
+  JPG: { type: "image/jpeg", endings: [".jpg", ".jpeg"], signature: [0xff, 0xd8, 0xff] },
+  GIF: { type: "image/gif", endings: [".gif"], signature: [0x47, 0x49, 0x46, 0x38] },
+  PDF: { type: "application/pdf", endings: [".pdf"], signature: [0x25, 0x50, 0x44, 0x46, 0x2d] },
+} as const satisfies Record<string, Format>;
+
+type Sized = { size: number };
+
+/** Which files a dialog takes, and what it says of the others. */
+export type FileLimits = {
+  /** MIME type → endings. */
+  accept: Record<string, string[]>;
+  /** In bytes, each. */
+  maxSize: number;
+  /** For a file whose name already says that it is of another format, or whose size is beyond the limit. */
+  rejections: Record<"type" | "size", string>;
+  /** Why a file cannot be added to those already there; undefined when it can. */
+  sizeTrouble: (file: Sized, present: readonly Sized[]) => string | undefined;
+  /** Looks at a file's first bytes, not at its name: the server will do the same. */
+  contentTrouble: (file: Blob) => Promise<string | undefined>;
+};
+
+const megabytes = (bytes: number) => `${bytes / MEGABYTE} MB`;
+
+/** The formats in the order in which they are named, and the size of the largest file in bytes. */
+export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: number): FileLimits {
+  const taken = named.map((name) => formats[name]);
+  const list = `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;
+  const type = `This is not a ${list} file.`;
+  const size = `This file is larger than ${megabytes(maxSize)}.`;
+  return {
+    accept: Object.fromEntries(taken.map((format) => [format.type, [...format.endings]])),
+    maxSize,
+    rejections: { type, size },
+    sizeTrouble(file, present) {
+      if (file.size === 0) return "This file is empty.";
+      if (file.size > maxSize) return size;
+      if (present.length >= ATTACHMENTS_MAX_COUNT) {
+        return `At most ${ATTACHMENTS_MAX_COUNT} files can be attached.`;
+      }
+      const total = present.reduce((sum, one) => sum + one.size, file.size);
+      return total > ATTACHMENTS_TOTAL_MAX
+        ? `All files together would be larger than ${megabytes(ATTACHMENTS_TOTAL_MAX)}, which mail servers refuse.`
+        : undefined;
+    },
+    async contentTrouble(file) {
+      const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
+      const known = taken.some(({ signature }) => signature.every((byte, index) => head[index] === byte));
+      return known ? undefined : `This is not a ${list} file, whatever its name says.`;
+    },
+  };
+}
