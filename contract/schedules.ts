@@ -11,7 +11,7 @@ const upcoming = z.object({
   /** How far away it is by the organisation's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),
   title: z.string(),
-  /** Channels, audience and time: "Email, SMS · All Tenants · Wed, Nov 25, 9:00 AM EST". */
+  /** Channels, audience and time: "Email, SMS · All Tenants · Wed 25 Nov, 9:00 AM EST". */
   details: z.string(),
 });
 export type Upcoming = z.output<typeof upcoming>;

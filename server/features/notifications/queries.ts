@@ -56,7 +56,7 @@ export type ListQuery = {
 const listTime = sql`(coalesce(sent_time, scheduled_time, updated_at))`;
 
 /** One page, the newest first: by when it went, will go or was last written. */
-export async function listNotifications(db: Db, query: ListQuery): Promise<Page<NotificationRow>> {
+export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
   if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
   if (query.status) conditions.push(sql`status = ${query.status}`);
@@ -72,7 +72,7 @@ export async function listNotifications(db: Db, query: ListQuery): Promise<Page<
       LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`.execute(db),
     sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db),
   ]);
-  return { rows: await present(db, rows.rows), total: count.rows[0]?.total ?? 0 };
+  return { rows: await present(db, rows.rows, now), total: count.rows[0]?.total ?? 0 };
 }
 
 export async function readStored(
@@ -100,8 +100,12 @@ export async function readByClientKey(
 /** The first channel's name; Email when there is none. */
 export const typeOf = (channels: readonly Channel[]) => channelMeaning[channels[0] ?? "email"].label;
 
-/** Stored rows as lists show them, with their files and progress read in two further statements. */
-export async function present(db: Db, rows: readonly StoredNotification[]): Promise<NotificationRow[]> {
+/** Stored rows as lists show them `now`, with their files and progress read in two further statements. */
+export async function present(
+  db: Db,
+  rows: readonly StoredNotification[],
+  now: Date,
+): Promise<NotificationRow[]> {
   const [progress, files, zone] = await Promise.all([
     progressOf(
       db,
@@ -125,7 +129,7 @@ export async function present(db: Db, rows: readonly StoredNotification[]): Prom
     statusReason: row.status_reason,
     scheduled_time: row.scheduled_time?.toISOString() ?? null,
     sent_time: row.sent_time?.toISOString() ?? null,
-    sentTime: timeInWords(row, zone),
+    sentTime: timeInWords(row, zone, now),
     updatedAt: row.updated_at.toISOString(),
     attachments: row.attachment_ids.flatMap((id) => files.get(id) ?? []),
     progress: progress.get(row.id) ?? null,
@@ -134,18 +138,18 @@ export async function present(db: Db, rows: readonly StoredNotification[]): Prom
   }));
 }
 
-function timeInWords(row: StoredNotification, zone: string): string {
-  if (row.sent_time) return inWords(row.sent_time, zone);
+function timeInWords(row: StoredNotification, zone: string, now: Date): string {
+  if (row.sent_time) return inWords(row.sent_time, zone, now);
   if (row.status === "Recurring" && row.recurrence) return recurrenceInWords(row.recurrence);
-  if (row.scheduled_time) return inWords(row.scheduled_time, zone);
+  if (row.scheduled_time) return inWords(row.scheduled_time, zone, now);
   return "";
 }
 
 /** The page of one notification; null when there is none. */
-export async function readDetail(db: Db, id: number): Promise<NotificationDetail | null> {
+export async function readDetail(db: Db, id: number, now: Date): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
   if (!stored) return null;
-  const [[row], hands] = await Promise.all([present(db, [stored]), readHands(db, id)]);
+  const [[row], hands] = await Promise.all([present(db, [stored], now), readHands(db, id)]);
   if (!row || !hands) return null;
   return {
     ...row,

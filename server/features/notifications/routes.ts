@@ -26,14 +26,14 @@ export type NotificationsDeps = { db: Db; now: () => Date };
 
 export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
   const detail = async (id: number): Promise<NotificationDetail> => {
-    const found = await readDetail(db, id);
+    const found = await readDetail(db, id, now());
     if (!found) throw new AppError("not-found", "Notification not found");
     return found;
   };
 
   const rowOf = async (id: number) => {
     const stored = await readStored(db, id);
-    const [row] = stored ? await present(db, [stored]) : [];
+    const [row] = stored ? await present(db, [stored], now()) : [];
     if (!row) throw new AppError("not-found", "Notification not found");
     return row;
   };
@@ -45,9 +45,9 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     if (clientKey === undefined) return null;
     const stored = await readByClientKey(db, user.id, clientKey);
     if (!stored) return null;
-    const { zone } = await clock();
+    const { zone, now: at } = await clock();
     if (!(await isWhatWasTaken(db, stored, asked, zone))) throw takenAsAnother(stored);
-    return (await present(db, [stored]))[0] ?? null;
+    return (await present(db, [stored], at))[0] ?? null;
   };
 
   /** Makes a notification unless this key has made it before; where two calls come at once, one of them makes it. */
@@ -71,13 +71,13 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
   return [
     on(api.notifications.list, async ({ query: { time, ...query } }) => {
-      if (!time) return listNotifications(db, query);
       const { now: at, zone } = await clock();
-      return listNotifications(db, { ...query, span: spanOf(time, at, zone) });
+      const span = time && spanOf(time, at, zone);
+      return listNotifications(db, { ...query, ...(span && { span }) }, at);
     }),
 
     on(api.notifications.recent, async ({ params: { count } }) => {
-      const { rows, total } = await listNotifications(db, { page: 1, pageSize: count });
+      const { rows, total } = await listNotifications(db, { page: 1, pageSize: count }, now());
       return { rows: rows.map((row) => recentRow.parse(row)), total };
     }),
 

@@ -19,24 +19,30 @@ export function toInstant(time: string, zone: string): Date {
 /** Refuses a time that has passed; the current minute still counts as now. */
 export function refusePast(time: Date, now: Date, zone: string): void {
   if (time.getTime() > now.getTime() - minute) return;
-  const sentence = `${inWords(time, zone)} has already passed. Choose a later time, or send immediately.`;
+  const sentence = `${inWords(time, zone, now)} has already passed. Choose a later time, or send immediately.`;
   throw fieldError("date-in-the-past", "scheduled_time", sentence);
 }
 
-/** "Wed, Nov 25, 9:00 AM EST"; the year stands with it when it is not this one. */
-export function inWords(time: Date, zone: string, now: Date = new Date()): string {
-  const year = (date: Date) =>
-    new Intl.DateTimeFormat("en-US", { timeZone: zone, year: "numeric" }).format(date);
-  return new Intl.DateTimeFormat("en-US", {
+/**
+ * "Wed 25 Nov, 9:00 AM EST", as the screens write it. The year stands with it unless it is that of `now`; what is
+ * kept and read some other day is written without `now`, and so with its year.
+ */
+export function inWords(time: Date, zone: string, now?: Date): string {
+  const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     weekday: "short",
     day: "numeric",
     month: "short",
+    year: "numeric",
     hour: "numeric",
     minute: "2-digit",
     timeZoneName: "short",
-    ...(year(time) !== year(now) && { year: "numeric" }),
-  }).format(time);
+  });
+  const partsOf = (date: Date) =>
+    Object.fromEntries(format.formatToParts(date).map((part) => [part.type, part.value]));
+  const { weekday, day, month, year, hour, minute, dayPeriod, timeZoneName } = partsOf(time);
+  const date = now && partsOf(now)["year"] === year ? `${day} ${month}` : `${day} ${month} ${year}`;
+  return `${weekday} ${date}, ${hour}:${minute} ${dayPeriod} ${timeZoneName}`;
 }
 
 function zoneInWords(zone: string): string {

@@ -37,7 +37,7 @@ test("what is scheduled, the next one first; a draft and a recurring one are not
       id: 10_000 + id,
       timeframe: "Tomorrow",
       title: "Tomorrow",
-      details: "Email, SMS · All Tenants · Fri, Nov 20, 9:00 AM EST",
+      details: "Email, SMS · All Tenants · Fri 20 Nov, 9:00 AM EST",
     },
     { timeframe: "In 12 days", title: "Later" },
   ]);

@@ -193,7 +193,7 @@ describe("while something scheduled names the person", () => {
       audience: [],
       scheduled_time: null,
       statusReason:
-        "Anna Fam, its only recipient, was deleted. It was planned for: Wed, Nov 25, 2099, 9:00 AM EST. Choose recipients and plan it again.",
+        "Anna Fam, its only recipient, was deleted. It was planned for: Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and plan it again.",
     });
   });
 

@@ -8,14 +8,14 @@ export function timeInWords(time: string): string {
     .replaceAll("\u202f", " ");
 }
 
-/** "Wed, Nov 25, 2026 at 9:00 AM EST, New York time": what the clock there will really show, zone and all. */
+/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": what the clock there will really show, zone and all. */
 export function plannedInWords(day: string, time: string, zone: string): string {
   const at = new Date(instantOf(day, time, zone));
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-US", { ...options, timeZone: zone }).format(at).replaceAll("\u202f", " ");
-  const date = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+  const date = [{ weekday: "short" }, { day: "numeric" }, { month: "short" }, { year: "numeric" }] as const;
   const clock = format({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
-  return `${date} at ${clock}, ${placeOf(zone)} time`;
+  return `${date.map(format).join(" ")} at ${clock}, ${placeOf(zone)} time`;
 }
 
 export const weekdays = [
