@@ -24,7 +24,7 @@ test("a page that went with its people gives way to the last one that is there",
     Array.from({ length: 26 }, () => ({})),
   );
   const { list } = await whoGetsWhat(page, property);
-  await expect(list.getByText("Showing 25 of 26 messages")).toBeVisible();
+  await expect(list.getByText("Showing 25 of 26 entries")).toBeVisible();
   // They leave while the second page is on its way.
   await page.route(
     answers,
@@ -35,7 +35,7 @@ test("a page that went with its people gives way to the last one that is there",
     { times: 1 },
   );
   await list.getByRole("button", { name: "Next" }).click();
-  await expect(list.getByText("Showing 24 of 24 messages")).toBeVisible();
+  await expect(list.getByText("Showing 24 of 24 entries")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(24);
   await expect(list.getByText("Nobody is in this audience.")).toBeHidden();
 });

@@ -77,7 +77,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
           </p>
         }
         pages={{
-          noun: read.data?.total === 1 ? "message" : "messages",
+          noun: read.data?.total === 1 ? "entry" : "entries",
           page,
           pageSize: PAGE,
           onPage: setPage,

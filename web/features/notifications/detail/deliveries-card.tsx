@@ -76,7 +76,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
         skeleton={<TableSkeleton columns={columns} rows={6} />}
         empty={<Nobody searching={q !== ""} view={show} />}
         pages={{
-          noun: read.data?.total === 1 ? "message" : "messages",
+          noun: read.data?.total === 1 ? "entry" : "entries",
           page,
           pageSize: ROWS_PER_PAGE,
           onPage: (next, options) => onSearch(changed(search, { page: next }), options),
@@ -96,7 +96,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-/** How many people each view is about; on several channels it lists more messages than that. */
+/** How many people each view is about; on several channels it lists more entries than that. */
 function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
