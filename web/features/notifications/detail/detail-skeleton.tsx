@@ -26,7 +26,7 @@ export function DetailSkeleton() {
           ))}
           <Skeleton className="col-span-full h-2.5" />
         </Card>
-        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] min-[90rem]:grid-cols-[minmax(0,1fr)_25rem]">
           <Card className="flex flex-col gap-4 p-5">
             <Skeleton className="h-5 w-40" />
             {[0, 1, 2, 3, 4].map((row) => (

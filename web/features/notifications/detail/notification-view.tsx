@@ -95,7 +95,7 @@ export function NotificationView({ notification, search, onSearch, onCopy, edit 
       {progress ? (
         <div className="flex flex-col gap-5">
           <DeliveryStats notification={notification} progress={progress} cancel={running && cancel} />
-          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+          <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] min-[90rem]:grid-cols-[minmax(0,1fr)_25rem]">
             <DeliveriesCard
               notificationId={id}
               progress={progress}
@@ -118,7 +118,7 @@ export function NotificationView({ notification, search, onSearch, onCopy, edit 
           </div>
         </div>
       ) : (
-        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_25rem]">
+        <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem] min-[90rem]:grid-cols-[minmax(0,1fr)_25rem]">
           <MessageCard notification={notification} />
           {waits && <SchedulePanel notification={notification} onEdit={() => setEditing("schedule")} />}
         </div>
