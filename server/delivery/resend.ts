@@ -53,7 +53,8 @@ type Step = { last: number | null; judged: number; requeued: number; unreachable
 
 /**
  * One step of this wish, or of any that nobody is at: judges the next few thousand messages anew, puts those that can
- * go into the queue, and notes how far it came in the same transaction. Null when there is nothing to do.
+ * go into the queue, and notes how far it came in the same transaction. The last step then judges all who share an
+ * address, for only then it is known which addresses are used no more. Null when there is nothing to do.
  */
 export async function resendSome(
   db: Db,
@@ -67,13 +68,18 @@ export async function resendSome(
     // The same order of locks as starting, cancelling and finishing. Cancelled meanwhile: nothing is left to do.
     await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
     const run = await repeatableRun(tx, sql`r.id = ${runId}`, { lock: true });
-    const step = run ? await requeue(tx, run, { unconfirmed, cursor, most }) : NOTHING;
+    const next = sql`AND NOT ${sharing} AND id > ${cursor} ORDER BY id LIMIT ${most} FOR UPDATE`;
+    const step = run ? await requeue(tx, run, unconfirmed, next) : NOTHING;
     const done = step.judged < most;
+    const last = sql`AND ${sharing} ORDER BY id FOR UPDATE`;
+    const shared = run && done ? await requeue(tx, run, unconfirmed, last) : NOTHING;
+    const requeued = step.requeued + shared.requeued;
+    const unreachable = step.unreachable + shared.unreachable;
     await sql`
-      UPDATE resends SET cursor = coalesce(${step.last}, cursor), requeued = requeued + ${step.requeued},
-        unreachable = unreachable + ${step.unreachable}, finished_at = ${done ? sql`now()` : sql`NULL`}
+      UPDATE resends SET cursor = coalesce(${step.last}, cursor), requeued = requeued + ${requeued},
+        unreachable = unreachable + ${unreachable}, finished_at = ${done ? sql`now()` : sql`NULL`}
       WHERE id = ${resend.id}`.execute(tx);
-    if (step.requeued > 0) {
+    if (requeued > 0) {
       await sql`UPDATE runs SET state = 'sending', finished_at = NULL
         WHERE id = ${runId} AND state = 'finished'`.execute(tx);
       const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()
@@ -86,6 +92,7 @@ export async function resendSome(
   });
 }
 
+const sharing = sql`coalesce(reason = 'same-address', false)`;
 const NOTHING: Step = { last: null, judged: 0, requeued: 0, unreachable: 0 };
 
 async function openResend(tx: Db, id: number | undefined): Promise<Resend | undefined> {
@@ -102,22 +109,27 @@ async function openResend(tx: Db, id: number | undefined): Promise<Resend | unde
 async function requeue(
   tx: Db,
   run: RepeatableRun,
-  { unconfirmed, cursor, most }: { unconfirmed: boolean; cursor: number; most: number },
+  unconfirmed: boolean,
+  which: RawBuilder<unknown>,
 ): Promise<Step> {
   const { rows } = await sql<Step>`
-    WITH ${judgedAgain(run, unconfirmed, sql`AND id > ${cursor} ORDER BY id LIMIT ${most} FOR UPDATE`)}, moves AS (
+    WITH ${judgedAgain(run, unconfirmed, which)}, moves AS (
       UPDATE deliveries d SET
-        status = CASE WHEN goes THEN 'queued' ELSE d.status END,
+        status = CASE WHEN goes THEN 'queued' ELSE 'skipped' END,
         reason = CASE WHEN goes THEN NULL WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END,
         detail = CASE WHEN goes THEN NULL ELSE coalesce(p.holder, p.detail) END,
         address = p.address, field_values = p.field_values,
         failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL,
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
       FROM judged_again p CROSS JOIN LATERAL (SELECT p.reason IS NULL AND p.holder IS NULL AS goes) g
-      -- A failure keeps its own reason while nothing has changed; a skipped person gets the present one.
-      WHERE d.id = p.id AND (goes OR (d.status = 'skipped' AND
+      -- A failure keeps its own reason, unless others wait for the address that it holds and will not use again; a
+      -- skipped person gets the present one.
+      WHERE d.id = p.id AND (goes OR CASE WHEN d.status = 'skipped' THEN
         (d.reason, d.detail, d.address) IS DISTINCT FROM
-        (CASE WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END, coalesce(p.holder, p.detail), p.address)))
+        (CASE WHEN p.holder IS NOT NULL THEN 'same-address' ELSE p.reason END, coalesce(p.holder, p.detail), p.address)
+        ELSE p.leaves AND (d.channel, d.address) IN (
+          SELECT channel, address FROM deliveries WHERE run_id = ${run.id} AND status = 'skipped' AND ${sharing})
+        END)
       RETURNING d.id, d.run_id, d.channel, p.status AS was_status, p.was_reason, d.status, d.reason
     ), counted AS (${countMoves("moves")}), told AS (
       INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
@@ -130,32 +142,42 @@ async function requeue(
 
 /**
  * CTEs that end in `judged_again`: each message that did not arrive beside what stands in its way now: `reason` and
- * `detail`, or the `holder` of the same address. Both null: it can go. `step` ends the choice of messages.
+ * `detail`, or the `holder` of the same address. Both null: it can go. `leaves`: it does not go to where it went
+ * before. `which` ends the choice of messages.
  */
 export function judgedAgain(
   run: RepeatableRun,
   unconfirmed: boolean,
-  step: RawBuilder<unknown> = sql``,
+  which: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
   // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
   const wanted = unconfirmed ? sql`true` : sql`reason IS DISTINCT FROM 'unconfirmed'`;
   return sql`chosen AS (
-      SELECT id, user_id, channel, status, reason FROM deliveries
+      SELECT id, user_id, channel, address, status, reason FROM deliveries
       WHERE run_id = ${run.id} AND status = ANY(${statuses}::text[]) AND ${wanted}
-      ${step}
+      ${which}
     ), present AS (
-      SELECT d.id, d.status, d.reason AS was_reason, a.address, ${personValuesSql(run.fields)} AS field_values,
-        CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason, j.detail
+      SELECT d.id, d.channel, d.status, d.reason AS was_reason, a.address,
+        ${personValuesSql(run.fields)} AS field_values, w.reason, j.detail,
+        -- An address that must not be used is used up for all who share it.
+        a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
       FROM ${judged(run.channels, run.fields)}
       JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
-    ), judged_again AS (
-      SELECT p.*, coalesce(other.person_name, twin.person_name) AS holder
-      FROM (SELECT present.*, d.channel, min(d.id) FILTER (WHERE present.reason IS NULL)
-              OVER (PARTITION BY d.channel, present.address, present.reason) AS first
-            FROM present JOIN deliveries d USING (id)) p
-      LEFT JOIN deliveries twin ON twin.id = p.first AND p.first <> p.id
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
+    ), placed AS (
+      SELECT p.*, CASE WHEN leaver.id IS NULL THEN other.person_name END AS other
+      FROM present p
       LEFT JOIN deliveries other ON other.run_id = ${run.id} AND other.channel = p.channel
         AND other.address = p.address AND other.status <> 'skipped' AND other.id <> p.id AND p.reason IS NULL
+      -- Who shares an address is judged last.
+      LEFT JOIN present leaver ON leaver.id = other.id AND leaver.leaves AND p.was_reason = 'same-address'
+    ), judged_again AS (
+      SELECT p.*, coalesce(p.other, twin.person_name) AS holder
+      FROM (SELECT placed.*, min(id) FILTER (WHERE reason IS NULL AND other IS NULL)
+              OVER (PARTITION BY channel, address, reason) AS first
+            FROM placed) p
+      LEFT JOIN deliveries twin ON twin.id = p.first AND p.first <> p.id
     )`;
 }

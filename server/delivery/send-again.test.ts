@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { reasonMeaning } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { finishRuns } from "./finish-runs.ts";
 import { addResend, resendSome, resendTotals } from "./resend.ts";
@@ -128,6 +129,90 @@ test("two who now have one address get one message", async () => {
     .executeTakeFirstOrThrow();
   expect(bob).toMatchObject({ status: "skipped", reason: "same-address", detail: "Cas Lee" });
   expect(await statuses(db, runId)).toEqual({ accepted: 2, skipped: 1 });
+});
+
+/** Anna's message to the address that she shares with Ben is refused; then something changes, and it is sent again. */
+async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, suppress = false) {
+  const { db } = engine;
+  await addPerson(db, { first_name: "Fine" });
+  const anna = await addPerson(db, { first_name: "Anna", email: "home@example.com" });
+  await addPerson(db, { first_name: "Ben", email: "home@example.com" });
+  const channel = new FakeChannel({
+    behaviour: ({ address }) =>
+      address === "home@example.com"
+        ? { kind: "refused", of: "recipient", code: "550", detail: "no", suppress }
+        : ACCEPTED,
+  });
+  await engine.start(channel);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Partially Delivered");
+  channel.behaviour = () => ACCEPTED;
+  channel.received.length = 0;
+  await change(db, anna);
+  const foreseen = await canGoAgain(db, notificationId, { unconfirmed: false });
+  const { requeued } = await sendAgain(db, notificationId);
+  if (requeued > 0) await ends(notificationId, "Delivered");
+  expect(requeued).toBe(foreseen.messages);
+  const { rows } = await sql<{ row: string }>`
+    SELECT concat_ws(' ', split_part(person_name, ' ', 1), status, reason) AS row FROM deliveries
+    WHERE run_id = ${runId} AND person_name NOT LIKE 'Fine%' ORDER BY id`.execute(db);
+  return {
+    people: rows.map(({ row }) => row),
+    sent: channel.received.map(({ address }) => address).toSorted(),
+  };
+}
+
+test("whoever shares an address is written to there once its holder goes to another one", async () => {
+  const corrected = (db: Db, anna: number) =>
+    db.updateTable("users").set({ email: "anna@example.com" }).where("id", "=", anna).execute();
+  expect(await afterRefusal(corrected)).toEqual({
+    people: ["Anna accepted", "Ben accepted"],
+    sent: ["anna@example.com", "home@example.com"],
+  });
+});
+
+test.each([
+  ["is gone", { deleted_at: new Date() }, "person-removed"],
+  ["wants no email any more", { receive_email: false }, "opted-out"],
+  ["has no address any more", { email: null }, "no-email"],
+])("whoever shares an address is written to there once its holder %s", async (_, values, reason) => {
+  const changed = (db: Db, anna: number) =>
+    db.updateTable("users").set(values).where("id", "=", anna).execute();
+  expect(await afterRefusal(changed)).toEqual({
+    people: [`Anna skipped ${reason}`, "Ben accepted"],
+    sent: ["home@example.com"],
+  });
+});
+
+test("one message goes again for both who still share an address", async () => {
+  const nothing = () => Promise.resolve();
+  expect(await afterRefusal(nothing)).toEqual({
+    people: ["Anna accepted", "Ben skipped same-address"],
+    sent: ["home@example.com"],
+  });
+});
+
+test("nothing goes again to a shared address that must not be used", async () => {
+  expect(await afterRefusal(() => Promise.resolve(), true)).toEqual({
+    people: ["Anna failed no-such-address", "Ben skipped suppressed"],
+    sent: [],
+  });
+});
+
+test("one whose new address is another's holds up neither of the two", async () => {
+  const { db } = engine;
+  const anna = await addPerson(db, { first_name: "Anna", email: "anna@example.com" });
+  await addPerson(db, { first_name: "Zed", email: "zed@example.com" });
+  const channel = new FakeChannel({
+    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+  });
+  await engine.start(channel);
+  const { notificationId } = await send(db);
+  await ends(notificationId, "Failed");
+  await db.updateTable("users").set({ email: "zed@example.com" }).where("id", "=", anna).execute();
+  channel.behaviour = () => ACCEPTED;
+  expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
+  await until(() => expect(channel.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
 });
 
 test("that was left half done is gone on with by a worker, and its run ends only then", async () => {
