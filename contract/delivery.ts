@@ -81,7 +81,10 @@ export const deliveryStatusMeaning: Record<
   },
 };
 
-/** What became of a person of a run: the best of what became of their messages, from the best down. */
+/**
+ * What became of a person of a run: the best of what became of their messages, from the best down. What went to the
+ * Sandbox counts only where all of the run did.
+ */
 export const personOutcomes = [
   "delivered",
   "sent",

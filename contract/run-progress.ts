@@ -32,8 +32,13 @@ export const runProgress = z.object({
       sentence: z.string(),
     }),
   ),
-  /** Went to the Sandbox instead of to people. */
+  /** Something went to the Sandbox instead of to people. */
   simulated: z.boolean(),
+  /**
+   * Of a run that went out for real, too: the channels that went to the Sandbox all the same. They count for nobody's
+   * outcome. Empty where all of it or nothing is simulated.
+   */
+  simulatedChannels: z.array(z.enum(channels)),
   opened: z.number(),
   clicked: z.number(),
   startedAt: z.iso.datetime({ offset: true }),
@@ -60,11 +65,27 @@ export const detailFigures = z.object({
 });
 
 /**
+ * How many deliveries stand where, without those that went to the Sandbox while others went out for real: no figure
+ * adds the two up.
+ */
+export function figuresOf({
+  counts,
+  byChannel,
+  simulatedChannels,
+}: Pick<RunProgress, "counts" | "byChannel" | "simulatedChannels">): DeliveryCounts {
+  const figures = { ...counts };
+  for (const channel of simulatedChannels) {
+    for (const status of deliveryStatuses) figures[status] -= byChannel[channel]?.[status] ?? 0;
+  }
+  return figures;
+}
+
+/**
  * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
  * nobody knows. No provider of today reports opens or clicks.
  */
 export function detailCounts(progress: RunProgress | null): z.output<typeof detailFigures> {
-  const counts = progress?.counts;
+  const counts = progress && figuresOf(progress);
   const sent = counts ? counts.accepted + counts.delivered + counts.bounced : 0;
   const delivered = counts?.delivered ?? 0;
   return {

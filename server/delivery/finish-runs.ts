@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { tellPages } from "./hints.ts";
 import { noCounts, outcomeOf, outstanding, outstandingStatuses } from "./run-outcome.ts";
+import { simulatedChannelsOf } from "./simulated-channels.ts";
 
 /**
  * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
@@ -26,15 +27,18 @@ async function finish(db: Db, { id, notificationId }: { id: number; notification
       tx,
     );
     if (open.rows.length === 0) return;
-    const counted = await sql<{ status: DeliveryStatus; count: number }>`
-      SELECT status, sum(count)::int AS count FROM run_counts WHERE run_id = ${id} GROUP BY status`.execute(
-      tx,
-    );
-    const counts = noCounts();
-    for (const { status, count } of counted.rows) counts[status] = count;
-    if (outstanding(counts) > 0) return;
+    const { rows } = await sql<{ channel: Channel; status: DeliveryStatus; count: number }>`
+      SELECT channel, status, sum(count)::int AS count FROM run_counts WHERE run_id = ${id}
+      GROUP BY channel, status`.execute(tx);
+    const simulated = (await simulatedChannelsOf(tx, [id])).get(id) ?? [];
+    const [all, figures] = [noCounts(), noCounts()];
+    for (const { channel, status, count } of rows) {
+      all[status] += count;
+      if (!simulated.includes(channel)) figures[status] += count;
+    }
+    if (outstanding(all) > 0) return;
     await sql`UPDATE runs SET state = 'finished', finished_at = now() WHERE id = ${id}`.execute(tx);
-    await sql`UPDATE notifications SET status = ${outcomeOf(counts)}, updated_at = now()
+    await sql`UPDATE notifications SET status = ${outcomeOf(figures)}, updated_at = now()
       WHERE id = ${notificationId} AND status = 'Sending'`.execute(tx);
     await tellPages(tx, { type: "run", runId: id, notificationId }, { type: "notifications" });
   });

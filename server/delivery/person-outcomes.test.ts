@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { runProgress } from "#contract/run-progress.ts";
+import { detailCounts, runProgress } from "#contract/run-progress.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "./progress.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
@@ -89,6 +89,89 @@ describe("a run on two channels", () => {
       db,
     );
     expect(await outcomes(notificationId)).toEqual({ failed: 4, shared: 1, skipped: 1 });
+  });
+});
+
+describe("a run of which a channel goes to the Sandbox", () => {
+  const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No" } as const;
+  const sandbox = () => new FakeChannel({ provider: "sandbox", simulated: true });
+  const channels = ["email", "sms"] as const;
+
+  test("claims nobody for it, while the other is under way and after it has failed", async () => {
+    const { db } = engine;
+    await addPerson(db, { first_name: "Ann", email: "ann@example.com" });
+    await addPerson(db, { first_name: "Bob", email: "bob@example.com" });
+    await addPerson(db, { first_name: "Cas", email: null });
+    let answer: (outcome: typeof ACCEPTED) => void = () => undefined;
+    const slow = new Promise<typeof ACCEPTED>((resolve) => (answer = resolve));
+    const email = new FakeChannel({
+      behaviour: ({ address }) => (address.startsWith("bob") ? slow : REFUSED),
+    });
+    await engine.start(email, { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: [...channels] });
+    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(3));
+    await until(async () =>
+      expect(await outcomes(notificationId)).toEqual({ failed: 1, waiting: 1, skipped: 1 }),
+    );
+    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: ["sms"] });
+
+    answer(ACCEPTED);
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 1, skipped: 1 });
+    expect(detailCounts(await told(notificationId))).toMatchObject({ sent_count: 1, failed_count: 1 });
+    const missed = { total: 2, rows: ["Ann email", "Cas email"] };
+    expect(await list(runId, { show: "unreached" })).toEqual(missed);
+    expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
+    expect(await list(runId, { show: "reached" })).toEqual({ total: 1, rows: ["Bob email"] });
+    const all = [...missed.rows, "Bob email", "Ann sms", "Bob sms", "Cas sms"];
+    expect(await list(runId, {})).toEqual({ total: 6, rows: all });
+    expect(await list(runId, { q: "lee" })).toEqual({ total: 6, rows: all });
+    expect(await list(runId, { page: 2, pageSize: 4 })).toEqual({ total: 6, rows: all.slice(4) });
+  });
+
+  test("has failed when nothing went out for real, and is no rehearsal while that waits", async () => {
+    const { db } = engine;
+    await addPeople(db, 1);
+    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    await sql`UPDATE providers SET state = 'paused' WHERE kind <> 'sandbox'`.execute(db);
+    const { notificationId } = await send(db, { channels: [...channels] });
+    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
+    expect(await outcomes(notificationId)).toEqual({ waiting: 1 });
+    await sql`UPDATE providers SET state = 'ok' WHERE kind <> 'sandbox'`.execute(db);
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Failed");
+    expect(await outcomes(notificationId)).toEqual({ failed: 1 });
+  });
+
+  test("counts persons over two that went out for real", async () => {
+    const { db } = engine;
+    await addPerson(db, { receive_push: true });
+    await addPerson(db, { email: null, phone: null, receive_push: true });
+    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: ["email", "sms", "push"] });
+    await ended(notificationId);
+    // As if the texts had had a provider of their own.
+    await sql`WITH texts AS (INSERT INTO providers (channel, kind, name, source, enabled)
+        VALUES ('sms', 'texts', 'texts.example', 'environment', false) RETURNING id)
+      UPDATE deliveries SET provider_id = texts.id FROM texts WHERE run_id = ${runId} AND channel = 'sms'`.execute(
+      db,
+    );
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, skipped: 1 });
+    expect((await told(notificationId)).simulatedChannels).toEqual(["push"]);
+  });
+
+  test("is a rehearsal when all of them do, whoever has none of the others", async () => {
+    const { db } = engine;
+    await addPeople(db, 2);
+    await addPerson(db, { phone: null });
+    await engine.start(new FakeChannel(), { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: ["sms", "push"] });
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Delivered");
+    expect(await outcomes(notificationId)).toEqual({ sent: 2, skipped: 1 });
+    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: [] });
+    expect(await list(runId, { show: "reached" })).toMatchObject({ total: 2 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import {
   deliveryStatuses,
   deliveryStatusMeaning,
@@ -8,14 +8,15 @@ import {
 } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
+import { simulatedChannelsOf } from "./simulated-channels.ts";
 
 export type CountedRun = {
   runId: number;
   channels: number;
   /** As `run_counts` has it. */
-  counts: readonly { status: DeliveryStatus; reason: string; count: number }[];
+  counts: readonly { channel: Channel; status: DeliveryStatus; reason: string; count: number }[];
 };
-type Outcomes = Pick<RunProgress, "outcomes" | "peopleWaiting">;
+type Outcomes = Pick<RunProgress, "outcomes" | "peopleWaiting" | "simulatedChannels">;
 
 const REMEMBERED = 500;
 const remembered = new WeakMap<Db, Map<number, { as: string; outcomes: Outcomes }>>();
@@ -23,7 +24,8 @@ const remembered = new WeakMap<Db, Map<number, { as: string; outcomes: Outcomes 
 /**
  * Of each of these runs, by its id, what became of its persons. On one channel the counters tell it. On several, a
  * pass over the deliveries does, about 50 ms for 100,000 persons; it is made once for each state of the counters,
- * which every move moves, so that what has ended is never counted twice.
+ * which every move moves, so that what has ended is never counted twice. What went to the Sandbox beside what went
+ * out for real reached nobody: its channels are left aside.
  */
 export async function outcomesOf(db: Db, runs: readonly CountedRun[]): Promise<Map<number, Outcomes>> {
   const known = remembered.get(db) ?? new Map<number, { as: string; outcomes: Outcomes }>();
@@ -31,10 +33,7 @@ export async function outcomesOf(db: Db, runs: readonly CountedRun[]): Promise<M
   const stateOf = ({ counts }: CountedRun) => JSON.stringify(counts);
   const several = runs.filter(({ channels }) => channels > 1);
   const unknown = several.filter((run) => known.get(run.runId)?.as !== stateOf(run));
-  const counted = await countPersons(
-    db,
-    unknown.map(({ runId }) => runId),
-  );
+  const counted = await countSeveral(db, unknown);
   for (const run of unknown) {
     known.delete(run.runId);
     known.set(run.runId, { as: stateOf(run), outcomes: counted.get(run.runId) ?? nobody() });
@@ -47,9 +46,34 @@ export async function outcomesOf(db: Db, runs: readonly CountedRun[]): Promise<M
   return answer;
 }
 
+async function countSeveral(db: Db, runs: readonly CountedRun[]): Promise<Map<number, Outcomes>> {
+  if (runs.length === 0) return new Map();
+  const simulated = await simulatedChannelsOf(
+    db,
+    runs.map(({ runId }) => runId),
+  );
+  const asideOf = ({ runId }: CountedRun) => simulated.get(runId) ?? [];
+  const byPerson = runs.filter((run) => run.channels - asideOf(run).length > 1);
+  const counted = await countPersons(
+    db,
+    byPerson.map((run) => ({ runId: run.runId, aside: asideOf(run) })),
+  );
+  return new Map(
+    runs.map((run) => {
+      const aside = asideOf(run);
+      const outcomes =
+        run.channels - aside.length > 1
+          ? (counted.get(run.runId) ?? nobody())
+          : fromCounters(run.counts.filter(({ channel }) => !aside.includes(channel)));
+      return [run.runId, { ...outcomes, simulatedChannels: aside }];
+    }),
+  );
+}
+
 const nobody = (): Outcomes => ({
   outcomes: Object.fromEntries(personOutcomes.map((outcome) => [outcome, 0])) as Outcomes["outcomes"],
   peopleWaiting: 0,
+  simulatedChannels: [],
 });
 
 /** On a single channel each delivery is a person. */
@@ -60,7 +84,7 @@ function fromCounters(counts: CountedRun["counts"]): Outcomes {
     outcomes[reason === "same-address" ? "shared" : personOutcomeOf[status]] += count;
     if (deliveryStatusMeaning[status].group === "waiting") peopleWaiting += count;
   }
-  return { outcomes, peopleWaiting };
+  return { outcomes, peopleWaiting, simulatedChannels: [] };
 }
 
 const place = (outcome: PersonOutcome) => sql.lit(personOutcomes.indexOf(outcome));
@@ -69,16 +93,25 @@ const places = deliveryStatuses.map(
 );
 const waiting = deliveryStatuses.filter((status) => deliveryStatusMeaning[status].group === "waiting");
 
-async function countPersons(db: Db, runIds: readonly number[]): Promise<Map<number, Outcomes>> {
+type PersonsOf = { runId: number; aside: readonly Channel[] };
+
+async function countPersons(db: Db, runs: readonly PersonsOf[]): Promise<Map<number, Outcomes>> {
   const found = new Map<number, Outcomes>();
-  if (runIds.length === 0) return found;
+  if (runs.length === 0) return found;
+  const runIds = runs.map(({ runId }) => runId);
+  const aside = runs.flatMap(({ runId, aside }) => aside.map((channel) => ({ runId, channel })));
+  const counts =
+    aside.length === 0
+      ? sql`true`
+      : sql`(run_id, channel) NOT IN (SELECT * FROM unnest(
+          ${aside.map(({ runId }) => runId)}::bigint[], ${aside.map(({ channel }) => channel)}::text[]))`;
   const { rows } = await sql<{ runId: number; place: number; people: number; open: number }>`
     SELECT run_id AS "runId", place, count(*) AS people, count(*) FILTER (WHERE open) AS open
     FROM (
       SELECT run_id, bool_or(status = ANY(${waiting}::text[])) AS open,
         min(CASE WHEN reason = 'same-address' THEN ${place("shared")}
           ELSE CASE status ${sql.join(places, sql` `)} END END) AS place
-      FROM deliveries WHERE run_id = ANY(${runIds}::bigint[]) GROUP BY run_id, user_id
+      FROM deliveries WHERE run_id = ANY(${runIds}::bigint[]) AND ${counts} GROUP BY run_id, user_id
     ) persons GROUP BY run_id, place`.execute(db);
   for (const { runId, place: at, people, open } of rows) {
     const run = found.get(runId) ?? nobody();

@@ -53,7 +53,7 @@ export async function progressOf(
 function present(
   row: RunRow,
   providers: ReadonlyMap<Channel, ProviderRow>,
-): Omit<RunProgress, "outcomes" | "peopleWaiting"> {
+): Omit<RunProgress, "outcomes" | "peopleWaiting" | "simulatedChannels"> {
   const counts = noCounts();
   const byChannel: RunProgress["byChannel"] = {};
   for (const { channel, status, count } of row.counts) {

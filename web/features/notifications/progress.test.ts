@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
 import type { PersonOutcome } from "#contract/delivery.ts";
+import { detailCounts } from "#contract/run-progress.ts";
 import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import {
   announcement,
@@ -31,6 +32,7 @@ function run(counts: Partial<DeliveryCounts>, over: Partial<RunProgress> = {}): 
     byChannel: {},
     reasons: [],
     simulated: false,
+    simulatedChannels: [],
     opened: 0,
     clicked: 0,
     startedAt: "2026-11-20T09:00:00Z",
@@ -177,6 +179,16 @@ describe("arrivals", () => {
     expect(arrivals(run({ accepted: 5 }, { ...finished, ...progress })).delivered).toBeNull();
     expect(arrivals(run({ accepted: 5 }, progress)).delivered).toBe(0);
     expect(arrivals(run({ skipped: 5 }, finished)).delivered).toBe(0);
+  });
+
+  it("are not those in the Sandbox, where others went out for real", () => {
+    const byChannel = { email: counts({ accepted: 5, bounced: 1 }), sms: counts({ delivered: 6 }) };
+    const mixed = run(
+      { accepted: 5, bounced: 1, delivered: 6 },
+      { ...finished, byChannel, simulated: true, simulatedChannels: ["sms"] },
+    );
+    expect(arrivals(mixed)).toEqual({ delivered: null, sent: 0, channels: [] });
+    expect(detailCounts(mixed)).toMatchObject({ sent_count: 6, delivered_count: null, failed_count: 1 });
   });
 
   it("are a share of the channels that tell", () => {

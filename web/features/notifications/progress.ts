@@ -6,6 +6,7 @@ import {
   personOutcomes,
 } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
+import { figuresOf } from "#contract/run-progress.ts";
 import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
@@ -138,7 +139,7 @@ export function barParts(outcomes: RunProgress["outcomes"]): DeliveryPart[] {
 }
 
 /**
- * What is known of arrivals. `channels` are those with receipts, `sent` is how many they took; with none, and
+ * What is known of arrivals, without those in the Sandbox where others went out for real. `channels` are those with receipts, `sent` is how many they took; with none, and
  * nothing under way, no provider tells, and that is unknown rather than zero.
  */
 export function arrivals(progress: RunProgress): {
@@ -146,10 +147,13 @@ export function arrivals(progress: RunProgress): {
   sent: number;
   channels: Channel[];
 } {
-  const telling = channels.filter((channel) => (progress.byChannel[channel]?.delivered ?? 0) > 0);
+  const telling = channels.filter(
+    (channel) =>
+      (progress.byChannel[channel]?.delivered ?? 0) > 0 && !progress.simulatedChannels.includes(channel),
+  );
   const sum = (count: (of: DeliveryCounts) => number) =>
     telling.reduce((total, channel) => total + count(progress.byChannel[channel] ?? progress.counts), 0);
-  const { accepted, bounced } = progress.counts;
+  const { accepted, bounced } = figuresOf(progress);
   const unknown = telling.length === 0 && accepted + bounced > 0 && !isRunning(progress);
   return {
     delivered: unknown ? null : sum((of) => of.delivered),

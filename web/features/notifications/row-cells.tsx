@@ -77,8 +77,11 @@ export function StatusCell({ row }: Props) {
       <StatusBadge status={row.status} />
       {finished && (
         <span className="flex h-3.5 items-center gap-2">
-          <DeliveryBar parts={barParts(progress.outcomes)} className="w-16" />
-          {progress.simulated && <Simulated bare />}
+          <DeliveryBar
+            parts={barParts(progress.outcomes)}
+            className={progress.simulatedChannels.length > 0 ? "w-10" : "w-16"}
+          />
+          {progress.simulated && <Simulated bare channels={progress.simulatedChannels} />}
         </span>
       )}
     </span>

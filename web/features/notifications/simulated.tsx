@@ -1,20 +1,28 @@
+import type { Channel } from "#contract/delivery.ts";
+import { channelLook } from "#web/ui/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
+type Props = {
+  /** Without a frame, where a row has no room for one. */
+  bare?: boolean;
+  /** As a run has them: where others of it went out for real, only these are meant. */
+  channels?: readonly Channel[];
+};
+
+const and = new Intl.ListFormat("en-US");
+
 /** Stands wherever a number or a message comes from the Sandbox: nothing left the house. */
-export function Simulated({
-  bare,
-}: {
-  /** Without a frame, where a row has no room for one. */ bare?: boolean;
-}) {
+export function Simulated({ bare = false, channels = [] }: Props) {
+  const labels = and.format(channels.map((channel) => channelLook[channel].label));
   return (
     <span
-      title="Delivered into the Sandbox; nobody outside got it"
+      title={`${labels === "" ? "" : `${labels}: `}Delivered into the Sandbox; nobody outside got it`}
       className={cx(
         "text-[0.6875rem] leading-3.5 font-semibold tracking-wide whitespace-nowrap text-lamp-ink",
         !bare && "rounded-[4px] border border-dashed border-lamp px-1 py-px",
       )}
     >
-      SIMULATED
+      {labels !== "" && `${bare ? "PARTLY" : labels} `}SIMULATED
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { ChannelIcon } from "#web/ui/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";
@@ -95,7 +96,10 @@ function ReasonCell({ delivery, tries }: ReasonProps) {
   const { lastTryAt, nextTryAt } = delivery;
   return (
     <span className="flex flex-col items-start gap-1 py-0.5">
-      <DeliveryBadge status={delivery.status} />
+      <span className="flex flex-wrap items-center gap-x-2">
+        <DeliveryBadge status={delivery.status} />
+        {delivery.simulated && <Simulated bare />}
+      </span>
       {group !== "reached" && <span className="break-words text-ink-2">{delivery.sentence}</span>}
       {tries && group !== "reached" && (lastTryAt || nextTryAt) && (
         <span className="text-ink-3">

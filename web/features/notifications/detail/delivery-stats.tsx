@@ -126,7 +126,7 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
           max={toSend}
         />
       </div>
-      {progress.simulated && <Simulated />}
+      {progress.simulated && <Simulated channels={progress.simulatedChannels} />}
       {cancel}
     </div>
   );

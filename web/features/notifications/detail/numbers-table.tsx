@@ -16,9 +16,12 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
   const used = deliveryStatuses.filter((status) => progress.counts[status] > 0);
   const shown = channels.flatMap((channel) => {
     const counts = progress.byChannel[channel];
-    return counts ? [{ name: channelLook[channel].label, counts }] : [];
+    const simulated = progress.simulatedChannels.includes(channel);
+    return counts ? [{ name: channelLook[channel].label, counts, simulated }] : [];
   });
-  const columns = shown.length > 1 ? [...shown, { name: "All", counts: progress.counts }] : shown;
+  // Of what went out for real and what was simulated there is no sum.
+  const summed = shown.length > 1 && progress.simulatedChannels.length === 0;
+  const columns = summed ? [...shown, { name: "All", counts: progress.counts, simulated: false }] : shown;
   if (used.length === 0) return null;
   const legend = barParts(progress.outcomes).filter((part) => part.count > 0);
   const lost = onSeveralChannels(progress) ? lostMessages(progress) : [];
@@ -33,7 +36,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
             .join(" · ")}
           {lost.length > 0 && <span className="block text-ink-3">{lost.join(" · ")}</span>}
         </span>
-        {progress.simulated && !isRunning(progress) && <Simulated />}
+        {progress.simulated && !isRunning(progress) && <Simulated channels={progress.simulatedChannels} />}
         <span className="ml-auto inline-flex items-center gap-1 font-medium text-ink">
           Numbers by channel
           <ChevronDown aria-hidden className="size-4 transition-transform group-open:rotate-180" />
@@ -45,9 +48,14 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
             <th scope="col" className="py-2 font-medium">
               Status
             </th>
-            {columns.map(({ name }) => (
+            {columns.map(({ name, simulated }) => (
               <th key={name} scope="col" className="py-2 pl-3 text-right font-medium">
                 {name}
+                {simulated && (
+                  <span className="block">
+                    <Simulated bare />
+                  </span>
+                )}
               </th>
             ))}
           </tr>

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { UserRound } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
 import { When } from "#web/ui/when.tsx";
@@ -51,6 +52,7 @@ export function OtherChannels({ deliveries: others }: { deliveries: readonly Del
                     </>
                   )}
                 </span>
+                {other.simulated && <Simulated bare />}
               </Link>
             </li>
           );

@@ -2,6 +2,7 @@ import { deliveryStatusMeaning, reasonMeaning } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";
+import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 const SHOWN = 4;
@@ -25,7 +26,8 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
           <strong className={cx("font-semibold tabular", !several && "text-ink")}>
             {messagesOn(channel, count)}
           </strong>
-          : {sentence} {reasonMeaning[reason].next}
+          : {sentence} {reasonMeaning[reason].next}{" "}
+          {progress.simulatedChannels.includes(channel) && <Simulated bare />}
         </li>
       ))}
       {rest > 0 && <li className="text-ink-3">{rest.toLocaleString("en-US")} more for other reasons</li>}
