@@ -21,7 +21,7 @@ export function Pagination({ shown, total, paged = total, noun, page, pageSize, 
   return (
     <nav
       aria-label={`Pages of ${noun}`}
-      className="flex flex-wrap items-center justify-between gap-3 border-line py-3 max-md:px-1 md:px-4 rows:[table+&]:border-t"
+      className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[table+&]:border-t rows:[table+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
         {`Showing ${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${noun}`}

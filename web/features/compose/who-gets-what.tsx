@@ -5,6 +5,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import { useDebounced } from "#web/ui/use-debounced.ts";
 import type { Audience } from "#web/features/compose/use-reach.ts";
 import { ChannelIcon } from "#web/ui/channel.tsx";
+import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { nationalPhone } from "#web/ui/phone-number.ts";
@@ -84,7 +85,10 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
         }}
       >
         {(rows, stale) => (
-          <ul aria-busy={stale || undefined} className={stale ? "cursor-progress" : undefined}>
+          <ul
+            aria-busy={stale || undefined}
+            className={cx("border-b border-line", stale && "cursor-progress")}
+          >
             {byPerson(rows).map((lines) => (
               <PersonLines key={lines[0].userId} lines={lines} />
             ))}
