@@ -13,38 +13,15 @@ import { When, useZone } from "#web/ui/when.tsx";
 /** The address that shows one delivery beside the list. */
 export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
-// A card leaves out a time that there is none of, and shows the others below what happened.
-const timeClass = "rows:w-26 cards:not-has-[time]:hidden";
-const FIRST = `${timeClass} cards:row-start-5`;
-const SECOND = `${timeClass} cards:row-start-6`;
-
-/** Where something is still open or went wrong the tries count; where it arrived, the two times of it. */
-export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Column<Delivery>[] {
-  const when: Column<Delivery>[] =
-    kind === "tries"
-      ? [
-          {
-            id: "last",
-            header: "Last try",
-            className: FIRST,
-            cell: ({ lastTryAt }) => <Moment at={lastTryAt} />,
-          },
-          {
-            id: "next",
-            header: "Next try",
-            className: SECOND,
-            cell: ({ nextTryAt }) => <Moment at={nextTryAt} />,
-          },
-        ]
-      : [
-          { id: "sent", header: "Sent", className: FIRST, cell: ({ sentAt }) => <Moment at={sentAt} /> },
-          {
-            id: "delivered",
-            header: "Delivered",
-            className: SECOND,
-            cell: ({ deliveredAt }) => <Moment at={deliveredAt} />,
-          },
-        ];
+/** With `sent`, when each left; where nothing has, that column would be empty. */
+export function deliveryColumns({ sent }: { sent: boolean }, link: PersonLink): Column<Delivery>[] {
+  const leaving: Column<Delivery> = {
+    id: "sent",
+    header: "Sent",
+    // A card leaves out a time that there is none of, and shows it below what happened.
+    className: "rows:w-26 cards:not-has-[time]:hidden cards:row-start-5",
+    cell: ({ sentAt }) => <Moment at={sentAt} />,
+  };
   return [
     {
       id: "channel",
@@ -62,11 +39,11 @@ export function deliveryColumns(kind: "tries" | "times", link: PersonLink): Colu
     },
     {
       id: "reason",
-      header: kind === "tries" ? "Reason" : "What happened",
+      header: sent ? "What happened" : "Reason",
       card: "wide",
-      cell: (delivery) => <ReasonCell delivery={delivery} tries={kind === "times"} />,
+      cell: (delivery) => <OutcomeCell delivery={delivery} />,
     },
-    ...when,
+    ...(sent ? [leaving] : []),
   ];
 }
 
@@ -85,23 +62,18 @@ function PersonCell({ delivery, link }: { delivery: Delivery; link: PersonLink }
   );
 }
 
-type ReasonProps = {
-  delivery: Delivery;
-  /** The tries have no columns of their own. */
-  tries: boolean;
-};
-
-function ReasonCell({ delivery, tries }: ReasonProps) {
+function OutcomeCell({ delivery }: { delivery: Delivery }) {
   const { group } = deliveryStatusMeaning[delivery.status];
-  const { lastTryAt, nextTryAt } = delivery;
+  const { deliveredAt, lastTryAt, nextTryAt } = delivery;
   return (
     <span className="flex flex-col items-start gap-1 py-0.5">
       <span className="flex flex-wrap items-center gap-x-2">
         <DeliveryBadge status={delivery.status} />
+        {deliveredAt && <When at={deliveredAt} className="text-ink-2" />}
         {delivery.simulated && <Simulated bare />}
       </span>
       {group !== "reached" && <span className="break-words text-ink-2">{delivery.sentence}</span>}
-      {tries && group !== "reached" && (lastTryAt || nextTryAt) && (
+      {group !== "reached" && (lastTryAt || nextTryAt) && (
         <span className="text-ink-3">
           {lastTryAt && (
             <>
@@ -120,7 +92,7 @@ function ReasonCell({ delivery, tries }: ReasonProps) {
   );
 }
 
-/** Day above clock, so that two of them fit beside each other; on a card in one line. */
+/** Day above clock, so that what happened has the room; on a card in one line. */
 function Moment({ at }: { at: string | null }) {
   const zone = useZone();
   if (!at) {
