@@ -53,7 +53,7 @@ test("a person is added, changed and deleted, in the written words", async ({ pa
   const nora = row(page, name);
   await expect(nora).toContainText("(415) 555-0123");
   await expect(nora).toContainText("Tenant");
-  await expect(nora.getByRole("img", { name: "Push turned off" })).toBeVisible();
+  await expect(nora.getByRole("img", { name: "Push off" })).toBeVisible();
 
   await choose(page, name, "Edit");
   const editing = page.getByRole("dialog", { name: "Edit User" });

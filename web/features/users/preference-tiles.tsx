@@ -20,19 +20,15 @@ export function PreferenceTiles({ person }: { person: User }) {
     <ul className="inline-flex gap-1">
       {channels.map((channel) => (
         <li key={channel} className="flex">
-          {person[preferenceOf[channel]] ? (
-            <ChannelIcon channel={channel} />
-          ) : (
-            <TurnedOff channel={channel} />
-          )}
+          {person[preferenceOf[channel]] ? <ChannelIcon channel={channel} /> : <Off channel={channel} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function TurnedOff({ channel }: { channel: Channel }) {
-  const label = `${channelLook[channel].label} turned off`;
+function Off({ channel }: { channel: Channel }) {
+  const label = `${channelLook[channel].label} off`;
   const Icon = off[channel];
   return (
     <span
