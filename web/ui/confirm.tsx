@@ -12,8 +12,8 @@ type Props = {
   /** Names the thing: Delete “<bdi>Rent Reminder</bdi>”? */
   title: ReactNode;
   description: ReactNode;
-  /** What happens, as a verb: "Delete", "Send to 12,400 people". */
-  confirmLabel: string;
+  /** What happens, as a verb: "Delete", "Send to 12,400 people". Null: nothing can be done, and this only says so. */
+  confirmLabel: string | null;
   /** False while there is nothing to confirm. */
   confirmable?: boolean;
   /** What happens without it, where "Cancel" could be taken for what is asked. */
@@ -81,9 +81,11 @@ export function Confirm({
                 <Button disabled={busy}>{cancelLabel}</Button>
               </Primitive.Cancel>
               {/* Not the primitive's Action: that one closes at once, before the work is done. */}
-              <Button variant={danger ? "danger" : "ink"} busy={busy} disabled={!ready} onClick={onConfirm}>
-                {confirmLabel}
-              </Button>
+              {confirmLabel !== null && (
+                <Button variant={danger ? "danger" : "ink"} busy={busy} disabled={!ready} onClick={onConfirm}>
+                  {confirmLabel}
+                </Button>
+              )}
             </div>
           </Primitive.Content>
         </Primitive.Overlay>

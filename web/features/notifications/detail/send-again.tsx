@@ -40,7 +40,7 @@ export function SendAgain({ notification, progress }: Props) {
   );
   const unconfirmed = countOf(progress, "unconfirmed");
   const waitingUnconfirmed = progress.counts.uncertain;
-  const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed);
+  const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed) - countFinal(progress);
   if (isRunning(progress) || missed + unconfirmed === 0) return null;
   if (progress.state === "cancelled") {
     return <p className="text-sm text-ink-2">Cancelled: copy it into a new one to send it again.</p>;
@@ -88,9 +88,15 @@ export function SendAgain({ notification, progress }: Props) {
         open={asking}
         onOpenChange={(next) => (next ? setAsking(true) : close())}
         title={
-          <>
-            Send “<bdi>{notification.title}</bdi>” again?
-          </>
+          canGo === 0 ? (
+            <>
+              “<bdi>{notification.title}</bdi>” cannot go again
+            </>
+          ) : (
+            <>
+              Send “<bdi>{notification.title}</bdi>” again?
+            </>
+          )
         }
         description={
           <div className="flex flex-col gap-4">
@@ -98,7 +104,7 @@ export function SendAgain({ notification, progress }: Props) {
               <div className="flex min-h-24 flex-col gap-2">
                 {found.isPending && <Skeleton className="h-5 w-3/4" />}
                 {found.error && <p>How many can go now cannot be told: {found.error.message}</p>}
-                {found.data && <CanGo found={found.data} asked={asked} />}
+                {found.data && <CanGo found={found.data} />}
               </div>
             )}
             {unconfirmed > 0 && (
@@ -111,8 +117,9 @@ export function SendAgain({ notification, progress }: Props) {
             )}
           </div>
         }
-        confirmLabel={canGo ? `Try ${messages(canGo)} again` : "Try again"}
-        confirmable={asked > 0 && canGo !== 0 && !found.isPending}
+        confirmLabel={confirmWords(canGo)}
+        confirmable={asked > 0 && !found.isPending}
+        cancelLabel={canGo === 0 ? "Close" : "Cancel"}
         busy={write.isPending}
         onConfirm={() => void onConfirm()}
       />
@@ -128,8 +135,19 @@ function buttonWords(progress: RunProgress, missed: number, unconfirmed: number)
   return `Send again to those not reached (${missed.toLocaleString("en-US")})`;
 }
 
+/** Who wants nothing on that channel, and who is gone: no further try is for them. */
+function countFinal(progress: RunProgress): number {
+  return countOf(progress, "opted-out") + countOf(progress, "person-removed");
+}
+
+function confirmWords(canGo: number | undefined): string | null {
+  if (canGo === undefined) return "Try again";
+  return canGo === 0 ? null : `Try ${messages(canGo)} again`;
+}
+
 /** How many of them can go with the addresses and preferences of now, and what stands in the way of the others. */
-function CanGo({ found, asked }: { found: CanGoAgain; asked: number }) {
+function CanGo({ found }: { found: CanGoAgain }) {
+  const asked = found.blocked.reduce((sum, { count }) => sum + count, found.messages);
   const shown = found.blocked.slice(0, REASONS);
   const more = found.blocked.slice(REASONS).reduce((sum, { count }) => sum + count, 0);
   return (
@@ -138,7 +156,7 @@ function CanGo({ found, asked }: { found: CanGoAgain; asked: number }) {
         <strong className="font-semibold text-ink">
           {found.messages.toLocaleString("en-US")} of {messages(asked)}
         </strong>{" "}
-        can go now, with the addresses and preferences that people have at this moment.
+        that did not arrive can go now, with the addresses and preferences that people have at this moment.
       </p>
       {shown.length > 0 && (
         <ul className="flex flex-col gap-1 text-sm">
