@@ -272,6 +272,7 @@ test("what was typed is there again after the tab was closed", async ({ page, co
   });
   await dialog.attach(png("plan.png"));
   await expect(dialog.root.getByRole("button", { name: "Remove plan.png" })).toBeVisible();
+  await expect(dialog.root.getByText("Files go with email only.")).toBeVisible();
   await page.close({ runBeforeUnload: true });
 
   const again = await context.newPage();
