@@ -41,10 +41,10 @@ export function SendAgain({ notification, progress }: Props) {
   const unconfirmed = countOf(progress, "unconfirmed");
   const waitingUnconfirmed = progress.counts.uncertain;
   const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed) - countFinal(progress);
-  if (isRunning(progress) || missed + unconfirmed === 0) return null;
   if (progress.state === "cancelled") {
-    return <p className="text-sm text-ink-2">Cancelled: copy it into a new one to send it again.</p>;
+    return <p className="text-sm text-ink-2">Cancelled: copy it into a new one to send it after all.</p>;
   }
+  if (isRunning(progress) || missed + unconfirmed === 0) return null;
 
   const close = () => {
     setAsking(false);
