@@ -91,6 +91,7 @@ test("a running one is stopped: what is out is out, the rest stays in", async ({
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop sending" }).click();
   await expectToast(page, "Notification cancelled");
   await expectStatus(page, "Cancelled");
+  await expect(page.getByText("Cancelled: copy it into a new one to send it after all.")).toBeVisible();
   release();
   const counts = async () => (await system.call(notifications.detail, { params: { id } })).progress?.counts;
   await expect.poll(async () => (await counts())?.sending ?? 0).toBe(0);
