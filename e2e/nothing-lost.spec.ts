@@ -1,0 +1,269 @@
+import type { Locator, Page } from "@playwright/test";
+import { csv } from "#contract/csv.ts";
+import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { png } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+/** What somebody types is neither lost nor sent as something else than it was. */
+
+const kept = (dialog: ComposeDialog): Locator => dialog.root.getByText("Kept in this browser");
+
+async function composeOn(page: Page): Promise<ComposeDialog> {
+  await page.goto("/notifications");
+  return new ComposeDialog(page).open();
+}
+
+test("who was added after the server had taken it is not told to have got it", async ({ page, system }) => {
+  const [alpha, beta] = [await moveIn(system.call, [{}]), await moveIn(system.call, [{}])];
+  const title = `Taken ${token()}`;
+  const dialog = await composeOn(page);
+  await dialog.write({ title, message: "Hello.", recipients: [alpha.name], channels: ["Email"] });
+  await expect(kept(dialog)).toBeVisible();
+  // The server takes it, and the tab is gone before the answer is there.
+  await page.route("**/api/send-notification", async (route) => {
+    await route.fetch();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.goto("/notifications");
+  });
+  await dialog.send.click();
+  await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
+
+  await dialog.open();
+  await dialog.addRecipient(beta.name);
+  await dialog.send.click();
+  await expectToast(page, "Taken Before", `for ${alpha.name} by Email`);
+  await expect(dialog.title).toHaveValue(title);
+  expect(system.mail.to(beta.tenants[0]?.email ?? "")).toEqual([]);
+
+  await dialog.root.getByRole("button", { name: `Remove ${alpha.name}` }).click();
+  await dialog.send.click();
+  await expectToast(page, "Notification Sent");
+  await expect.poll(() => system.mail.to(beta.tenants[0]?.email ?? "")).toHaveLength(1);
+  expect(system.mail.to(alpha.tenants[0]?.email ?? "")).toHaveLength(1);
+  await dialog.open();
+  await expect(dialog.title).toHaveValue("");
+});
+
+test("two tabs that write keep their own text, whatever the other does with its", async ({
+  context,
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const [mine, theirs] = [`Mine ${token()}`, `Theirs ${token()}`];
+  const other = await context.newPage();
+  const there = await composeOn(other);
+  const here = await composeOn(page);
+  await there.title.fill(theirs);
+  await expect(kept(there)).toBeVisible();
+  await here.write({ title: mine, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await here.send.click();
+  await expectToast(page, "Notification Sent");
+  await expect(kept(there)).toBeVisible();
+  // As if the other tab had crashed: a new one finds what it kept.
+  const third = await context.newPage();
+  const after = await composeOn(third);
+  await expect(after.title).toHaveValue(theirs);
+  // Both stand on the same text now. Each goes on in its own place.
+  await after.title.fill(`${theirs}, third tab`);
+  await expect(after.root.getByText("Your draft is back")).toBeVisible();
+  await there.title.fill(`${theirs}, other tab`);
+  await after.root.getByRole("button", { name: "Discard" }).click();
+  await third.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+  await expect(after.title).toHaveValue("");
+  await third.reload();
+  await after.open();
+  await expect(after.title).toHaveValue(`${theirs}, other tab`);
+});
+
+test("what was just typed goes along into the copy, though an older one had been begun", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "Gutter",
+      content: "The gutter is cleaned.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  const copy = new ComposeDialog(page);
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Copy to new notification" }).click();
+  await copy.title.fill("Begun and left");
+  await expect(kept(copy)).toBeVisible();
+  await copy.root.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const edit = page.getByRole("dialog", { name: "Edit Notification" });
+  const typed = `Typed ${token()}`;
+  await edit.getByLabel("Title").fill(typed);
+  await system.call(notifications.sendNow, { params: { id } });
+  await expect(edit.getByText("What you have just typed goes with it.")).toBeVisible();
+  await edit.getByRole("button", { name: "Copy to new notification" }).click();
+  await expect(copy.title).toHaveValue(typed);
+  await page.reload();
+  await page.getByRole("button", { name: "Copy to new notification" }).click();
+  await expect(copy.title).toHaveValue(typed);
+});
+
+test("a group that nobody can count is asked about, not waved through", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Uncounted ${token()}`;
+  await page.route("**/api/audience/reach", (route) => route.fulfill({ status: 500, json: {} }));
+  const dialog = await composeOn(page);
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  await dialog.send.click();
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("How many people it reaches cannot be counted. Send all the same?");
+  expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
+  await question.getByRole("button", { name: "Send all the same" }).click();
+  await expectToast(page, "Notification Sent");
+});
+
+test("what is on its way cannot be discarded as if nothing of it went out", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Under way ${token()}`;
+  const dialog = await composeOn(page);
+  await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
+  let meanwhile = () => {};
+  const held = new Promise<void>((resolve) => (meanwhile = resolve));
+  let calls = 0;
+  await page.route("**/api/send-notification", async (route) => {
+    calls += 1;
+    if (calls === 1) return route.abort("connectionrefused");
+    await held;
+    return route.continue();
+  });
+  await dialog.send.click();
+  const row = page.getByRole("row").filter({ hasText: title });
+  await row.getByRole("button", { name: `Try ${title} now` }).click();
+  await expect(row.getByText("Being sent…")).toBeVisible();
+  await expect(row.getByRole("button", { name: `Discard ${title}` })).toBeDisabled();
+  meanwhile();
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
+});
+
+test("a dialog in which somebody writes stays open when its reading fails later", async ({
+  page,
+  system,
+}) => {
+  const name = `Book club ${token()}`;
+  const { id } = await system.call(groups.create, { body: { name } });
+  const dialog = new ComposeDialog(page);
+  await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}&write=group:${id}`);
+  await dialog.title.fill("Half a sent");
+  await system.call(groups.remove, { params: { id } });
+  // The stream is opened anew, and everything on screen is read again.
+  const read = page.waitForResponse((response) => response.url().endsWith("/api/usergroups"));
+  await page.evaluate(() => {
+    for (const hidden of [true, false]) {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+  await (await read).finished();
+  await expect(page.getByRole("link", { name, includeHidden: true })).toHaveCount(0);
+  await expect(page.getByText("Nobody to write to")).toHaveCount(0);
+  await expect(dialog.title).toHaveValue("Half a sent");
+});
+
+test("how many a planned one is for is counted anew when the list is shown again", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Planned ${token()}`;
+  await system.call(notifications.create, {
+    body: {
+      title,
+      content: "Hello.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  await page.goto(`/notifications?q=${encodeURIComponent(title)}`);
+  const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row).toContainText("1 person");
+  await page.getByRole("navigation").getByRole("link", { name: "Templates", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
+  const newcomer = {
+    username: token(),
+    firstName: "Nell",
+    lastName: "Newman",
+    email: `${token()}@example.com`,
+  };
+  await system.call(csv.import, { body: [{ ...newcomer, propertyUnit: `${property.name}, Unit 9A` }] });
+  await page.goBack();
+  await expect(row).toContainText("2 people");
+});
+
+test("a file that has not arrived holds up saving, and says so", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "With a plan",
+      content: "Hello.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const edit = page.getByRole("dialog", { name: "Edit Notification" });
+  await page.route("**/api/attachments**", (route) => route.abort("connectionreset"));
+  await edit.locator('input[type="file"]').setInputFiles([png("plan.png")]);
+  await edit.getByRole("button", { name: "Save Changes" }).click();
+  await expect(edit.getByText(/^A file has not arrived\./)).toBeVisible();
+  await expect(edit.getByRole("group", { name: "Attachments" })).toBeFocused();
+  await page.unroute("**/api/attachments**");
+  await edit.getByRole("button", { name: "Retry plan.png" }).click();
+  await edit.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Notification updated");
+  const saved = await system.call(notifications.detail, { params: { id } });
+  expect(saved.attachments.map(({ name }) => name)).toEqual(["plan.png"]);
+});
+
+test("failures that come while somebody looks at the list are looked at", async ({ page, system }) => {
+  const { tenants } = await moveIn(system.call, [{}, {}]);
+  for (const { email } of tenants) system.mail.refuse(email, "550 5.1.1 No such mailbox");
+  await page.goto("/notifications");
+  const bell = page.getByRole("banner").getByRole("link", { name: /^Notifications/ });
+  for (const { id } of tenants) {
+    const title = `Bounces ${token()}`;
+    const seen = page.waitForResponse((response) => response.url().endsWith("/api/shell/seen"));
+    await system.call(notifications.send, {
+      body: { title, message: "Hello.", recipients: [{ type: "user", id }], channels: ["email"] },
+    });
+    await expect(
+      page.getByRole("row").filter({ hasText: title }).getByText("Failed", { exact: true }),
+    ).toBeVisible();
+    await seen;
+    await expect(bell).toHaveAccessibleName("Notifications");
+  }
+});
+
+test.describe("for a tenant", () => {
+  test.use({ as: "tenant" });
+
+  test("the banner of an outage goes when the server is back", async ({ page, complaints }) => {
+    await page.goto("/profile");
+    await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
+    const banner = page.getByText("The server cannot be reached.", { exact: true });
+    await page.route("**/api/**", (route) => route.abort("connectionrefused"));
+    await page.evaluate(() => dispatchEvent(new Event("offline")));
+    await expect(banner).toBeVisible();
+    await page.unroute("**/api/**");
+    await expect(banner).toBeHidden({ timeout: 30_000 });
+    complaints.splice(0);
+  });
+});
