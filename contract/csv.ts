@@ -30,7 +30,13 @@ const badCell = z.object({
 export type BadCell = z.output<typeof badCell>;
 
 /** Somebody who exists already and gets another name; upper and lower case count as the same. */
-const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
+const rename = z.object({
+  row: z.number(),
+  before: z.string(),
+  after: z.string(),
+  /** Only the address says so, and the first name is another one: `renames` decides, and it may be a housemate. */
+  unsure: z.boolean(),
+});
 export type Rename = z.output<typeof rename>;
 
 const importResult = z.object({
@@ -44,7 +50,7 @@ const importResult = z.object({
   rejected: z.number(),
   /** Rows that mean a person who exists already, whatever became of them. */
   existing: z.number(),
-  /** Those of the updated who get another full name: what was matched may be somebody else. */
+  /** Who gets another full name, and who would, once `renames` says so: what was matched may be somebody else. */
   renames: z.array(rename),
   badCells: z.array(badCell),
 });
@@ -68,6 +74,8 @@ const rows = {
     match: z.enum(importMatches).default("username"),
     /** What becomes of a person who exists already. */
     existing: z.enum(["update", "skip"]).default("update"),
+    /** What becomes of a row that would give the only holder of its address another first name. */
+    renames: z.enum(["leave-out", "update"]).default("leave-out"),
     /** Of a new person whose row names no role. */
     defaultRole: z.enum(roles).default("tenant"),
     /** Hand-picked groups that everyone in the file joins who is not left out or skipped: ids with commas between, or one by one. */

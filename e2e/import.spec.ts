@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import Papa from "papaparse";
+import { csv } from "#contract/csv.ts";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { expectAccessible } from "./axe.ts";
@@ -125,4 +126,38 @@ test("a file without a header loses nobody, and several groups and a role hold f
   for (const group of await system.call(groups.list, { query: { q: mark } })) {
     expect(group.userCount).toBe(2);
   }
+});
+
+test("a first name that is another one is asked about: left out until somebody says that it is the same person", async ({
+  page,
+  system,
+}) => {
+  const mark = token();
+  const known = { firstName: "Jon", lastName: mark, email: `${mark}@example.com`, username: mark };
+  await system.call(csv.import, { body: [known] });
+  const dialog = await openWith(page, `firstName,lastName,email\nJohn,${mark},${mark}@example.com`);
+  await expect(dialog.getByText("known by name and contact")).toBeVisible();
+  await dialog.getByRole("button", { name: /^Options/ }).click();
+  await dialog.getByLabel("Known by").selectOption("Email address");
+
+  const question = dialog.getByRole("region", { name: "Rows that would rename somebody" });
+  await expect(question.getByRole("listitem")).toHaveText(`Row 2Jon ${mark} becomes John ${mark}`);
+  await expect(question.getByRole("radio", { name: "Leave it out" })).toBeChecked();
+  await expect(dialog.getByText("1 to be left out")).toBeVisible();
+  const update = question.getByRole("radio", { name: "Update" });
+  await question.getByText("Update", { exact: true }).click();
+  await expect(dialog.getByText("1 to update")).toBeVisible();
+  await expect(update).toBeChecked();
+
+  // The answer was about those rows; of others it is asked anew.
+  await dialog
+    .getByRole("textbox", { name: "CSV Data" })
+    .fill(`firstName,lastName,email\nJonathan,${mark},${mark}@example.com`);
+  await expect(dialog.getByText("1 to be left out")).toBeVisible();
+  await expect(update).not.toBeChecked();
+  await question.getByText("Update", { exact: true }).click();
+  await expect(dialog.getByText("1 to update")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import CSV" }).click();
+  await expectToast(page, "Import Successful");
+  expect(await system.call(users.list, { query: { q: mark } })).toMatchObject([{ firstName: "Jonathan" }]);
 });

@@ -16,6 +16,8 @@ export type Found = {
   person?: KnownPerson;
   /** Who have the row's address, where the row does not say which of them it means, or seems to mean none. */
   holders?: readonly Holder[];
+  /** The only one of them, whom the row may mean under a new name, as no other row has the address. */
+  mayRename?: KnownPerson;
 };
 
 /**
@@ -30,11 +32,13 @@ export async function findKnown(
   { sign, lock }: { sign: Sign; lock: boolean },
 ): Promise<Found[]> {
   const { ids, doubtful } = await findIds(db, people, sign);
-  const known = await loadPeople(db, [...ids.values()], lock);
+  const alone = onlyHolders(people, doubtful, sign);
+  const known = await loadPeople(db, [...ids.values(), ...alone.values()], lock);
   return people.map((_, place) => {
     const person = known.get(ids.get(place) ?? 0);
     const holders = doubtful.get(place);
-    return { ...(person && { person }), ...(holders && { holders }) };
+    const mayRename = known.get(alone.get(place) ?? 0);
+    return { ...(person && { person }), ...(holders && { holders }), ...(mayRename && { mayRename }) };
   });
 }
 
@@ -81,6 +85,22 @@ async function findByAddressOrLikeness(
     else doubtful.set(place, list);
   }
   return { ids, doubtful };
+}
+
+/** By the place of the row: who alone has its address. Rows that share one are people who share it. */
+function onlyHolders(
+  people: readonly PersonCells[],
+  doubtful: ReadonlyMap<number, readonly Holder[]>,
+  sign: Sign,
+): Map<number, number> {
+  const rows = Map.groupBy(people, (person) => identity(person, sign));
+  return new Map(
+    [...doubtful].flatMap(([place, [holder, ...others]]) =>
+      holder && others.length === 0 && rows.get(identity(people[place] as PersonCells, sign))?.length === 1
+        ? [[place, holder.id] as const]
+        : [],
+    ),
+  );
 }
 
 /** A household may share an address: then the user name or the full name tells whom the row means. */

@@ -52,7 +52,7 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
-        renamed: renames.length,
+        renamed: renames.filter(({ unsure }) => !unsure || options.renames === "update").length,
         groupIds: options.groupIds,
         newGroups: groups.map((group) => group.name),
       },

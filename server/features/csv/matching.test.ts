@@ -126,11 +126,13 @@ describe("the only one who has the address", () => {
       ["email", "email", "e-mail address"],
     ] as const) {
       const { result } = await send([shared(names)], `?match=${match}`);
-      expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1, existing: 0, renames: [] });
+      const after = `${names.firstName || "Anna"} ${names.lastName}`;
+      expect(result).toMatchObject({ created: 0, updated: 0, rejected: 1, existing: 0 });
+      expect(result.renames).toEqual([{ row: 1, before: "Anna Fam", after, unsure: true }]);
       expect(result.badCells[0]).toMatchObject({
         column,
         kind: "taken",
-        reason: `This ${what} is Anna Fam's. For a new name of that person give the user name too, anna.fam; somebody else who shares it goes in when people are known by user name.`,
+        reason: `This ${what} is Anna Fam's. For a new name of that person have people renamed, or give the user name too, anna.fam; somebody else who shares it goes in when people are known by user name.`,
       });
     }
     expect(await personOf(porchlight, "anna.fam")).toMatchObject({ first_name: "Anna", last_name: "Fam" });
@@ -141,7 +143,7 @@ describe("the only one who has the address", () => {
     ["with a second first name", { firstName: "Ánna Lena", lastName: "Fam" }, "Ánna Lena Fam"],
     ["by the user name", { username: "anna.fam", firstName: "Hannah", lastName: "Berg" }, "Hannah Berg"],
   ])("is renamed %s, and the check says so", async (_, names, after) => {
-    const renames = [{ row: 1, before: "Anna Fam", after }];
+    const renames = [{ row: 1, before: "Anna Fam", after, unsure: false }];
     expect((await check([shared(names)], "?match=phone")).result).toMatchObject({ updated: 1, renames });
     expect((await send([shared(names)], "?match=phone")).result).toMatchObject({ updated: 1, renames });
     const stored = await personOf(porchlight, "anna.fam");
@@ -160,6 +162,44 @@ describe("the only one who has the address", () => {
   test("is told too where the user name decides", async () => {
     const { result } = await check([shared({ username: "anna.fam", firstName: "Ben", lastName: "Fam" })], "");
     expect(result).toMatchObject({ updated: 1, renames: [{ row: 1, before: "Anna Fam", after: "Ben Fam" }] });
+  });
+
+  test.each(["phone", "email"])("is renamed once somebody has said so, by %s", async (match) => {
+    const rows = [shared({ firstName: "Joanna", lastName: "Fam" })];
+    const query = `?match=${match}&renames=update`;
+    const renames = [{ row: 1, before: "Anna Fam", after: "Joanna Fam", unsure: true }];
+    const counts = { updated: 1, rejected: 0, existing: 1, renames, badCells: [] };
+    expect((await check(rows, query)).result).toMatchObject(counts);
+    expect(await personOf(porchlight, "anna.fam")).toMatchObject({ first_name: "Anna" });
+    expect((await send(rows, query)).result).toMatchObject(counts);
+    expect(await personOf(porchlight, "anna.fam")).toMatchObject({ first_name: "Joanna" });
+    const audited = await porchlight.db.selectFrom("audit").select("detail").execute();
+    expect(audited).toMatchObject([{ detail: { updated: 1, renamed: 1 } }]);
+  });
+
+  test("is not asked about where it cannot be renamed, or others of the file have the address too", async () => {
+    const query = "?match=email&renames=update";
+    const ben = shared({ firstName: "Ben", lastName: "Fam" });
+    for (const rows of [
+      [shared(anna), ben],
+      [ben, shared({ firstName: "Cora" })],
+    ]) {
+      for (const asked of [query, "?match=email"]) {
+        expect((await check(rows, asked)).result.renames).toEqual([]);
+      }
+    }
+    const bad = await check([shared({ firstName: "Ben", phone: "1" })], "?match=email");
+    expect(bad.result).toMatchObject({ rejected: 1, renames: [] });
+    const skipped = await check([ben], "?match=email&existing=skip");
+    expect(skipped.result).toMatchObject({ rejected: 1, renames: [] });
+    await porchlight.db
+      .updateTable("users")
+      .set({ role: "admin" })
+      .where("username", "=", "anna.fam")
+      .execute();
+    const staff = await porchlight.signedIn("staff");
+    const { result } = await importCsv(porchlight, staff, [{ ...ben, role: "" }], { query: "?match=email" });
+    expect(result).toMatchObject({ rejected: 1, renames: [] });
   });
 });
 
@@ -314,7 +354,7 @@ test.each([
   expect(await personOf(porchlight, "maria.lopez")).toBeUndefined();
 });
 
-test.each(["match=name", "existing=ask", "defaultRole=owner", "groupIds=a", "groupIds=1,,2"])(
+test.each(["match=name", "existing=ask", "renames=ask", "defaultRole=owner", "groupIds=a", "groupIds=1,,2"])(
   "%s is no option",
   async (query) => {
     expect((await send([row()], `?${query}`)).status).toBe(400);

@@ -32,7 +32,14 @@ export type ImportPlan = {
 };
 
 /** One row, read and looked up. */
-export type Entry = { row: number; person: PersonCells; troubles: CellTrouble[]; found: Found };
+export type Entry = {
+  row: number;
+  person: PersonCells;
+  troubles: CellTrouble[];
+  /** Whom of several it means, or whether it means the one whom it would rename. */
+  doubts: CellTrouble[];
+  found: Found;
+};
 
 /**
  * Decides for every row whether it makes a person, changes one, says nothing new or is left out, and why.
@@ -49,7 +56,7 @@ export async function planImport(
   if (header.trouble !== null) throw new AppError("invalid-input", header.trouble);
   const sign = signOf(header, options);
   const actor = await actorNow(db, actorId);
-  const entries = await readEntries(db, rows, { header, sign, firstRow: options.firstRow, lock });
+  const entries = await readEntries(db, rows, { header, sign, options, lock });
   const plan: ImportPlan = {
     creates: [],
     updates: [],
@@ -62,26 +69,31 @@ export async function planImport(
     header,
   };
   const spelling = await knownProperties(db);
-  for (const { row, person, troubles, found } of entries) {
+  for (const { row, person, troubles, doubts, found } of entries) {
     const known = found.person;
     if (known) plan.existing++;
     if (known && options.existing === "skip") {
       plan.skipped++;
       continue;
     }
-    const after = mergePerson(known, person, { spelling, defaultRole: options.defaultRole });
+    // Only what can be done is asked about.
+    const before = known ?? found.mayRename;
+    const after = mergePerson(before, person, { spelling, defaultRole: options.defaultRole });
     const refused = [
       ...troubles,
-      ...refuseByRole(actor, { person, known, after: after.role }, header),
-      ...(known ? [] : missingNames(person, troubles)),
+      ...refuseByRole(actor, { person, known: before, after: after.role }, header),
+      ...(before ? [] : missingNames(person, troubles)),
     ];
-    if (refused.length > 0) {
+    if (refused.length + doubts.length > 0) {
       plan.rejected++;
-      plan.badCells.push(...refused.map((cell) => badCell(row, cell, header)));
+      plan.badCells.push(...[...refused, ...doubts].map((cell) => badCell(row, cell, header)));
+      if (refused.length === 0 && before && options.existing === "update") {
+        plan.renames.push(...renameOf(row, before, after, true));
+      }
     } else if (!known) plan.creates.push({ row, person: after });
     else if (differs(known, after)) {
       plan.updates.push({ ...after, id: known.id });
-      plan.renames.push(...renameOf(row, known, after));
+      plan.renames.push(...renameOf(row, known, after, found.mayRename !== undefined));
     } else plan.unchanged.push(known.id);
   }
   await nameNewPeople(db, plan.creates);
@@ -95,7 +107,12 @@ function signOf(header: HeaderReading, { match }: ImportOptions): Sign {
 async function readEntries(
   db: Db,
   rows: readonly ImportRow[],
-  { header, sign, firstRow, lock }: { header: HeaderReading; sign: Sign; firstRow: number; lock: boolean },
+  {
+    header,
+    sign,
+    options,
+    lock,
+  }: { header: HeaderReading; sign: Sign; options: ImportOptions; lock: boolean },
 ): Promise<Entry[]> {
   const read = rows.map((cells) => readRow(byMeaning(cells, header), { byUsername: sign === "username" }));
   const found = await findKnown(
@@ -105,14 +122,21 @@ async function readEntries(
   );
   const entries = read.map((reading, index) => ({
     ...reading,
-    row: firstRow + index,
-    found: found[index] ?? {},
+    row: options.firstRow + index,
+    doubts: [] as CellTrouble[],
+    found: confirmed(found[index] ?? {}, options),
   }));
   markDuplicates(entries, sign);
-  for (const entry of entries) entry.troubles.push(...doubtTrouble(entry, sign));
+  for (const entry of entries) entry.doubts.push(...doubtTrouble(entry, sign));
   // Whom a user name means was looked up already where it decides.
   if (sign !== "username") await refuseTakenNames(db, entries);
   return entries;
+}
+
+/** Once somebody has said so, who may be renamed is whom the row means. */
+function confirmed(found: Found, { renames }: ImportOptions): Found {
+  const { mayRename } = found;
+  return mayRename && renames === "update" ? { person: mayRename, mayRename } : found;
 }
 
 /** One trouble as the caller hears of it, under the header that the file has. */
@@ -136,10 +160,10 @@ function missingNames(person: PersonCells, troubles: readonly CellTrouble[]): Ce
     );
 }
 
-function renameOf(row: number, known: KnownPerson, person: PersonRecord): Rename[] {
+function renameOf(row: number, known: KnownPerson, person: PersonRecord, unsure: boolean): Rename[] {
   const before = `${known.firstName} ${known.lastName}`;
   const after = `${person.firstName} ${person.lastName}`;
-  return before.toLowerCase() === after.toLowerCase() ? [] : [{ row, before, after }];
+  return before.toLowerCase() === after.toLowerCase() ? [] : [{ row, before, after, unsure }];
 }
 
 function differs(before: KnownPerson, after: PersonRecord): boolean {

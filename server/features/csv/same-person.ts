@@ -33,9 +33,10 @@ export function doubtTrouble({ person, found }: Entry, sign: Sign): CellTrouble[
   const [first, ...others] = found.holders ?? [];
   if (!first || (sign !== "email" && sign !== "phone")) return [];
   const what = sign === "email" ? "e-mail address" : "phone number";
+  const rename = found.mayRename ? "have people renamed, or give" : "give";
   const reason =
     others.length > 0
       ? `${others.length + 1} people have this ${what}. Give the user name or the full name of the one who is meant.`
-      : `This ${what} is ${first.firstName} ${first.lastName}'s. For a new name of that person give the user name too, ${first.username}; somebody else who shares it goes in when people are known by user name.`;
+      : `This ${what} is ${first.firstName} ${first.lastName}'s. For a new name of that person ${rename} the user name too, ${first.username}; somebody else who shares it goes in when people are known by user name.`;
   return [trouble(sign, person[sign] ?? "", "taken", reason)];
 }

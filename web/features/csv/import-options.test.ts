@@ -12,14 +12,23 @@ const chosen = {
 };
 
 test("options are said in a line and sent with every part of the file", () => {
-  expect(optionsSentence(noOptions)).toBe("new people are tenants, known by username");
-  expect(optionsSentence(chosen)).toBe(
-    "new people are staff, known by email address, into Board and Pool keys",
-  );
+  expect(optionsSentence(noOptions, { usernames: true })).toBe("new people are tenants, known by username");
+  for (const usernames of [true, false]) {
+    expect(optionsSentence(chosen, { usernames })).toBe(
+      "new people are staff, known by email address, into Board and Pool keys",
+    );
+  }
   expect(optionsQuery(chosen)).toEqual({
     match: "email",
     existing: "update",
+    renames: "leave-out",
     defaultRole: "staff",
     groupIds: [4, 9],
   });
+});
+
+test("a file without user names says by what people are known instead", () => {
+  expect(optionsSentence(noOptions, { usernames: false })).toBe(
+    "new people are tenants, known by name and contact",
+  );
 });

@@ -21,7 +21,7 @@ export function ImportPanel({ importing }: { importing: Import }) {
       {phase.name === "read" && (
         <div className="flex flex-col gap-2">
           <ColumnsForm importing={importing} summary={phase.summary} />
-          <OptionsForm importing={importing} />
+          <OptionsForm importing={importing} summary={phase.summary} />
         </div>
       )}
       {phase.name === "read" && phase.summary.headerTrouble === null && (

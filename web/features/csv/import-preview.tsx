@@ -6,9 +6,10 @@ import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
 import { meaningIn, type FileSummary } from "#web/features/csv/import-file.ts";
 import { leftOut } from "#web/features/csv/outcome.ts";
 import type { CsvRow } from "#web/features/csv/read-csv.ts";
+import { RenameChoice } from "#web/features/csv/rename-choice.tsx";
 import { RenamedPeople } from "#web/features/csv/renamed-people.tsx";
 import { RowsTable } from "#web/features/csv/rows-table.tsx";
-import { noRows } from "#web/features/csv/send-rows.ts";
+import { noRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { TaskList } from "#web/features/csv/task-list.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import type { CsvWorker } from "#web/features/csv/worker-client.ts";
@@ -24,12 +25,14 @@ export function ImportPreview({ importing, summary, check }: Props) {
   const tally = check && check.state !== "failed" ? check.tally : noRows;
   const faults = [...summary.faults, ...tally.faults];
   const ragged = raggedLines(summary).length;
-  const existing = useLastExisting(check);
+  const last = useLastTally(check);
+  const unsure = last.renames.filter((rename) => rename.unsure);
   return (
     <section aria-label="What will be imported" className="flex flex-col gap-3">
       <CheckLine summary={summary} check={check} />
-      {existing > 0 && <ExistingChoice importing={importing} count={existing} />}
-      <RenamedPeople renames={tally.renames} />
+      {last.existing > 0 && <ExistingChoice importing={importing} count={last.existing} />}
+      {unsure.length > 0 && <RenameChoice importing={importing} renames={unsure} />}
+      <RenamedPeople renames={tally.renames.filter((rename) => !rename.unsure)} />
       <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
       {ragged > 0 && (
         <Checkbox
@@ -44,9 +47,9 @@ export function ImportPreview({ importing, summary, check }: Props) {
 }
 
 /** Stays while the rows are checked anew, so that the answer just given does not vanish under the finger. */
-function useLastExisting(check: Check | null): number {
-  const [last, setLast] = useState(0);
-  const now = check?.state === "done" ? check.tally.existing : last;
+function useLastTally(check: Check | null): Tally {
+  const [last, setLast] = useState(noRows);
+  const now = check?.state === "done" ? check.tally : last;
   if (now !== last) setLast(now);
   return now;
 }

@@ -6,6 +6,7 @@ import { groups } from "#contract/groups.ts";
 import { callList } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
+import type { FileSummary } from "#web/features/csv/import-file.ts";
 import { matchWords, optionsSentence } from "#web/features/csv/import-options.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Field } from "#web/ui/field.tsx";
@@ -33,13 +34,18 @@ function optionOf({ id, name }: Option["group"]): Option {
 }
 
 /** Role, groups, and how people who exist already are recognised, for the whole file. */
-export function OptionsForm({ importing }: { importing: Import }) {
+export function OptionsForm({ importing, summary }: { importing: Import; summary: FileSummary }) {
   const { options, setOptions } = importing;
   const [open, setOpen] = useState(false);
   const admin = useUser()?.role === "admin";
   const offered = roles.filter((role) => admin || role !== "admin").toReversed();
   return (
-    <Disclosure title="Options" now={optionsSentence(options)} open={open} onOpenChange={setOpen}>
+    <Disclosure
+      title="Options"
+      now={optionsSentence(options, { usernames: summary.mapping.includes("username") })}
+      open={open}
+      onOpenChange={setOpen}
+    >
       <div className="grid gap-4 px-3.5 py-3.5 sm:grid-cols-2">
         <Field label="Default role" hint="Of new people whose row names none.">
           {(wiring) => (

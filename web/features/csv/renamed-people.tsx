@@ -16,6 +16,15 @@ export function RenamedPeople({ renames }: { renames: readonly Rename[] }) {
         </span>{" "}
         Make sure that it is still the same {renames.length === 1 ? "person" : "people"}.
       </p>
+      <Renames renames={renames} />
+    </section>
+  );
+}
+
+/** The old name and the new one, row by row. */
+export function Renames({ renames }: { renames: readonly Rename[] }) {
+  return (
+    <>
       <ol className="divide-y divide-line rounded-md border border-line">
         {renames.slice(0, SHOWN).map(({ row, before, after }) => (
           <li key={row} className="flex flex-wrap gap-x-2 px-3.5 py-2.5">
@@ -34,6 +43,6 @@ export function RenamedPeople({ renames }: { renames: readonly Rename[] }) {
           The first {SHOWN} of {rowsOf(renames.length)}.
         </p>
       )}
-    </section>
+    </>
   );
 }

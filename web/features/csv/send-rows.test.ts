@@ -41,7 +41,10 @@ test("all rows are sent in order, answers add up, and bad cells get the file's r
       sent.push(rows.map((row) => row["n"]).join(""));
       return rows.length === 2
         ? result({ created: 1, rejected: 1, badCells: [bad] })
-        : result({ updated: 1, renames: [{ row: 1, before: "Ana Silva", after: "Ana Abel" }] });
+        : result({
+            updated: 1,
+            renames: [{ row: 1, before: "Ana Silva", after: "Ana Abel", unsure: false }],
+          });
     },
     onProgress: (tally) => told.push(tally),
     stopped: () => false,
@@ -50,7 +53,7 @@ test("all rows are sent in order, answers add up, and bad cells get the file's r
   expect(sent).toEqual(["01", "23", "4"]);
   expect(told.map((tally) => tally.sent)).toEqual([2, 4, 5]);
   expect(told.at(-1)).toMatchObject({ created: 2, updated: 1, rejected: 2 });
-  expect(told.at(-1)?.renames).toEqual([{ row: 10, before: "Ana Silva", after: "Ana Abel" }]);
+  expect(told.at(-1)?.renames).toEqual([{ row: 10, before: "Ana Silva", after: "Ana Abel", unsure: false }]);
   expect(told.at(-1)?.faults.map((fault) => [fault.line, fault.column])).toEqual([
     [4, "email"],
     [8, "email"],

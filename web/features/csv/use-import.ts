@@ -63,12 +63,12 @@ export function useImport() {
     return next;
   }
 
-  async function readAndCheck(from: Source): Promise<void> {
+  async function readAndCheck(from: Source, chosen: ImportOptions): Promise<void> {
     reading.current = read(from);
     const mine = turn.current;
     const next = await reading.current;
     if (mine !== turn.current || next.name !== "read" || next.summary.headerTrouble !== null) return;
-    await check(next.summary);
+    await check(next.summary, chosen);
   }
 
   async function check(summary: FileSummary, chosen = options): Promise<void> {
@@ -116,6 +116,8 @@ export function useImport() {
   function put(next: Source, pause: number): void {
     setSource(next);
     setLeaveOutRagged(false);
+    const chosen: ImportOptions = { ...options, renames: noOptions.renames };
+    setOptions(chosen);
     turn.current++;
     clearTimeout(typing.current);
     checking.current?.abort();
@@ -126,8 +128,8 @@ export function useImport() {
     }
     setPhase({ name: "reading" });
     reading.current = undefined;
-    if (pause === 0) void readAndCheck(next);
-    else typing.current = setTimeout(() => void readAndCheck(next), pause);
+    if (pause === 0) void readAndCheck(next, chosen);
+    else typing.current = setTimeout(() => void readAndCheck(next, chosen), pause);
   }
 
   /** Imports what is there, or leads to what the form has to say first. */
