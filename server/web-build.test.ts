@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureWebBuild } from "#server/web-build.ts";
 
@@ -55,6 +56,17 @@ test.each([
   await ensure();
   expect(await script()).toContain(word);
   expect(logged).toHaveLength(2);
+});
+
+test("what is worth it is there compressed as well, and what it expands to is the file", async () => {
+  await write("web/main.ts", `document.title = ${JSON.stringify("tall tales ".repeat(400))};`);
+  const assets = join(await ensure(), "assets");
+  const names = (await readdir(assets)).toSorted();
+  expect(names).toEqual([names[0], `${names[0]}.br`, `${names[0]}.gz`]);
+  const [plain, br, gz] = await Promise.all(names.map((name) => readFile(join(assets, name))));
+  expect(brotliDecompressSync(br!).equals(plain!)).toBe(true);
+  expect(gunzipSync(gz!).equals(plain!)).toBe(true);
+  expect(br!.length).toBeLessThan(plain!.length / 4);
 });
 
 test("a build is for production, wherever it is made", async () => {

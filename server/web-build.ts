@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile }
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 
 const stampName = ".source-hash";
 const draftPrefix = ".web-";
@@ -41,6 +42,7 @@ export async function ensureWebBuild({
   const draft = await mkdtemp(join(dist, draftPrefix));
   try {
     await bundle(projectFolder, draft);
+    await compressFiles(draft);
     await writeFile(join(draft, stampName), hash);
     // Root may build what another user serves.
     await chmod(draft, 0o755);
@@ -86,6 +88,23 @@ async function bundle(projectFolder: string, outDir: string): Promise<void> {
     const { stderr, message } = error as Error & { stderr?: string };
     const said = (stderr?.trim() || message).replaceAll(/^ +at .*\n?/gm, "");
     throw new WebBuildError(`The web app could not be built.\n${said}`);
+  }
+}
+
+const COMPRESSIBLE = /\.(js|css|svg)$/;
+/** Smaller files fit one packet as they are, in bytes. */
+const WORTH_IT = 1024;
+
+/** Lays `x.js.br` and `x.js.gz` beside `x.js`, once for all who will fetch it: static.ts serves what a browser takes. */
+async function compressFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;
+    const bytes = await readFile(path);
+    if (bytes.length < WORTH_IT) continue;
+    const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)]);
+    await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
   }
 }
 

@@ -14,6 +14,8 @@ beforeAll(async () => {
   await mkdir(join(webRoot, "assets"));
   await writeFile(join(webRoot, "index.html"), "<title>Porchlight</title>");
   await writeFile(join(webRoot, "assets", "index-abc.js"), "export {};");
+  await writeFile(join(webRoot, "assets", "index-abc.js.br"), "as brotli");
+  await writeFile(join(webRoot, "assets", "index-abc.js.gz"), "as gzip");
   app = Fastify();
   await serveWeb(app, webRoot);
 });
@@ -55,4 +57,22 @@ test("a file of this build is served as what it is, for good", async () => {
     200,
     "public, max-age=31536000, immutable",
   ]);
+});
+
+test.each([
+  ["gzip, deflate, br, zstd", "br", "as brotli"],
+  ["gzip", "gzip", "as gzip"],
+  ["identity", undefined, "export {};"],
+])("a browser that takes %s gets it so, as the script that it is", async (encodings, encoding, body) => {
+  const reply = await app.inject({
+    method: "GET",
+    url: "/assets/index-abc.js",
+    headers: { "accept-encoding": encodings },
+  });
+  expect([reply.headers["content-encoding"], reply.body]).toEqual([encoding, body]);
+  expect(reply.headers).toMatchObject({
+    "content-type": "application/javascript; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+    vary: expect.stringContaining("accept-encoding"),
+  });
 });

@@ -27,6 +27,7 @@ export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<v
     root: webRoot,
     index: false,
     wildcard: false,
+    preCompressed: true,
     setHeaders(reply, path) {
       const hashed = path.startsWith(join(webRoot, "assets"));
       void reply.header("Cache-Control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
