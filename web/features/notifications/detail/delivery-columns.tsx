@@ -69,8 +69,8 @@ function OutcomeCell({ delivery }: { delivery: Delivery }) {
     <span className="flex flex-col items-start gap-1 py-0.5">
       <span className="flex flex-wrap items-center gap-x-2">
         <DeliveryBadge status={delivery.status} />
-        {deliveredAt && <When at={deliveredAt} className="text-ink-2" />}
         {delivery.simulated && <Simulated bare />}
+        {deliveredAt && <When at={deliveredAt} className="text-ink-2" />}
       </span>
       {group !== "reached" && <span className="break-words text-ink-2">{delivery.sentence}</span>}
       {group !== "reached" && (lastTryAt || nextTryAt) && (
