@@ -40,7 +40,7 @@ export function AttachmentsSection({ compose: { form, uploads, reach, sending } 
           // Takes the focus when something is wrong with the files: what to choose is in it.
           tabIndex={-1}
           data-invalid={fieldState.error ? true : undefined}
-          className="flex scroll-my-3 flex-col gap-2 rounded-md outline-none"
+          className="flex min-w-0 scroll-my-3 flex-col gap-2 rounded-md outline-none"
         >
           {rows > 0 && (
             <ul className="divide-y divide-line rounded-md border border-line">

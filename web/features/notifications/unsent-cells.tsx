@@ -61,7 +61,7 @@ export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props
     <span data-on-card className="flex items-center justify-end gap-4 cards:-my-2">
       <button
         type="button"
-        className={`${action} font-medium text-ink-2 enabled:hover:text-bad disabled:cursor-not-allowed disabled:text-ink-3 disabled:no-underline`}
+        className={`${action} font-medium text-ink-2 enabled:hover:text-bad disabled:cursor-not-allowed disabled:no-underline disabled:opacity-55`}
         disabled={unsent.underWay}
         aria-label={`Discard ${unsent.title}`}
         onClick={() => onDiscard(unsent)}

@@ -45,7 +45,7 @@ export function AttachmentsField({
       // Takes the focus when something is wrong with the files: what to do about it is in it.
       tabIndex={-1}
       data-invalid={error ? true : undefined}
-      className="flex scroll-my-3 flex-col gap-2 rounded-md outline-none"
+      className="flex min-w-0 scroll-my-3 flex-col gap-2 rounded-md outline-none"
     >
       <h3 id={`${id}-label`} className="text-sm font-semibold">
         Attachments
