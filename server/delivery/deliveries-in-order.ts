@@ -28,6 +28,8 @@ type Section = {
 const eachAlone = (show: Section["show"], statuses: DeliveryStatus[] = []): Section[] =>
   statuses.map((status) => ({ show, statuses: [status], missed: null }));
 
+const inOrder = [unreached, waiting, reached, rest["left-out"]].flatMap((statuses) => statuses ?? []);
+
 /**
  * The list's order: who got nothing, what may still change, what did not arrive at people who are reached otherwise,
  * what arrived, what was stopped, and what was only simulated. `missed` parts the first from the third.
@@ -38,7 +40,7 @@ const sectionsInOrder: Section[] = [
   { show: "all", statuses: unreached ?? [], missed: false },
   ...eachAlone("reached", reached),
   ...eachAlone("all", rest["left-out"]),
-  { show: "all", statuses: deliveryStatuses, missed: null, aside: true },
+  { show: "all", statuses: inOrder, missed: null, aside: true },
 ];
 
 const sectionsOf = (show: DeliveriesQuestion["show"], { simulated }: Run) =>
