@@ -47,7 +47,14 @@ test("an answer under way is not thrown away, and what may be older than the new
 
 const counts = { accepted: 5, delivered: 0, bounced: 0, failed: 0, expired: 0 };
 const progress = (runId: number, total: number) =>
-  ({ runId, notificationId: 7, total, counts }) as RunProgress;
+  ({
+    runId,
+    notificationId: 7,
+    total,
+    counts,
+    byChannel: {},
+    simulatedChannels: [],
+  }) as unknown as RunProgress;
 
 function onScreen(client: QueryClient, queryKey: readonly unknown[], data: unknown) {
   client.setQueryData(queryKey, data);
