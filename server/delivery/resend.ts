@@ -167,12 +167,12 @@ export function judgedAgain(
       CROSS JOIN LATERAL (
         SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
     ), placed AS (
-      SELECT p.*, CASE WHEN leaver.id IS NULL THEN other.person_name END AS other
+      -- Who shares an address is judged last.
+      SELECT p.*, CASE WHEN p.was_reason = 'same-address' AND other.id IN (SELECT id FROM present WHERE leaves)
+          THEN NULL ELSE other.person_name END AS other
       FROM present p
       LEFT JOIN deliveries other ON other.run_id = ${run.id} AND other.channel = p.channel
         AND other.address = p.address AND other.status <> 'skipped' AND other.id <> p.id AND p.reason IS NULL
-      -- Who shares an address is judged last.
-      LEFT JOIN present leaver ON leaver.id = other.id AND leaver.leaves AND p.was_reason = 'same-address'
     ), judged_again AS (
       SELECT p.*, coalesce(p.other, twin.person_name) AS holder
       FROM (SELECT placed.*, min(id) FILTER (WHERE reason IS NULL AND other IS NULL)
