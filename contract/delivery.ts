@@ -97,7 +97,10 @@ export const personOutcomes = [
 ] as const;
 export type PersonOutcome = (typeof personOutcomes)[number];
 
-/** As what a message counts for its person. One that goes to an address shared with somebody else is `shared`. */
+/**
+ * As what a message counts for its person. Whoever shares an address fares as the person whose message goes there, and
+ * is `shared` once that is out.
+ */
 export const personOutcomeOf: Record<DeliveryStatus, PersonOutcome> = {
   queued: "waiting",
   sending: "waiting",

@@ -6,6 +6,7 @@ import { deliveryStatuses, deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { indexedSearch, matching } from "./person-search.ts";
+import { fares } from "./shared-address.ts";
 import { simulatedChannelsOf } from "./simulated-channels.ts";
 
 /** `q`: words of a name or a unit, or part of an address. */
@@ -189,11 +190,11 @@ async function personsFor(db: Db, runId: number, q: string): Promise<number[] | 
 const channelsOf = ({ id, simulated }: Run) =>
   sql`(SELECT cardinality(channels) - ${simulated.length}::int FROM runs WHERE id = ${id})`;
 
-/** Persons whom no message of the run reached or may still reach. Whoever shares an address was reached there. */
+/** Persons whom no message of the run reached or may still reach. */
 function missedOf(run: Run, among: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`SELECT user_id FROM deliveries
-    WHERE run_id = ${run.id} AND status = ANY(${unreached}::text[]) AND reason IS DISTINCT FROM 'same-address' AND ${among}
-      AND ${channelsFor(run)}
+  return sql`SELECT user_id FROM deliveries d
+    WHERE run_id = ${run.id} AND status = ANY(${unreached}::text[]) AND ${fares} = ANY(${unreached}::text[])
+      AND ${among} AND ${channelsFor(run)}
     GROUP BY user_id HAVING count(*) = ${channelsOf(run)}`;
 }
 

@@ -64,7 +64,8 @@ describe("the list of a run", () => {
       sentAt: null,
     });
     expect(all.rows[2]).toMatchObject({
-      sentence: "Shares the address with Full Lee. One message goes there for both.",
+      sentence: "Shares the address with Full Lee. One message goes there for both. It could not be sent.",
+      next: "Look at the other one's message for the reason. Mend that, or enter another address here, then send again.",
     });
     expect(all.rows[3]).toMatchObject({
       sentence: "The provider took it.",
@@ -76,7 +77,10 @@ describe("the list of a run", () => {
 
   test("is filtered, searched and paged", async () => {
     const runId = await finishedRun();
-    expect(await page(runId, { show: "unreached" })).toMatchObject({ total: 2, names: ["Full", "None"] });
+    expect(await page(runId, { show: "unreached" })).toMatchObject({
+      total: 3,
+      names: ["Full", "None", "Twin"],
+    });
     expect(await page(runId, { show: "reached" })).toMatchObject({ total: 1, names: ["Fine"] });
     expect(await page(runId, { show: "waiting" })).toMatchObject({ total: 0, names: [] });
     expect(await page(runId, { q: "FULL@" })).toMatchObject({ total: 2, names: ["Full", "Twin"] });
@@ -95,7 +99,10 @@ describe("the list of a run", () => {
     expect(await page(runId, { q: "Maple 1, fine" })).toMatchObject({ total: 1, names: ["Fine"] });
     expect(await page(runId, { q: "oak 2" })).toMatchObject({ total: 0 });
     expect(await page(runId, { q: "full lee" })).toMatchObject({ total: 1, names: ["Full"] });
-    expect(await page(runId, { q: "full@", show: "unreached" })).toMatchObject({ total: 1, names: ["Full"] });
+    expect(await page(runId, { q: "full@", show: "unreached" })).toMatchObject({
+      total: 2,
+      names: ["Full", "Twin"],
+    });
   });
 
   test("has each delivery on one page, searched or not", async () => {
@@ -243,7 +250,7 @@ test("a message as received is made of what was frozen, on every channel", async
     { channel: "email", to: "ann@example.com", from: "Maple Court", subject: "Water off", simulated: false },
     {
       channel: "push",
-      to: String(ann),
+      to: "Ann Lee",
       subject: "Water off",
       text: "Hello Ann",
       html: null,

@@ -8,11 +8,13 @@ import type { FieldValues } from "./content/compiled.ts";
 import { titleFor } from "./content/title.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { idsInOrder } from "./deliveries-in-order.ts";
+import { fares, sharedWords } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
+  fares: DeliveryStatus;
   sentAt: Date | null;
   deliveredAt: Date | null;
   lastTryAt: Date | null;
@@ -86,20 +88,36 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
 
 const deliveryColumns: RawBuilder<unknown> = sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
-  d.status, d.reason, d.detail, coalesce(p.kind = 'sandbox', false) AS simulated, d.attempts,
+  d.status, d.reason, d.detail, ${fares} AS fares, coalesce(p.kind = 'sandbox', false) AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
   CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
 
-function present({ detail, sentAt, deliveredAt, lastTryAt, nextTryAt, ...row }: Row): Delivery {
+function present({
+  detail,
+  fares: asShared,
+  sentAt,
+  deliveredAt,
+  lastTryAt,
+  nextTryAt,
+  ...row
+}: Row): Delivery {
   return {
     ...row,
-    sentence:
-      row.reason === null ? deliveryStatusMeaning[row.status].sentence : reasonSentence(row.reason, detail),
-    next: row.reason === null ? "" : reasonMeaning[row.reason].next,
+    ...words(row, detail, asShared),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
     nextTryAt: nextTryAt?.toISOString() ?? null,
   };
+}
+
+function words(
+  { status, reason }: Pick<Row, "status" | "reason">,
+  detail: string | null,
+  asShared: DeliveryStatus,
+): Pick<Delivery, "sentence" | "next"> {
+  if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
+  if (reason === "same-address") return sharedWords(detail, asShared);
+  return { sentence: reasonSentence(reason, detail), next: reasonMeaning[reason].next };
 }

@@ -4,9 +4,11 @@ import { detailCounts, runProgress } from "#contract/run-progress.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "./fan-out.ts";
+import { cancelRun } from "./cancel-run.ts";
 import { progressOf } from "./progress.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
+import { sendAgain } from "./send-again.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 
@@ -50,8 +52,8 @@ describe("a run on two channels", () => {
   test("counts each person once, by the best that became of them", async () => {
     const { notificationId } = await sendToSix();
     await fanOutSome(engine.db);
-    expect(await outcomes(notificationId)).toEqual({ waiting: 4, shared: 1, skipped: 1 });
-    expect(await told(notificationId)).toMatchObject({ people: 6, peopleWaiting: 4 });
+    expect(await outcomes(notificationId)).toEqual({ waiting: 5, skipped: 1 });
+    expect(await told(notificationId)).toMatchObject({ people: 6, peopleWaiting: 5 });
 
     await engine.start(new FakeChannel());
     await ended(notificationId);
@@ -88,7 +90,7 @@ describe("a run on two channels", () => {
     await sql`UPDATE run_counts SET status = 'failed' WHERE run_id = ${runId} AND status = 'accepted'`.execute(
       db,
     );
-    expect(await outcomes(notificationId)).toEqual({ failed: 4, shared: 1, skipped: 1 });
+    expect(await outcomes(notificationId)).toEqual({ failed: 5, skipped: 1 });
   });
 });
 
@@ -185,4 +187,74 @@ test("a run on one channel says the same of its people as of its messages", asyn
   const { notificationId } = await send(db);
   await ended(notificationId);
   expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
+});
+
+describe("whoever shares an address fares as the person whose message goes there", () => {
+  const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
+  const refusingHome = () =>
+    new FakeChannel({ behaviour: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
+
+  async function sendToHome(channels: ("email" | "push")[]) {
+    const { db } = engine;
+    await addPerson(db, { first_name: "Fine", email: "fine@example.com" });
+    await addPerson(db, { first_name: "Anna", email: "home@example.com" });
+    await addPerson(db, { first_name: "Ben", email: "home@example.com" });
+    await addPerson(db, { first_name: "Cas", email: "home@example.com", receive_push: true });
+    return send(db, { channels });
+  }
+
+  test("who is not reached where it fails, is listed as such, and is told so", async () => {
+    await engine.start(refusingHome());
+    const { runId, notificationId } = await sendToHome(["email"]);
+    expect(await outcomes(notificationId)).not.toHaveProperty("shared");
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 3 });
+    const missed = { total: 3, rows: ["Anna email", "Ben email", "Cas email"] };
+    expect(await list(runId, { show: "unreached" })).toEqual(missed);
+    expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
+  });
+
+  test("unless another channel reached them", async () => {
+    await engine.start(refusingHome());
+    const { runId, notificationId } = await sendToHome(["email", "push"]);
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 2, failed: 2 });
+    const missed = ["Anna email", "Anna push", "Ben email", "Ben push"];
+    expect((await list(runId, { show: "unreached" })).rows.toSorted()).toEqual(missed);
+    expect(await list(runId, {})).toMatchObject({ total: 8 });
+  });
+
+  test("who was cancelled with it", async () => {
+    const { notificationId } = await sendToHome(["email"]);
+    await fanOutSome(engine.db);
+    expect(await outcomes(notificationId)).toEqual({ waiting: 4 });
+    await cancelRun(engine.db, notificationId);
+    expect(await outcomes(notificationId)).toEqual({ cancelled: 4 });
+  });
+
+  test("also when that is another one by now, which no counter tells", async () => {
+    const { db } = engine;
+    const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+      name === "Anna Lee" ? { kind: "uncertain", code: "connection_lost", detail: "no answer" } : ACCEPTED;
+    await engine.start(new FakeChannel({ behaviour }));
+    const { runId, notificationId } = await sendToHome(["email"]);
+    await until(async () => expect(await outcomes(notificationId)).toEqual({ sent: 1, unconfirmed: 3 }));
+    await sql`UPDATE deliveries SET unconfirmed = 1, due_at = now(), expires_at = now()
+      WHERE status = 'uncertain'`.execute(db);
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 3 });
+
+    await db
+      .updateTable("users")
+      .set({ email: "fine@example.com" })
+      .where("first_name", "=", "Ben")
+      .execute();
+    expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 0 });
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
+    const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
+    expect(rows[0]).toMatchObject({
+      sentence: "Shares the address with Fine Lee. One message goes there for both. The provider took it.",
+      next: "",
+    });
+  });
 });

@@ -15,6 +15,7 @@ type RunRow = {
   notificationId: number;
   state: RunProgress["state"];
   channels: number;
+  resends: number;
   people: number;
   simulated: boolean;
   opened: number;
@@ -35,7 +36,8 @@ export async function progressOf(
   const { rows } = await sql<RunRow>`
     SELECT DISTINCT ON (r.notification_id)
       r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.simulated,
-      cardinality(r.channels) AS channels, r.opened, r.clicked,
+      cardinality(r.channels) AS channels,
+      (SELECT count(*)::int FROM resends s WHERE s.run_id = r.id AND s.finished_at IS NOT NULL) AS resends, r.opened, r.clicked,
       r.created_at AS "startedAt", r.finished_at AS "finishedAt",
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
       extract(epoch FROM coalesce(r.finished_at, now()) - r.created_at)::float8 AS "elapsedSeconds",

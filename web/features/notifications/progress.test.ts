@@ -159,7 +159,7 @@ describe("groupCounts", () => {
   });
 });
 
-it("takes whoever shares an address as reached there", () => {
+it("counts no message for whoever shares an address", () => {
   const shared = {
     channel: "sms",
     status: "skipped",

@@ -11,8 +11,7 @@ import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
 
 /**
- * How many deliveries stand in each group of `deliveryStatusMeaning`, as the server's list counts them: whoever
- * shares an address was reached there and is nobody's worry.
+ * How many messages stand in each group of `deliveryStatusMeaning`. Whoever shares an address has none of their own.
  */
 export type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],

@@ -127,10 +127,13 @@ export function SendAgain({ notification, progress }: Props) {
   );
 }
 
-/** On a single channel a message is a person; on several one can be missed by somebody who got another. */
+/**
+ * On a single channel a message is a person, unless some share an address; on several one can be missed by somebody
+ * who got another.
+ */
 function buttonWords(progress: RunProgress, missed: number, unconfirmed: number): string {
   if (missed === 0) return `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`;
-  if (onSeveralChannels(progress))
+  if (onSeveralChannels(progress) || countOf(progress, "same-address") > 0)
     return `Send again what did not arrive (${missed.toLocaleString("en-US")})`;
   return `Send again to those not reached (${missed.toLocaleString("en-US")})`;
 }
