@@ -217,9 +217,7 @@ test("a planned one cannot go before today, and is stored with message and time"
   await page.getByRole("button", { name: /next month/i }).click();
   await calendar.getByRole("button", { name: / 15, / }).click();
   await expect(date).toHaveValue(/^\d\d\/15\/\d{4}$/);
-  await expect(
-    dialog.root.getByText(/^Goes out .+ 15 .+ at 9:00 AM E[SD]T, New York time\.$/),
-  ).toBeVisible();
+  await expect(dialog.root.getByText(/^Goes out .+ 15 .+ at 9:00 AM E[SD]T, New York time\.$/)).toBeVisible();
   await dialog.schedule.click();
   await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
   await expect(dialog.root).toBeHidden();
