@@ -65,8 +65,10 @@ describe("the list of a run", () => {
     });
     expect(all.rows[2]).toMatchObject({
       sentence: "Shares the address with Full Lee. One message goes there for both. It could not be sent.",
-      next: "Look at the other one's message for the reason. Mend that, or enter another address here, then send again.",
+      next: "Look at the other one's message for the reason. Mend that, or give this person another address, then send again.",
     });
+    const timeline = await timelineOf(engine.db, all.rows[2]!.id);
+    expect(timeline?.events.map(({ sentence }) => sentence)).toEqual([all.rows[2]!.sentence]);
     expect(all.rows[3]).toMatchObject({
       sentence: "The provider took it.",
       next: "",

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { reasonSentence } from "#contract/delivery.ts";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Outcome } from "./channels/channel.ts";
@@ -44,11 +43,10 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     createdAt: Date;
     updatedAt: Date;
     begunAt: Date | null;
-    detail: string | null;
     tried: boolean;
     provider: string | null;
   }>`
-    SELECT d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt", d.detail,
+    SELECT d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
       p.name AS provider, d.attempts > 0 AS tried
     FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id WHERE d.id = ${delivery.id}`.execute(db);
   const row = rows[0]!;
@@ -58,14 +56,14 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
   const { status, reason } = delivery;
 
   if (status === "skipped" && !row.tried) {
-    say(row.updatedAt, "bad", reason === null ? delivery.sentence : reasonSentence(reason, row.detail));
+    say(row.updatedAt, "bad", delivery.sentence);
     return moments;
   }
   say(row.createdAt, "done", `Queued for ${spokenAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Is being handed to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Is next in line.");
   if (status === "queued" && !row.tried) {
-    say(row.updatedAt, "waiting", reason === null ? delivery.sentence : reasonSentence(reason, row.detail));
+    say(row.updatedAt, "waiting", delivery.sentence);
   }
   if (
     status === "skipped" ||
