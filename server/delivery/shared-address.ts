@@ -22,7 +22,7 @@ export function sharedWords(
   if (status === "skipped") {
     const who = holder ?? "somebody";
     return {
-      sentence: `Shared the address with ${who}, whose message goes elsewhere now.`,
+      sentence: `Shares an address with ${who}, but no message goes there for them.`,
       next: "Send again.",
     };
   }

@@ -165,6 +165,16 @@ test.each([
   const { title, content, recipients } = before;
   await call("PUT", url, { title, content, recipients });
   expect(await read()).toEqual(touched(before));
+
+  // A time that nobody would keep is refused, not taken in silence.
+  const reply = await porchlight.call(
+    { method: "PUT", url, body: { title, content, recipients, scheduled_time: "2099-05-06T07:08" } },
+    admin,
+  );
+  expect(reply.statusCode).toBe(400);
+  expect(reply.json().fields.scheduled_time).toBe(
+    "It is failed. Set the status to Scheduled, too, to plan it anew.",
+  );
 });
 
 test("the text that names many recipients may be long, and a group may have a new name since", async () => {

@@ -25,16 +25,23 @@ export async function namesakesOf(db: Db, rows: readonly Likeness[]): Promise<Ma
   const byPhone = Map.groupBy(people, (person) => key(person.fullName, person.phone));
   const byHome = Map.groupBy(people, (person) => key(person.fullName, person.propertyUnit));
 
+  const withEmailOf = (row: Likeness) =>
+    row.email === null ? undefined : byEmail.get(key(row.fullName, row.email))?.[0];
+  // A father and a son of one name, number and home: whoever has a row by their own address is not the other's.
+  const hasOwnRow = new Set(rows.flatMap((row) => withEmailOf(row)?.id ?? []));
+
   const found = new Map<number, number>();
   for (const [place, row] of rows.entries()) {
-    const sameEmail = row.email === null ? undefined : byEmail.get(key(row.fullName, row.email))?.[0];
+    const sameEmail = withEmailOf(row);
     const samePhone = row.phone === null ? [] : (byPhone.get(key(row.fullName, row.phone)) ?? []);
     const sameHome = byHome.get(key(row.fullName, row.propertyUnit)) ?? [];
     const person: Namesake | undefined =
       sameEmail ??
       samePhone.find((other) => agree(row.email, other.email)) ??
       sameHome.find((other) => agree(row.email, other.email) && agree(row.phone, other.phone)) ??
-      (row.propertyUnit === null ? undefined : samePhone.find((other) => sameHome.includes(other)));
+      (row.propertyUnit === null
+        ? undefined
+        : samePhone.find((other) => sameHome.includes(other) && !hasOwnRow.has(other.id)));
     if (person) found.set(place, person.id);
   }
   return found;

@@ -80,6 +80,23 @@ describe("without user names in the file, somebody of one name with another e-ma
   });
 });
 
+test("a father and a son of one name, number and home are not mixed up by a file that names both", async () => {
+  const { username: _, ...father } = row();
+  const son = { ...father, email: "son@example.com" };
+  await send([row()], "");
+  for (const file of [
+    [son, father],
+    [father, son],
+  ]) {
+    expect((await check(file, "")).result).toMatchObject({
+      created: 1,
+      updated: 0,
+      unchanged: 1,
+      rejected: 0,
+    });
+  }
+});
+
 test("of a family with one address the name tells who is meant; where it does not, the cell says so", async () => {
   for (const [username, firstName] of [
     ["maria", "Maria"],

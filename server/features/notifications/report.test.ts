@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -65,6 +66,27 @@ describe("the report", () => {
       expect(rowsOf(csv).map((row) => row["Property/Unit"])).toEqual(Array(2).fill(`'${formula}`));
     },
   );
+
+  test("tells of whoever shares an address what became of the message that went there", async () => {
+    const { db } = porchlight;
+    const ids = [
+      await insertPerson(db, { firstName: "Hal", lastName: "Lee", email: "both@example.com" }),
+      await insertPerson(db, { firstName: "Sue", lastName: "Lee", email: "both@example.com" }),
+    ];
+    const id = await send(ids.map((one) => ({ type: "user", id: one })));
+    const reasonOfSue = async () =>
+      rowsOf((await download(id)).body).find(
+        (row) => row["Person"] === "Sue Lee" && row["Channel"] === "email",
+      )?.["Reason"];
+    const holder = sql`channel = 'email' AND user_id = ${ids[0]}`;
+    await sql`UPDATE deliveries SET status = 'bounced', reason = 'no-such-address' WHERE ${holder}`.execute(
+      db,
+    );
+    expect(await reasonOfSue()).toContain("One message goes there for both.");
+    expect(await reasonOfSue()).toContain(deliveryStatusMeaning.bounced.sentence);
+    await sql`UPDATE deliveries SET status = 'skipped', reason = 'opted-out' WHERE ${holder}`.execute(db);
+    expect(await reasonOfSue()).toBe("Shares an address with Hal Lee, but no message goes there for them.");
+  });
 
   test("has everybody once, also where it is read in many pages", async () => {
     await sql`INSERT INTO users (username, email, first_name, last_name, role, phone)

@@ -10,6 +10,7 @@ import {
   reasonSentence,
 } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { fares, sharedWords } from "#server/delivery/shared-address.ts";
 
 type Row = {
   userId: number;
@@ -20,6 +21,7 @@ type Row = {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
+  fares: DeliveryStatus;
   acceptedAt: Date | null;
   deliveredAt: Date | null;
   simulated: boolean;
@@ -70,7 +72,7 @@ const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
-      d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.kind = 'sandbox', false) AS simulated,
+      ${fares} AS fares, d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.kind = 'sandbox', false) AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
         FROM attempts a WHERE a.delivery_id = d.id) AS attempts
@@ -78,6 +80,11 @@ async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
     WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
     ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);
   return found.rows;
+}
+
+function reasonOf({ reason, detail, fares: status }: Row): string {
+  if (reason === "same-address") return sharedWords(detail, status).sentence;
+  return reason ? reasonSentence(reason, detail) : "";
 }
 
 function cells(row: Row): string[] {
@@ -92,7 +99,7 @@ function cells(row: Row): string[] {
     row.channel,
     row.address ?? "",
     deliveryStatusMeaning[row.status].label,
-    row.reason ? reasonSentence(row.reason, row.detail) : "",
+    reasonOf(row),
     row.acceptedAt?.toISOString() ?? "",
     row.deliveredAt?.toISOString() ?? "",
     String(row.attempts.length),

@@ -12,6 +12,7 @@ import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
+import { toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 type Update = BodyOf<typeof api.notifications.update>;
@@ -37,6 +38,7 @@ export async function updateNotification(
       );
     }
     refuseStale(body.updatedAt, stored.updated_at, "notification");
+    if (staysEnded(stored, body)) refuseIdleTime(stored, body, zone);
     const whole = complete(stored, body);
     await refuseLargeFiles(tx, stored, whole.attachments);
     const draft = await checkDraft(tx, whole, {
@@ -75,6 +77,13 @@ function waits({ status, sent_time }: StoredNotification): boolean {
 /** Cancelled or failed before it began, and the change says nothing else: what was planned stays on record, too. */
 function staysEnded({ status }: StoredNotification, body: Update): boolean {
   return !editable.includes(status) && (body.status ?? status) === status;
+}
+
+/** A new time for what stays ended would be kept for nothing, and read as if it were planned. */
+function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Update, zone: string): void {
+  if (!time || toInstant(time, zone).getTime() === stored.scheduled_time?.getTime()) return;
+  const sentence = `It is ${stored.status.toLowerCase()}. Set the status to Scheduled, too, to plan it anew.`;
+  throw fieldError("invalid-input", "scheduled_time", sentence);
 }
 
 /**

@@ -40,7 +40,11 @@ export function SendAgain({ notification, progress }: Props) {
   );
   const unconfirmed = countOf(progress, "unconfirmed");
   const waitingUnconfirmed = progress.counts.uncertain;
-  const missed = groupCounts(progress).unreached - (unconfirmed - waitingUnconfirmed) - countFinal(progress);
+  const missed =
+    groupCounts(progress).unreached -
+    (unconfirmed - waitingUnconfirmed) -
+    countFinal(progress) +
+    countLeftSharers(progress);
   if (progress.state === "cancelled") {
     return <p className="text-sm text-ink-2">Cancelled: copy it into a new one to send it after all.</p>;
   }
@@ -57,6 +61,8 @@ export function SendAgain({ notification, progress }: Props) {
   };
   const asked = missed + (withUnconfirmed ? unconfirmed : 0);
   const canGo = found.data?.messages;
+  // Not while the unconfirmed are still a choice.
+  const nothing = canGo === 0 && (withUnconfirmed || unconfirmed === 0);
   const onConfirm = async () => {
     try {
       const { requeued, stillUnreachable } = await write.mutateAsync({
@@ -88,7 +94,7 @@ export function SendAgain({ notification, progress }: Props) {
         open={asking}
         onOpenChange={(next) => (next ? setAsking(true) : close())}
         title={
-          canGo === 0 ? (
+          nothing ? (
             <>
               “<bdi>{notification.title}</bdi>” cannot go again
             </>
@@ -117,9 +123,9 @@ export function SendAgain({ notification, progress }: Props) {
             )}
           </div>
         }
-        confirmLabel={confirmWords(canGo)}
-        confirmable={asked > 0 && !found.isPending}
-        cancelLabel={canGo === 0 ? "Close" : "Cancel"}
+        confirmLabel={nothing ? null : confirmWords(canGo)}
+        confirmable={asked > 0 && !found.isPending && canGo !== 0}
+        cancelLabel={nothing ? "Close" : "Cancel"}
         busy={write.isPending}
         onConfirm={() => void onConfirm()}
       />
@@ -143,9 +149,16 @@ function countFinal(progress: RunProgress): number {
   return countOf(progress, "opted-out") + countOf(progress, "person-removed");
 }
 
-function confirmWords(canGo: number | undefined): string | null {
-  if (canGo === undefined) return "Try again";
-  return canGo === 0 ? null : `Try ${messages(canGo)} again`;
+/**
+ * Who shares an address with somebody for whom no try is left may have got nothing either. The counters do not tell,
+ * the server does when it is asked.
+ */
+function countLeftSharers(progress: RunProgress): number {
+  return countFinal(progress) > 0 ? countOf(progress, "same-address") : 0;
+}
+
+function confirmWords(canGo: number | undefined): string {
+  return canGo ? `Try ${messages(canGo)} again` : "Try again";
 }
 
 /** How many of them can go with the addresses and preferences of now, and what stands in the way of the others. */
