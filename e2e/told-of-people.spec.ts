@@ -149,3 +149,33 @@ test("a right-to-left name leaves the line around it in order", async ({ page, s
     .toBeGreaterThanOrEqual(0);
   expect(id).toBeGreaterThan(0);
 });
+
+test("whose provider never answered is offered, though nothing else can go again", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Unanswered ${token()}`;
+  const { id } = await system.call(notifications.send, {
+    body: { title, message: "Hello.", recipients: [property.group], channels: ["email"] },
+  });
+  await page.goto(`/notifications/${id}`);
+  await expectStatus(page, "Delivered");
+  // As the server tells it when the ten minutes of waiting for an answer are over.
+  await page.route(`**/api/notifications/${id}`, async (route) => {
+    const response = await route.fetch();
+    const { progress, ...row } = await response.json();
+    const reasons = [{ channel: "email", status: "failed", reason: "unconfirmed", count: 1, sentence: "" }];
+    const counts = { ...progress.counts, accepted: 0, delivered: 0, failed: 1 };
+    await route.fulfill({ response, json: { ...row, progress: { ...progress, counts, reasons } } });
+  });
+  await page.route(`**/api/notifications/${id}/send-again?**`, (route) =>
+    route.fulfill({ json: { messages: route.request().url().includes("true") ? 1 : 0, blocked: [] } }),
+  );
+  await page.reload();
+  await page.getByRole("button", { name: "Send again to the unconfirmed (1)" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Send “${title}” again?` });
+  await expect(dialog.getByRole("button", { name: "Try again" })).toBeDisabled();
+  await dialog.getByRole("checkbox").check();
+  await expect(dialog.getByRole("button", { name: "Try 1 message again" })).toBeEnabled();
+});
