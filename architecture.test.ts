@@ -34,8 +34,16 @@ const rules: Rule[] = [
   { folder: "server", may: ["server", "contract"] },
   { folder: "server/db", may: ["server/db", "contract"] },
   { folder: "server/http", may: ["server/http", "server/db", "contract"] },
-  { folder: "server/delivery", may: ["server/delivery", "server/db", "contract"] },
-  { folder: "server/delivery/testing", may: ["server/delivery", "server/db", "server/testing", "contract"] },
+  { folder: "server/audience", may: ["server/audience", "server/db", "contract"] },
+  { folder: "server/delivery", may: ["server/delivery", "server/audience", "server/db", "contract"] },
+  {
+    folder: "server/delivery/testing",
+    may: ["server/delivery", "server/audience", "server/db", "server/testing", "contract"],
+  },
+  {
+    folder: "server/activity",
+    may: ["server/activity", "server/delivery", "server/audience", "server/db", "contract"],
+  },
   { folder: "server/testing", may: ["server", "contract"] },
   ...Object.entries(featureMay).map(([feature, others]) => ({
     folder: `server/features/${feature}`,
@@ -44,13 +52,16 @@ const rules: Rule[] = [
       ...others.map((other) => `server/features/${other}`),
       "server/db",
       "server/http",
+      "server/audience",
       "server/delivery",
+      "server/activity",
       "contract",
     ],
   })),
   { folder: "web", may: ["web", "contract"] },
   { folder: "web/ui", may: ["web/ui"] },
   { folder: "web/api", may: ["web/api", "contract"] },
+  { folder: "web/domain", may: ["web/domain", "web/ui", "web/api", "contract"] },
 ];
 
 const packagesOf: Record<string, RegExp> = {
@@ -93,7 +104,9 @@ function isTest(file: string): boolean {
 /** A feature of the browser knows no other one; pages compose them. */
 function webRule(file: string): Rule | undefined {
   const feature = /^web\/features\/([^/]+)/.exec(file)?.[0];
-  return feature ? { folder: feature, may: [feature, "web/ui", "web/api", "contract"] } : undefined;
+  return feature
+    ? { folder: feature, may: [feature, "web/domain", "web/ui", "web/api", "contract"] }
+    : undefined;
 }
 
 export function violations(files: string[]): string[] {

@@ -8,7 +8,7 @@ import { createApp } from "#server/app.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { openChannels } from "#server/delivery/providers.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./people/rows.ts";

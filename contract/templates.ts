@@ -4,19 +4,6 @@ import { instant } from "#contract/fields.ts";
 
 export const templateTypes = ["Email", "SMS", "Push"] as const;
 
-/** `{{field}}`s that fill themselves from the person and the settings; any other is asked for when sending. */
-export const selfFilledFields = [
-  "tenant_name",
-  "first_name",
-  "last_name",
-  "email",
-  "phone",
-  "property_unit",
-  "property_name",
-  "today",
-] as const;
-export type SelfFilledField = (typeof selfFilledFields)[number];
-
 /** A reusable message. `slug` is the name that the written calls use ("rent-reminder"). */
 const template = z.object({
   id: z.number(),

@@ -2,7 +2,7 @@ import fastifyCookie from "@fastify/cookie";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
-import { progressOf } from "#server/delivery/progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 import type { Channels } from "#server/delivery/providers.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";

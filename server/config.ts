@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { isLoopback, smtpAccount, smtpConnections } from "#server/delivery/channels/smtp/account.ts";
-import type { SmtpAccount } from "#server/delivery/channels/smtp/account.ts";
+import { isLoopback, smtpAccount, smtpConnections } from "#server/delivery/transports/smtp/account.ts";
+import type { SmtpAccount } from "#server/delivery/transports/smtp/account.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 

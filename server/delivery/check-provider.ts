@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Check } from "./channels/channel.ts";
+import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { providerColumns, providerStates } from "./providers.ts";
 import type { Channels, ProviderRow } from "./providers.ts";

@@ -4,7 +4,7 @@ import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 import { imbalance, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { addPeople, addPerson, clear, send } from "./testing/scene.ts";

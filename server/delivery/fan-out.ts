@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Audience } from "./audience.ts";
-import { inAudience } from "./audience.ts";
+import type { Audience } from "#server/audience/audience.ts";
+import { inAudience } from "#server/audience/audience.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
-import { judged, personName, personValuesSql } from "./person.ts";
+import { judged, personName, personValuesSql } from "#server/audience/person.ts";
 import { countMoves } from "./run-counts.ts";
 
 const CHUNK = 5000;

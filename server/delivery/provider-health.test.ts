@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import type { Check } from "./channels/channel.ts";
+import type { Check } from "./transports/transport.ts";
 import { checkProvider } from "./check-provider.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 import { activeProviders, openChannels, providerStates, recordAccounts } from "./providers.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";

@@ -3,7 +3,7 @@ import type { Channel as ChannelName } from "#contract/delivery.ts";
 import { channels as channelNames } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import type { Channel } from "./channels/channel.ts";
+import type { Channel } from "./transports/transport.ts";
 
 export type AccountSender = { name: string; address: string };
 

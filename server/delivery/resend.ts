@@ -4,7 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { lifetime } from "./expiry.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { judged, personValuesSql } from "./person.ts";
+import { judged, personValuesSql } from "#server/audience/person.ts";
 import { countMoves } from "./run-counts.ts";
 
 const CHUNK = 2000;

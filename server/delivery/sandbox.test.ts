@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import { sandbox } from "./channels/sandbox.ts";
+import { sandbox } from "./transports/sandbox.ts";
 import { withEngines } from "./testing/engine.ts";
 import { addPerson, send } from "./testing/scene.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 import { startNextDue, startScheduler } from "./scheduler.ts";
 import { until } from "#server/testing/until.ts";
 import { quiet } from "./testing/quick-worker.ts";

@@ -4,13 +4,13 @@ import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { transaction } from "#server/db/database.ts";
-import { inAudience, nobodyIn } from "./audience.ts";
-import type { Audience } from "./audience.ts";
+import { inAudience, nobodyIn } from "#server/audience/audience.ts";
+import type { Audience } from "#server/audience/audience.ts";
 import { compile, UnfilledFieldsError } from "./content/compile.ts";
 import type { Sender } from "./content/compile.ts";
 import type { CompiledContent } from "./content/compiled.ts";
 import { answered, todayValue, unfilled } from "./content/fields.ts";
-import { TemplateError } from "./content/template.ts";
+import { TemplateError } from "#contract/message-fields.ts";
 import { hintWork, tellPages } from "./hints.ts";
 
 /** What the settings say, read when a run starts. */

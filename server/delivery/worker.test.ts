@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import type { Outcome } from "./channels/channel.ts";
+import type { Outcome } from "./transports/transport.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 
 const engine = withEngines();
 

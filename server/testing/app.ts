@@ -4,7 +4,7 @@ import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { openChannels } from "#server/delivery/providers.ts";
-import { sandbox } from "#server/delivery/channels/sandbox.ts";
+import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 

@@ -1,5 +1,5 @@
 import type { Channel } from "#contract/delivery.ts";
-import type { OutgoingMessage } from "#server/delivery/channels/channel.ts";
+import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import { openChannels } from "#server/delivery/providers.ts";
 import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";

@@ -1,8 +1,8 @@
+import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
 import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
-import { isLinkSlot } from "./compiled.ts";
-import { answered, isPersonField, PASSWORD_LINK_FIELD } from "./fields.ts";
-import { joined, parseTemplate } from "./template.ts";
+import { isLinkSlot, joined } from "./compiled.ts";
+import { answered, PASSWORD_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {

@@ -64,3 +64,20 @@ export function isLinkSlot(field: string): field is LinkSlot {
 
 /** Bytes of one attachment beside its name as the recipient shall see it. */
 export type Attachment = { name: string; type: string; bytes: Uint8Array };
+
+/** Adjacent strings joined: what a template looks like when it is stored. */
+export function joined(pieces: Template): Template {
+  const result: (string | Slot)[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
+    else if (piece !== "") result.push(piece);
+  }
+  return result;
+}
+
+/** The addresses of a person's own pages, made from the person's token. */
+export type LinksFor = (preferencesToken: string) => RecipientLinks;
+
+/** Makes a one-time link for each of these deliveries, which are about to be sent: its address by delivery. */
+export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;

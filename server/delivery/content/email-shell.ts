@@ -1,6 +1,6 @@
 import type { Template } from "./compiled.ts";
 import { lineHtml, messageHtml } from "./message-html.ts";
-import { joined } from "./template.ts";
+import { joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 export type EmailShell = {

@@ -1,8 +1,6 @@
 import { AppError } from "#contract/errors.ts";
-import { selfFilledFields } from "#contract/templates.ts";
-import type { SelfFilledField } from "#contract/templates.ts";
+import type { PersonField } from "#contract/message-fields.ts";
 import type { FieldValues } from "./compiled.ts";
-import { fieldsOf } from "./template.ts";
 import { oneLine } from "./writing.ts";
 
 /**
@@ -10,20 +8,6 @@ import { oneLine } from "./writing.ts";
  * the message and nowhere before, so that no stored text holds a link.
  */
 export const PASSWORD_LINK_FIELD = "set_password_link";
-
-/** Fields that each person fills. Every other field but `today` is asked for when sending. */
-export type PersonField = Exclude<SelfFilledField, "today">;
-
-const personFields: ReadonlySet<string> = new Set(selfFilledFields.filter((field) => field !== "today"));
-
-export function isPersonField(field: string): field is PersonField {
-  return personFields.has(field);
-}
-
-/** The fields of the texts that somebody has to fill in before sending. Throws TemplateError. */
-export function askedFields(...texts: readonly string[]): string[] {
-  return fieldsOf(...texts).filter((field) => field !== "today" && !isPersonField(field));
-}
 
 /** Those of the fields that have no value. */
 export function missingFields(fields: readonly string[], values: FieldValues): string[] {

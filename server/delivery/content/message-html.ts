@@ -1,6 +1,6 @@
 import type { Slot, Template, Writing } from "./compiled.ts";
 import { isLinkSlot } from "./compiled.ts";
-import { joined } from "./template.ts";
+import { joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldValues } from "./compiled.ts";
-import { parseTemplate } from "./template.ts";
+import { parseTemplate } from "#contract/message-fields.ts";
 import { oneLine } from "./writing.ts";
 
 /**

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import type { Channel } from "../channels/channel.ts";
+import type { Channel } from "#server/delivery/transports/transport.ts";
 import { openChannels, recordAccounts } from "../providers.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";

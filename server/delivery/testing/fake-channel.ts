@@ -7,7 +7,7 @@ import type {
   OutgoingMessage,
   Progress,
   Recovery,
-} from "../channels/channel.ts";
+} from "#server/delivery/transports/transport.ts";
 
 /** What the fake provider does with one message. `hang`: it begins and never answers. */
 export type Behaviour = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;

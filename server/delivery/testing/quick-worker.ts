@@ -1,4 +1,4 @@
-import type { Channel } from "../channels/channel.ts";
+import type { Channel } from "#server/delivery/transports/transport.ts";
 import type { Account } from "../providers.ts";
 import type { WorkerOptions } from "../worker.ts";
 

@@ -1,6 +1,6 @@
-import type { OutgoingMessage } from "../channels/channel.ts";
+import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import type { RecipientLinks } from "../content/compiled.ts";
-import type { LinksFor, MintPasswordLinks } from "../rendered.ts";
+import type { LinksFor, MintPasswordLinks } from "#server/delivery/content/compiled.ts";
 import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";

@@ -4,7 +4,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "../content/compiled.ts";
 import { EMERGENCY } from "../expiry.ts";
-import { address, wants } from "../person.ts";
+import { address, wants } from "#server/audience/person.ts";
 import { countMoves } from "../run-counts.ts";
 
 /** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import type { RunContent } from "../channels/channel.ts";
+import type { RunContent } from "#server/delivery/transports/transport.ts";
 import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
 import { encodedAttachment } from "../content/encoded-attachment.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../channels/channel.ts";
+import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { backoffMs, decide, mayRepeat } from "./decide.ts";
 
 const fresh = { channel: "email", priority: 2, failures: 0, unconfirmed: 0 } as const;

@@ -1,5 +1,5 @@
 import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
-import type { Outcome, Recovery } from "../channels/channel.ts";
+import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 
 /** What a delivery has behind it, as far as it decides what comes next. */

@@ -1,5 +1,5 @@
 import type { Reason } from "#contract/delivery.ts";
-import type { Channel, Failure, Outcome, OutgoingMessage } from "../channels/channel.ts";
+import type { Channel, Failure, Outcome, OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed } from "./claim.ts";

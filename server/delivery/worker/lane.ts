@@ -1,5 +1,5 @@
 import type { Db } from "#server/db/database.ts";
-import type { Channel, Outcome } from "../channels/channel.ts";
+import type { Channel, Outcome } from "#server/delivery/transports/transport.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";

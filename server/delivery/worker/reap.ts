@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import type { Recovery } from "../channels/channel.ts";
+import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Channels, ProviderRow } from "../providers.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";

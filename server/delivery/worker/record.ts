@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Outcome } from "../channels/channel.ts";
+import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { countMoves } from "../run-counts.ts";
 
 /**

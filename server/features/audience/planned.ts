@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { type Audience, inAudience } from "#server/delivery/audience.ts";
+import { type Audience, inAudience } from "#server/audience/audience.ts";
 
 /** How many people are in the audience of each of these that have not gone out. Each audience is counted once. */
 export async function plannedPeople(

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { type Audience, inAudience } from "#server/delivery/audience.ts";
+import { type Audience, inAudience } from "#server/audience/audience.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
-import { personName, personValuesSql } from "#server/delivery/person.ts";
+import { personName, personValuesSql } from "#server/audience/person.ts";
 
 export type PreviewPerson = { userId: number; name: string; values: FieldValues };
 

@@ -1,7 +1,10 @@
 import { api } from "#contract/api.ts";
+import type { Reach } from "#contract/audience.ts";
+import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { reachPage } from "#server/delivery/reach-page.ts";
-import { reach } from "#server/delivery/reach.ts";
+import { reachPage } from "#server/audience/reach-page.ts";
+import { reach } from "#server/audience/reach.ts";
+import { simulatedChannels } from "#server/delivery/providers.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
@@ -22,7 +25,17 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
 
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, reply }) =>
-      inTurn(() => reach(db, { audience: recipients, ...question }), whenGone(reply)),
+      inTurn(async () => {
+        const counts = await reach(db, { audience: recipients, ...question });
+        const simulated = await simulatedChannels(db);
+        const byChannel = Object.fromEntries(
+          channels.map((channel) => [
+            channel,
+            { ...counts.byChannel[channel], simulated: simulated.has(channel) },
+          ]),
+        ) as Reach["byChannel"];
+        return { ...counts, byChannel };
+      }, whenGone(reply)),
     ),
 
     on(api.audience.reachList, async ({ body: { recipients, ...question }, reply }) =>

@@ -1,4 +1,4 @@
-import type { LinksFor } from "#server/delivery/rendered.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 
 /** The links of a person's mails. Both lead to one page: its GET shows the preferences, its POST is the one-click. */
 export function preferenceLinks(publicUrl: URL): LinksFor {

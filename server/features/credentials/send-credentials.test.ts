@@ -4,7 +4,7 @@ import type { NotificationRow } from "#contract/notifications.ts";
 import type { RenderedMessage, Delivery } from "#contract/deliveries.ts";
 import type { SavedUser } from "#contract/users.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
-import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
+import { HIDDEN_LINK } from "#server/activity/rendered.ts";
 import { ACCEPTED } from "#server/delivery/testing/fake-channel.ts";
 import { credentialsScene } from "#server/testing/credentials.ts";
 import { newestMessage, passwordTokenIn } from "#server/testing/worker.ts";

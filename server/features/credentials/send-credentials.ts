@@ -5,7 +5,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { simulatedChannels } from "#server/delivery/providers.ts";
-import { reach } from "#server/delivery/reach.ts";
+import { reach } from "#server/audience/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";
 import { readSetting } from "#server/features/settings/queries.ts";

@@ -2,10 +2,11 @@ import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { UnfilledFieldsError } from "#server/delivery/content/compile.ts";
-import { deliveriesOf, otherChannelsOf } from "#server/delivery/deliveries.ts";
-import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
+import { deliveriesOf, otherChannelsOf } from "#server/activity/deliveries.ts";
+import { renderedMessage } from "#server/activity/rendered.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { canGoAgain } from "#server/delivery/send-again.ts";
-import { timelineOf } from "#server/delivery/timeline.ts";
+import { timelineOf } from "#server/activity/timeline.ts";
 import { newestRun } from "#server/features/deliveries/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { type Channel, channels } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
-import { fits, type RuleColumns } from "#server/delivery/audience.ts";
-import { reachable } from "#server/delivery/person.ts";
+import { fits, type RuleColumns } from "#server/audience/audience.ts";
+import { reachable } from "#server/audience/person.ts";
 
 type Countable = { id: number; rule: GroupRule | null };
 type RuleGroup = { id: number; rule: GroupRule };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { fits } from "#server/delivery/audience.ts";
+import { fits } from "#server/audience/audience.ts";
 
 export type GroupOfPerson = { id: number; name: string; byRule: boolean };
 

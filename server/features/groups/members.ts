@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { User } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { fits } from "#server/delivery/audience.ts";
+import { fits } from "#server/audience/audience.ts";
 import { noSuchGroup } from "#server/features/groups/queries.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import { listUsers } from "#server/features/people/queries.ts";

@@ -1,8 +1,9 @@
 import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
-import { answered, askedFields, missingFields, unfilled } from "#server/delivery/content/fields.ts";
-import { TemplateError } from "#server/delivery/content/template.ts";
+import { answered, missingFields, unfilled } from "#server/delivery/content/fields.ts";
+import { askedFields } from "#contract/message-fields.ts";
+import { TemplateError } from "#contract/message-fields.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 
 export type Message = Pick<

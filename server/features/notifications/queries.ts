@@ -5,7 +5,7 @@ import { detailCounts } from "#contract/run-progress.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
-import { progressOf } from "#server/delivery/progress.ts";
+import { progressOf } from "#server/activity/progress.ts";
 import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readHands } from "#server/features/notifications/hands.ts";

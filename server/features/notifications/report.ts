@@ -10,7 +10,7 @@ import {
   reasonSentence,
 } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { fares, sharedWords } from "#server/delivery/shared-address.ts";
+import { fares, sharedWords } from "#server/activity/shared-address.ts";
 
 type Row = {
   userId: number;

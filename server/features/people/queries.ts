@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { inAudience } from "#server/delivery/audience.ts";
-import { reachable, unreachable } from "#server/delivery/person.ts";
-import { indexedSearch, matching } from "#server/delivery/person-search.ts";
+import { inAudience } from "#server/audience/audience.ts";
+import { reachable, unreachable } from "#server/audience/person.ts";
+import { indexedSearch, matching } from "#server/audience/person-search.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import type { notice } from "#contract/profile.ts";
-import { HIDDEN_LINK } from "#server/delivery/rendered.ts";
+import { HIDDEN_LINK } from "#server/activity/rendered.ts";
 import type { Caller, TestApp } from "#server/testing/app.ts";
 import { testAppWithWorker, type WorkingApp } from "#server/testing/worker.ts";
 import { until } from "#server/testing/until.ts";

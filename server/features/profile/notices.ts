@@ -7,7 +7,8 @@ import type { notice } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
-import { type LinksFor, renderedMessage } from "#server/delivery/rendered.ts";
+import { renderedMessage } from "#server/activity/rendered.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { containing } from "#server/db/like.ts";
 import type { Page } from "#server/http/route.ts";
 

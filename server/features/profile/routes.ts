@@ -1,7 +1,7 @@
 import { AppError } from "#contract/errors.ts";
 import { profileCalls } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
-import type { LinksFor } from "#server/delivery/rendered.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";
 import { deviceInWords } from "#server/features/profile/device.ts";
 import { listNotices, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";

@@ -1,8 +1,8 @@
 import { fieldError } from "#contract/errors.ts";
 import type { Template } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
-import { askedFields } from "#server/delivery/content/fields.ts";
-import { fieldsOf } from "#server/delivery/content/template.ts";
+import { askedFields } from "#contract/message-fields.ts";
+import { fieldsOf } from "#contract/message-fields.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 
 export async function listTemplates(db: Db): Promise<Template[]> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { User, UserDetail } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { suppressionsOf } from "#server/delivery/person.ts";
+import { suppressionsOf } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
 import { groupsOf } from "#server/features/groups/groups-of.ts";
 import { userColumns } from "#server/features/people/columns.ts";

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { type SavedUser, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
-import { deliveriesTo } from "#server/delivery/deliveries.ts";
+import { deliveriesTo } from "#server/activity/deliveries.ts";
 import { type CredentialsChannel, sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";

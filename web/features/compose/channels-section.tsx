@@ -3,7 +3,7 @@ import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { count, people } from "#web/features/compose/reach-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
-import { ChannelIcon } from "#web/ui/channel.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Field } from "#web/ui/field.tsx";

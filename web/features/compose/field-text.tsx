@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { piecesOf } from "#web/features/compose/message-fields.ts";
+import { piecesOf } from "#contract/message-fields.ts";
 
 /**
  * Text with its fields drawn as chips: the braces stay where they are and only lose their ink, so that every

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selfFilledFields } from "#contract/templates.ts";
+import { piecesOf, selfFilledFields } from "#contract/message-fields.ts";
 import {
   askedFieldsFor,
   answerKind,
   fieldLabel,
   findTemplate,
   insertableFields,
-  piecesOf,
   usedFieldsFor,
 } from "#web/features/compose/message-fields.ts";
 import { filledForm, template } from "#web/features/compose/testing.ts";

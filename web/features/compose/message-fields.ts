@@ -1,26 +1,7 @@
 import type { NotificationForm } from "#contract/notifications.ts";
-import { selfFilledFields } from "#contract/templates.ts";
-import type { SelfFilledField, Template } from "#contract/templates.ts";
-
-/** A message taken apart: plain text, and the `{{field}}`s in it. `raw` is what stands in the text. */
-export type Piece = { raw: string; field: string | null };
-
-// As the server reads it: blanks inside the braces and capital letters do not matter.
-const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
-
-export function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const found of text.matchAll(FIELD)) {
-    if (found.index > end) pieces.push({ raw: text.slice(end, found.index), field: null });
-    pieces.push({ raw: found[0], field: (found[1] ?? "").toLowerCase() });
-    end = found.index + found[0].length;
-  }
-  if (end < text.length) pieces.push({ raw: text.slice(end), field: null });
-  return pieces;
-}
-
-const filled: ReadonlySet<string> = new Set(selfFilledFields);
+import { isAskedField, piecesOf } from "#contract/message-fields.ts";
+import type { SelfFilledField } from "#contract/message-fields.ts";
+import type { Template } from "#contract/templates.ts";
 
 function fieldsOf(text: string): string[] {
   return piecesOf(text).flatMap(({ field }) => (field ? [field] : []));
@@ -44,7 +25,7 @@ export function usedFieldsFor(form: Words, templates: readonly Template[]): stri
 
 /** What the sender of this form has to fill in, in order of use. An unknown template asks for nothing here. */
 export function askedFieldsFor(form: Words, templates: readonly Template[]): string[] {
-  return usedFieldsFor(form, templates).filter((field) => !filled.has(field));
+  return usedFieldsFor(form, templates).filter(isAskedField);
 }
 
 /** "due_date" → "Due date" */

@@ -13,8 +13,8 @@ import { usePreview } from "#web/features/compose/use-preview.ts";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { MailFrame } from "#web/ui/mail-frame.tsx";
-import { PhoneFrame } from "#web/ui/phone-frame.tsx";
+import { MailFrame } from "#web/domain/mail-frame.tsx";
+import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 

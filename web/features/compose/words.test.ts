@@ -5,7 +5,7 @@ import { channelMeaning, channels } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import { filesSentence, reachSentences, reasonPhrase } from "#web/features/compose/reach-words.ts";
 import { failureWords, offlineWords, successWords } from "#web/features/compose/send-outcome.ts";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 
 const reach = (reached: number, messages: number, nothing: number): Reach => ({
   people: reached + nothing,

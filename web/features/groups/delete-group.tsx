@@ -8,7 +8,7 @@ import { users } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
-import { ScheduledList } from "#web/ui/scheduled-list.tsx";
+import { ScheduledList } from "#web/domain/scheduled-list.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { group: Group; onClose: () => void };

@@ -8,7 +8,7 @@ import { Button } from "#web/ui/button.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
-import { WriteLink } from "#web/ui/write-link.tsx";
+import { WriteLink } from "#web/domain/write-link.tsx";
 
 export type GroupAction = "edit" | "members" | "delete";
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { User } from "#contract/users.ts";
 import { Avatar } from "#web/ui/avatar.tsx";
 import { cx } from "#web/ui/class-names.ts";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 
 /** One line under a person's name: where they live and how they are reached. */
 export function memberDetail({ propertyUnit, email, phone }: User): string {

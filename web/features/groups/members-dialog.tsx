@@ -13,7 +13,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
-import { WriteLink } from "#web/ui/write-link.tsx";
+import { WriteLink } from "#web/domain/write-link.tsx";
 
 /** "View Members": who is in a group now. */
 export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: () => void }) {

@@ -2,11 +2,11 @@ import { profileCalls } from "#contract/profile.ts";
 import { ApiError, address } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { Badge } from "#web/ui/badge.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { ReceivedMessage } from "#web/ui/received-message.tsx";
+import { ReceivedMessage } from "#web/domain/received-message.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When } from "#web/ui/when.tsx";
 

@@ -7,7 +7,7 @@ import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
 import { useRefetchOnReturn } from "#web/features/notices/use-refetch-on-return.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
-import { ChannelIcon } from "#web/ui/channel.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
 import { DataTable, TableSkeleton, rowLink } from "#web/ui/data-table.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";

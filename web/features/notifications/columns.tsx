@@ -14,7 +14,7 @@ import {
 } from "#web/features/notifications/unsent-cells.tsx";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
-import { ChannelIcons } from "#web/ui/channel.tsx";
+import { ChannelIcons } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 
 /** A row of the server, or one that only this browser has. */

@@ -4,10 +4,10 @@ import { periods } from "#contract/notifications.ts";
 import type { Period } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
-import { StatusBadge } from "#web/ui/status-badge.tsx";
+import { StatusBadge } from "#web/domain/status-badge.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 

@@ -8,7 +8,7 @@ import {
 import type { Channel, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
 import { figuresOf } from "#contract/run-progress.ts";
 import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
-import type { DeliveryPart } from "#web/ui/delivery-bar.tsx";
+import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**
  * How many messages stand in each group of `deliveryStatusMeaning`. Whoever shares an address has none of their own.

@@ -12,9 +12,9 @@ import { usePausedChannels } from "#web/features/notifications/use-paused-channe
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
-import { DeliveryBar } from "#web/ui/delivery-bar.tsx";
+import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
 import { Progress } from "#web/ui/progress.tsx";
-import { StatusBadge } from "#web/ui/status-badge.tsx";
+import { StatusBadge } from "#web/domain/status-badge.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Props = { row: NotificationRow };

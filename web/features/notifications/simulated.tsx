@@ -1,5 +1,5 @@
 import type { Channel } from "#contract/delivery.ts";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = {

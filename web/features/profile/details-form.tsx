@@ -12,7 +12,7 @@ import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Fields = z.output<typeof profileForm>;

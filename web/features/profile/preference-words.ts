@@ -2,7 +2,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { Profile } from "#contract/profile.ts";
 import type { ConsentChange } from "#contract/users.ts";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type PreferenceRow = {
   channel: Channel;

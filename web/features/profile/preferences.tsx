@@ -5,7 +5,7 @@ import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
 import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-words.ts";
 import type { PreferenceRow } from "#web/features/profile/preference-words.ts";
-import { ChannelIcon } from "#web/ui/channel.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";

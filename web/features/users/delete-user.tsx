@@ -9,7 +9,7 @@ import { ApiError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/ui/avatar.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
-import { ScheduledList } from "#web/ui/scheduled-list.tsx";
+import { ScheduledList } from "#web/domain/scheduled-list.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { person: User; onClose: () => void; onDeleted: (person: User) => void };

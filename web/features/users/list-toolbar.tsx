@@ -6,9 +6,9 @@ import { users } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { orders } from "#web/features/users/list-query.ts";
 import type { ListFilter, Order, Reachability } from "#web/features/users/list-query.ts";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
-import { RoleBadge, roleLook } from "#web/ui/role-badge.tsx";
+import { RoleBadge, roleLook } from "#web/domain/role-badge.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 

@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { User } from "#contract/users.ts";
-import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 
 /** The person's say on each channel, by the channel's name. */
 export const preferenceOf = {

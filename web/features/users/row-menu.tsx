@@ -6,7 +6,7 @@ import { personName } from "#web/ui/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { aboveRowLink } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";
-import { WriteLink } from "#web/ui/write-link.tsx";
+import { WriteLink } from "#web/domain/write-link.tsx";
 
 export type PersonAction = "edit" | "view" | "delete";
 

@@ -8,8 +8,8 @@ import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { Avatar, personName } from "#web/ui/avatar.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";
-import { nationalPhone } from "#web/ui/phone-number.ts";
-import { RoleBadge } from "#web/ui/role-badge.tsx";
+import { nationalPhone } from "#web/domain/phone-number.ts";
+import { RoleBadge } from "#web/domain/role-badge.tsx";
 
 type Options = {
   actor: CurrentUser;

@@ -6,11 +6,11 @@ import { users } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { RuleFit } from "#web/features/groups/edit/rule-fit.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { roleLook } from "#web/ui/role-badge.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { Select } from "#web/ui/select.tsx";
 
 type Props = { form: UseFormReturn<GroupForm>; disabled: boolean };

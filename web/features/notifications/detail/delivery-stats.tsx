@@ -17,9 +17,9 @@ import {
 import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
-import { DeliveryBar } from "#web/ui/delivery-bar.tsx";
+import { DeliveryBar } from "#web/domain/delivery-bar.tsx";
 import { Progress } from "#web/ui/progress.tsx";
 
 type Props = {

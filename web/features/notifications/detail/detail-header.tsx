@@ -3,11 +3,11 @@ import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { Story } from "#web/features/notifications/detail/story.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
-import type { ChannelName } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
+import type { ChannelName } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
-import { StatusBadge } from "#web/ui/status-badge.tsx";
+import { StatusBadge } from "#web/domain/status-badge.tsx";
 
 export function BackLink() {
   return (

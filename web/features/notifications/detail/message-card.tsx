@@ -1,7 +1,7 @@
 import { Download, FileText, Image } from "lucide-react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { people } from "#web/features/notifications/progress.ts";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 

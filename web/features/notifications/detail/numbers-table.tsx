@@ -9,7 +9,7 @@ import {
   people,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 
 /** The bar's legend, and behind it the same numbers as a table: every status, channel by channel. */
 export function NumbersTable({ progress }: { progress: RunProgress }) {

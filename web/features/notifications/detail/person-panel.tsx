@@ -11,12 +11,12 @@ import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
-import { channelLook } from "#web/ui/channel.tsx";
+import { channelLook } from "#web/domain/channel.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 

@@ -4,9 +4,9 @@ import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
-import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { When } from "#web/ui/when.tsx";
-import { WriteLink } from "#web/ui/write-link.tsx";
+import { WriteLink } from "#web/domain/write-link.tsx";
 
 /** From what happened to the person it happened to. */
 export function Ways({ delivery }: { delivery: Delivery }) {

@@ -2,7 +2,7 @@ import { channelMeaning, deliveryStatusMeaning } from "#contract/delivery.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { ReceivedMessage } from "#web/ui/received-message.tsx";
+import { ReceivedMessage } from "#web/domain/received-message.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 
 /** The message as this person has it, or that nothing went to them here. */

@@ -5,7 +5,7 @@ import { attachment } from "#contract/attachments.ts";
 import { channels } from "#contract/delivery.ts";
 import { audienceMember, notificationForm, updateBody } from "#contract/notifications.ts";
 import type { NotificationDetail, notifications } from "#contract/notifications.ts";
-import { selfFilledFields } from "#contract/templates.ts";
+import { selfFilledFields } from "#contract/message-fields.ts";
 import type { Template } from "#contract/templates.ts";
 import type { Input } from "#web/api/client.ts";
 import { clockIn } from "#web/features/notifications/edit/planned-time.ts";

@@ -3,7 +3,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { channels } from "#contract/delivery.ts";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { RecipientsField } from "#web/features/notifications/edit/recipients-field.tsx";
-import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Field } from "#web/ui/field.tsx";
 

@@ -1,7 +1,7 @@
 import { channels } from "#contract/delivery.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { preferenceOf } from "#web/features/users/preference-tiles.tsx";
-import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
 
 export function PreferenceFields({ form, disabled }: SectionProps) {

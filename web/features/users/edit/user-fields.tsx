@@ -11,7 +11,7 @@ import type { UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { roleLook } from "#web/ui/role-badge.tsx";
+import { roleLook } from "#web/domain/role-badge.tsx";
 import { Select } from "#web/ui/select.tsx";
 
 export type SectionProps = {

@@ -4,7 +4,7 @@ import type { BodyIn } from "#contract/endpoint.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 import { createUserBody, personFields, updateUserBody } from "#contract/users.ts";
 import type { User, UserDetail, users } from "#contract/users.ts";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };
 

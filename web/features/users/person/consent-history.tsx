@@ -4,7 +4,7 @@ import type { ConsentChange, UserDetail } from "#contract/users.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
 import { preferenceOf } from "#web/features/users/preference-tiles.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { ChannelIcon, channelLook } from "#web/ui/channel.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { When } from "#web/ui/when.tsx";
 
 const SHOWN_FIRST = 4;

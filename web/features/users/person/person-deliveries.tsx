@@ -6,7 +6,7 @@ import type { ReplyOf } from "#contract/endpoint.ts";
 import { users } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
-import { ChannelIcon } from "#web/ui/channel.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { ListStates } from "#web/ui/list-states.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";

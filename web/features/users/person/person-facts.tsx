@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { UserDetail } from "#contract/users.ts";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {

@@ -20,9 +20,9 @@ import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { RoleBadge } from "#web/ui/role-badge.tsx";
+import { RoleBadge } from "#web/domain/role-badge.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import { WriteLink } from "#web/ui/write-link.tsx";
+import { WriteLink } from "#web/domain/write-link.tsx";
 
 type Props = {
   actor: CurrentUser;

@@ -3,12 +3,12 @@ import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Button } from "#web/ui/button.tsx";
-import { ChannelIcon } from "#web/ui/channel.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { FieldError } from "#web/ui/field.tsx";
 import { personName } from "#web/ui/avatar.tsx";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 type Way = "email" | "sms";

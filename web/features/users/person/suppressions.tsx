@@ -1,7 +1,7 @@
 import { OctagonAlert } from "lucide-react";
 import type { UserDetail } from "#contract/users.ts";
-import { channelLook } from "#web/ui/channel.tsx";
-import { nationalPhone } from "#web/ui/phone-number.ts";
+import { channelLook } from "#web/domain/channel.tsx";
+import { nationalPhone } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** Addresses that are not written to any more, and why. */

@@ -1,0 +1,110 @@
+/** The `{{field}}` syntax of messages and templates, for both sides. */
+
+/** Fields that fill themselves from the person and the settings; any other is asked for when sending. */
+export const selfFilledFields = [
+  "tenant_name",
+  "first_name",
+  "last_name",
+  "email",
+  "phone",
+  "property_unit",
+  "property_name",
+  "today",
+] as const;
+export type SelfFilledField = (typeof selfFilledFields)[number];
+
+/** Fields that each person fills. */
+export type PersonField = Exclude<SelfFilledField, "today">;
+
+const selfFilled: ReadonlySet<string> = new Set(selfFilledFields);
+
+export function isPersonField(field: string): field is PersonField {
+  return field !== "today" && selfFilled.has(field);
+}
+
+/** Whether the sender fills it in when sending. */
+export function isAskedField(field: string): boolean {
+  return !selfFilled.has(field);
+}
+
+/** Text as an author writes it, taken apart: literal strings and the `{{field}}`s between them. */
+export type Piece = string | { field: string };
+
+/** The author's text holds something in braces that is no field. `field` is what stood there. */
+export class TemplateError extends Error {
+  readonly code = "invalid_field";
+  readonly field: string;
+  constructor(message: string, field: string) {
+    super(message);
+    this.name = "TemplateError";
+    this.field = field;
+  }
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+
+/**
+ * Splits at `{{field}}`; blanks inside the braces and capital letters do not matter. There is no other syntax.
+ * Throws TemplateError for braces that hold anything else or never close: the alternative would be to send a
+ * tenant the braces.
+ */
+export function parseTemplate(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (let open = text.indexOf("{{"); open !== -1; open = text.indexOf("{{", end)) {
+    const close = text.indexOf("}}", open + 2);
+    if (close === -1) {
+      const rest = shown(text.slice(open + 2));
+      throw new TemplateError(`The field “{{${rest}” is not closed. Write it as {{name}}.`, rest);
+    }
+    const inside = text.slice(open + 2, close);
+    const field = inside.trim().toLowerCase();
+    if (!NAME.test(field)) {
+      const name = shown(inside);
+      throw new TemplateError(
+        `“{{${name}}}” is not a field. A field's name has letters, digits and underscores, like {{first_name}}.`,
+        name,
+      );
+    }
+    if (open > end) pieces.push(text.slice(end, open));
+    pieces.push({ field });
+    end = close + 2;
+  }
+  if (end < text.length) pieces.push(text.slice(end));
+  return pieces;
+}
+
+/** The names of the fields in the texts, each once, in the order of their appearance. Throws TemplateError. */
+export function fieldsOf(...texts: readonly string[]): string[] {
+  const fields = new Set<string>();
+  for (const text of texts) {
+    for (const piece of parseTemplate(text)) if (typeof piece !== "string") fields.add(piece.field);
+  }
+  return [...fields];
+}
+
+/** The fields of the texts that the sender fills in. Throws TemplateError. */
+export function askedFields(...texts: readonly string[]): string[] {
+  return fieldsOf(...texts).filter(isAskedField);
+}
+
+// The same names as NAME; braces that hold anything else stay plain text here.
+const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
+
+/** An unfinished text for drawing: never throws. `raw` is what stands in the text, `field` the field's name. */
+export function piecesOf(text: string): { raw: string; field: string | null }[] {
+  const pieces: { raw: string; field: string | null }[] = [];
+  let end = 0;
+  for (const found of text.matchAll(FIELD)) {
+    if (found.index > end) pieces.push({ raw: text.slice(end, found.index), field: null });
+    pieces.push({ raw: found[0], field: (found[1] ?? "").toLowerCase() });
+    end = found.index + found[0].length;
+  }
+  if (end < text.length) pieces.push({ raw: text.slice(end), field: null });
+  return pieces;
+}
+
+function shown(text: string): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}

@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
+import { deliveryStatusMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
+import type { Delivery } from "#contract/deliveries.ts";
+import type { Db } from "#server/db/database.ts";
+import type { FieldValues } from "#server/delivery/content/compiled.ts";
+import { titleFor } from "#server/delivery/content/title.ts";
+import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
+import { idsInOrder } from "./deliveries-in-order.ts";
+import { fares, sharedWords } from "./shared-address.ts";
+
+type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
+  status: DeliveryStatus;
+  reason: Reason | null;
+  detail: string | null;
+  fares: DeliveryStatus;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  lastTryAt: Date | null;
+  nextTryAt: Date | null;
+};
+
+/** One page of a run's deliveries, in the list's order. */
+export async function deliveriesOf(
+  db: Db,
+  runId: number,
+  question: DeliveriesQuestion,
+): Promise<{ total: number; rows: Delivery[] }> {
+  const { total, ids } = await idsInOrder(db, runId, question);
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
+  return { total, rows: rows.map(present) };
+}
+
+export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
+
+/** One page of everything that was sent to a person, the newest first. */
+export async function deliveriesTo(
+  db: Db,
+  userId: number,
+  { page, pageSize }: { page: number; pageSize: number },
+): Promise<{ total: number; rows: DeliveryToPerson[] }> {
+  const [counted, found] = await Promise.all([
+    sql<{ total: number }>`SELECT count(*) AS total FROM deliveries d WHERE d.user_id = ${userId}`.execute(
+      db,
+    ),
+    sql<Row & { notificationId: number; title: string; values: FieldValues; at: Date }>`
+      SELECT ${deliveryColumns}, r.notification_id AS "notificationId", v.title,
+        v.field_values || d.field_values AS values, d.created_at AS at
+      FROM (
+        SELECT * FROM deliveries WHERE user_id = ${userId} ORDER BY id DESC
+        LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
+      ) d
+      JOIN runs r ON r.id = d.run_id
+      JOIN content_versions v ON v.id = r.content_version_id
+      LEFT JOIN providers p ON p.id = d.provider_id
+      ORDER BY d.id DESC`.execute(db),
+  ]);
+  return {
+    total: counted.rows[0]?.total ?? 0,
+    rows: found.rows.map(({ notificationId, title, values, at, ...row }) => ({
+      ...present(row),
+      notificationId,
+      title: titleFor(title, values),
+      at: at.toISOString(),
+    })),
+  };
+}
+
+/** What else the same run sent, or did not, to the person of this delivery. */
+export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.run_id = (SELECT run_id FROM deliveries WHERE id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
+    ORDER BY d.id`.execute(db);
+  return rows.map(present);
+}
+
+/** Null when there is no such delivery. */
+export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
+  const { rows } = await sql<Row>`
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ${id}`.execute(db);
+  return rows[0] ? present(rows[0]) : null;
+}
+
+const deliveryColumns: RawBuilder<unknown> = sql`
+  d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
+  d.status, d.reason, d.detail, ${fares} AS fares, coalesce(p.kind = 'sandbox', false) AS simulated, d.attempts,
+  d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
+  (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
+  CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
+
+function present({
+  detail,
+  fares: asShared,
+  sentAt,
+  deliveredAt,
+  lastTryAt,
+  nextTryAt,
+  ...row
+}: Row): Delivery {
+  return {
+    ...row,
+    ...words(row, detail, asShared),
+    sentAt: sentAt?.toISOString() ?? null,
+    deliveredAt: deliveredAt?.toISOString() ?? null,
+    lastTryAt: lastTryAt?.toISOString() ?? null,
+    nextTryAt: nextTryAt?.toISOString() ?? null,
+  };
+}
+
+function words(
+  { status, reason }: Pick<Row, "status" | "reason">,
+  detail: string | null,
+  asShared: DeliveryStatus,
+): Pick<Delivery, "sentence" | "next"> {
+  if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
+  if (reason === "same-address") return sharedWords(detail, asShared);
+  return { sentence: reasonSentence(reason, detail), next: reasonMeaning[reason].next };
+}

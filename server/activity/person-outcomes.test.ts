@@ -1,0 +1,260 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { detailCounts, runProgress } from "#contract/run-progress.ts";
+import { deliveriesOf } from "./deliveries.ts";
+import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { cancelRun } from "#server/delivery/cancel-run.ts";
+import { progressOf } from "./progress.ts";
+import { until } from "#server/testing/until.ts";
+import { withEngines } from "#server/delivery/testing/engine.ts";
+import { sendAgain } from "#server/delivery/send-again.ts";
+import { ACCEPTED, FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { addPeople, addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
+
+const engine = withEngines();
+
+async function told(notificationId: number) {
+  const progress = (await progressOf(engine.db, [notificationId])).get(notificationId);
+  return runProgress.parse(progress);
+}
+
+/** What is not zero. */
+async function outcomes(notificationId: number) {
+  const counted = Object.entries((await told(notificationId)).outcomes);
+  return Object.fromEntries(counted.filter(([, people]) => people > 0));
+}
+
+async function list(runId: number, question: Partial<DeliveriesQuestion>) {
+  const { total, rows } = await deliveriesOf(engine.db, runId, {
+    show: "all",
+    page: 1,
+    pageSize: 25,
+    ...question,
+  });
+  return { total, rows: rows.map(({ name, channel }) => `${name.split(" ")[0]} ${channel}`) };
+}
+
+/** Three who are reached by email though push is off, one whom nothing reaches, and two who share an address. */
+async function sendToSix() {
+  const { db } = engine;
+  await addPeople(db, 3);
+  await addPerson(db, { first_name: "None", email: null });
+  await addPerson(db, { first_name: "Holder", email: "home@example.com", receive_push: true });
+  await addPerson(db, { first_name: "Sharer", email: "home@example.com" });
+  return send(db, { channels: ["email", "push"] });
+}
+
+const ended = (notificationId: number) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).not.toBe("Sending"));
+
+describe("a run on two channels", () => {
+  test("counts each person once, by the best that became of them", async () => {
+    const { notificationId } = await sendToSix();
+    await fanOutSome(engine.db);
+    expect(await outcomes(notificationId)).toEqual({ waiting: 5, skipped: 1 });
+    expect(await told(notificationId)).toMatchObject({ people: 6, peopleWaiting: 5 });
+
+    await engine.start(new FakeChannel());
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
+    expect(await told(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
+  });
+
+  test("lists whom nothing reached first, apart from who is reached another way", async () => {
+    const { runId, notificationId } = await sendToSix();
+    await engine.start(new FakeChannel());
+    await ended(notificationId);
+    expect(await list(runId, { show: "unreached" })).toEqual({ total: 2, rows: ["None email", "None push"] });
+    const all = await list(runId, {});
+    expect(all.total).toBe(12);
+    expect(all.rows).toHaveLength(12);
+    expect(all.rows.slice(0, 2)).toEqual(["None email", "None push"]);
+    expect(new Set(all.rows).size).toBe(12);
+    expect(await list(runId, { show: "unreached", q: "holder" })).toEqual({ total: 0, rows: [] });
+    expect(await list(runId, { q: "sharer" })).toMatchObject({ total: 2 });
+    expect(await list(runId, { page: 2, pageSize: 5 })).toEqual({ total: 12, rows: all.rows.slice(5, 10) });
+  });
+
+  test("is counted anew when anything has moved, and only then", async () => {
+    const { db } = engine;
+    const { runId, notificationId } = await sendToSix();
+    await engine.start(new FakeChannel());
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
+    // Behind the counters' back: no look at the deliveries finds it.
+    await sql`UPDATE deliveries SET status = 'failed' WHERE run_id = ${runId} AND status = 'accepted'`.execute(
+      db,
+    );
+    expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
+    await sql`UPDATE run_counts SET status = 'failed' WHERE run_id = ${runId} AND status = 'accepted'`.execute(
+      db,
+    );
+    expect(await outcomes(notificationId)).toEqual({ failed: 5, skipped: 1 });
+  });
+});
+
+describe("a run of which a channel goes to the Sandbox", () => {
+  const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No" } as const;
+  const sandbox = () => new FakeChannel({ provider: "sandbox", simulated: true });
+  const channels = ["email", "sms"] as const;
+
+  test("claims nobody for it, while the other is under way and after it has failed", async () => {
+    const { db } = engine;
+    await addPerson(db, { first_name: "Ann", email: "ann@example.com" });
+    await addPerson(db, { first_name: "Bob", email: "bob@example.com", phone: null });
+    await addPerson(db, { first_name: "Cas", email: null });
+    let answer: (outcome: typeof ACCEPTED) => void = () => undefined;
+    const slow = new Promise<typeof ACCEPTED>((resolve) => (answer = resolve));
+    const email = new FakeChannel({
+      behaviour: ({ address }) => (address.startsWith("bob") ? slow : REFUSED),
+    });
+    await engine.start(email, { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: [...channels] });
+    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(2));
+    await until(async () =>
+      expect(await outcomes(notificationId)).toEqual({ failed: 1, waiting: 1, skipped: 1 }),
+    );
+    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: ["sms"] });
+
+    answer(ACCEPTED);
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 1, skipped: 1 });
+    expect(detailCounts(await told(notificationId))).toMatchObject({ sent_count: 1, failed_count: 1 });
+    const missed = { total: 2, rows: ["Ann email", "Cas email"] };
+    expect(await list(runId, { show: "unreached" })).toEqual(missed);
+    expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
+    expect(await list(runId, { show: "reached" })).toEqual({ total: 1, rows: ["Bob email"] });
+    const all = [...missed.rows, "Bob email", "Bob sms", "Ann sms", "Cas sms"];
+    expect(await list(runId, {})).toEqual({ total: 6, rows: all });
+    expect(await list(runId, { q: "lee" })).toEqual({ total: 6, rows: all });
+    expect(await list(runId, { page: 2, pageSize: 4 })).toEqual({ total: 6, rows: all.slice(4) });
+  });
+
+  test("has failed when nothing went out for real, and is no rehearsal while that waits", async () => {
+    const { db } = engine;
+    await addPeople(db, 1);
+    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    await sql`UPDATE providers SET state = 'paused' WHERE kind <> 'sandbox'`.execute(db);
+    const { notificationId } = await send(db, { channels: [...channels] });
+    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
+    expect(await outcomes(notificationId)).toEqual({ waiting: 1 });
+    await sql`UPDATE providers SET state = 'ok' WHERE kind <> 'sandbox'`.execute(db);
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Failed");
+    expect(await outcomes(notificationId)).toEqual({ failed: 1 });
+  });
+
+  test("counts persons over two that went out for real", async () => {
+    const { db } = engine;
+    await addPerson(db, { receive_push: true });
+    await addPerson(db, { email: null, phone: null, receive_push: true });
+    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: ["email", "sms", "push"] });
+    await ended(notificationId);
+    // As if the texts had had a provider of their own.
+    await sql`WITH texts AS (INSERT INTO providers (channel, kind, name, source, enabled)
+        VALUES ('sms', 'texts', 'texts.example', 'environment', false) RETURNING id)
+      UPDATE deliveries SET provider_id = texts.id FROM texts WHERE run_id = ${runId} AND channel = 'sms'`.execute(
+      db,
+    );
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, skipped: 1 });
+    expect((await told(notificationId)).simulatedChannels).toEqual(["push"]);
+  });
+
+  test("is a rehearsal when all of them do, whoever has none of the others", async () => {
+    const { db } = engine;
+    await addPeople(db, 2);
+    await addPerson(db, { phone: null });
+    await engine.start(new FakeChannel(), { sandbox: sandbox() });
+    const { notificationId, runId } = await send(db, { channels: ["sms", "push"] });
+    await ended(notificationId);
+    expect(await notificationStatus(db, notificationId)).toBe("Delivered");
+    expect(await outcomes(notificationId)).toEqual({ sent: 2, skipped: 1 });
+    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: [] });
+    expect(await list(runId, { show: "reached" })).toMatchObject({ total: 2 });
+  });
+});
+
+test("a run on one channel says the same of its people as of its messages", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  await addPerson(db, { first_name: "None", email: null });
+  await addPerson(db, { first_name: "Holder", email: "home@example.com" });
+  await addPerson(db, { first_name: "Sharer", email: "home@example.com" });
+  await engine.start(new FakeChannel());
+  const { notificationId } = await send(db);
+  await ended(notificationId);
+  expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
+});
+
+describe("whoever shares an address fares as the person whose message goes there", () => {
+  const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
+  const refusingHome = () =>
+    new FakeChannel({ behaviour: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
+
+  async function sendToHome(channels: ("email" | "push")[]) {
+    const { db } = engine;
+    await addPerson(db, { first_name: "Fine", email: "fine@example.com" });
+    await addPerson(db, { first_name: "Anna", email: "home@example.com" });
+    await addPerson(db, { first_name: "Ben", email: "home@example.com" });
+    await addPerson(db, { first_name: "Cas", email: "home@example.com", receive_push: true });
+    return send(db, { channels });
+  }
+
+  test("who is not reached where it fails, is listed as such, and is told so", async () => {
+    await engine.start(refusingHome());
+    const { runId, notificationId } = await sendToHome(["email"]);
+    expect(await outcomes(notificationId)).not.toHaveProperty("shared");
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 3 });
+    const missed = { total: 3, rows: ["Anna email", "Ben email", "Cas email"] };
+    expect(await list(runId, { show: "unreached" })).toEqual(missed);
+    expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
+  });
+
+  test("unless another channel reached them", async () => {
+    await engine.start(refusingHome());
+    const { runId, notificationId } = await sendToHome(["email", "push"]);
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 2, failed: 2 });
+    const missed = ["Anna email", "Anna push", "Ben email", "Ben push"];
+    expect((await list(runId, { show: "unreached" })).rows.toSorted()).toEqual(missed);
+    expect(await list(runId, {})).toMatchObject({ total: 8 });
+  });
+
+  test("who was cancelled with it", async () => {
+    const { notificationId } = await sendToHome(["email"]);
+    await fanOutSome(engine.db);
+    expect(await outcomes(notificationId)).toEqual({ waiting: 4 });
+    await cancelRun(engine.db, notificationId);
+    expect(await outcomes(notificationId)).toEqual({ cancelled: 4 });
+  });
+
+  test("also when that is another one by now, which no counter tells", async () => {
+    const { db } = engine;
+    const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+      name === "Anna Lee" ? { kind: "uncertain", code: "connection_lost", detail: "no answer" } : ACCEPTED;
+    await engine.start(new FakeChannel({ behaviour }));
+    const { runId, notificationId } = await sendToHome(["email"]);
+    await until(async () => expect(await outcomes(notificationId)).toEqual({ sent: 1, unconfirmed: 3 }));
+    await sql`UPDATE deliveries SET unconfirmed = 1, due_at = now(), expires_at = now()
+      WHERE status = 'uncertain'`.execute(db);
+    await ended(notificationId);
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 3 });
+
+    await db
+      .updateTable("users")
+      .set({ email: "fine@example.com" })
+      .where("first_name", "=", "Ben")
+      .execute();
+    expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 0 });
+    expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
+    const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
+    expect(rows[0]).toMatchObject({
+      sentence: "Shares the address with Fine Lee. One message goes there for both. The provider took it.",
+      next: "",
+    });
+  });
+});

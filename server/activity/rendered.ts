@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { RenderedMessage } from "#contract/deliveries.ts";
+import type { Db } from "#server/db/database.ts";
+import type {
+  CompiledContent,
+  FieldValues,
+  LinksFor,
+  RecipientLinks,
+} from "#server/delivery/content/compiled.ts";
+import type { AccountSender } from "#server/delivery/providers.ts";
+import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
+
+/** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
+export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
+
+// As content/message-html.ts writes a link of the recipient's own; such a one leads nowhere.
+const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>([^<]*)<\/a>/g;
+
+type Frozen = {
+  channel: Channel;
+  to: string;
+  simulated: boolean;
+  /** Of the account that it went out by; null in the Sandbox and before it has gone. */
+  sender: AccountSender | null;
+  provider: string | null;
+  compiled: CompiledContent;
+  values: FieldValues;
+  preferencesToken: string;
+  attachments: RenderedMessage["attachments"];
+};
+
+/**
+ * The message as this person got it, or would get it, made again from what was frozen when the run started. Null
+ * when there is no such delivery; throws UnfilledFieldsError where it never could be written.
+ */
+export async function renderedMessage(
+  db: Db,
+  deliveryId: number,
+  linksFor: LinksFor,
+): Promise<RenderedMessage | null> {
+  const { rows } = await sql<Frozen>`
+    -- A push message is addressed to a number of ours, which says nothing to anybody.
+    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
+      CASE WHEN p.kind = 'sandbox' THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
+      v.compiled, v.field_values || d.field_values AS values,
+      u.preferences_token AS "preferencesToken",
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
+        FROM unnest(v.attachment_ids) WITH ORDINALITY w (id, place) JOIN attachments a ON a.id = w.id) AS attachments
+    FROM deliveries d
+    JOIN runs r ON r.id = d.run_id
+    JOIN content_versions v ON v.id = r.content_version_id
+    JOIN users u ON u.id = d.user_id
+    LEFT JOIN providers p ON p.id = d.provider_id
+    WHERE d.id = ${deliveryId}`.execute(db);
+  const frozen = rows[0];
+  if (!frozen) return null;
+  const { channel, to, simulated, attachments } = frozen;
+  const written = write(frozen, { ...linksFor(frozen.preferencesToken), password: HIDDEN_LINK });
+  return {
+    channel,
+    to,
+    from: senderOf(frozen),
+    simulated,
+    ...written,
+    attachments: channel === "email" ? attachments : [],
+  };
+}
+
+function senderOf({ channel, sender, provider, compiled }: Frozen): string {
+  const name = (channel === "email" && sender?.name) || (compiled.email?.fromName ?? provider ?? "");
+  return channel === "email" && sender ? `${name} <${sender.address}>` : name;
+}
+
+function write(
+  { channel, compiled, values }: Frozen,
+  links: RecipientLinks,
+): Pick<RenderedMessage, "subject" | "html" | "text"> {
+  switch (channel) {
+    case "email": {
+      const email = renderEmail(compiled, values, links);
+      return { ...email, html: email.html.replaceAll(HIDDEN_ANCHOR, "$1") };
+    }
+    case "sms":
+      return { subject: null, html: null, ...renderSms(compiled, values, links) };
+    case "push": {
+      const { title, body } = renderPush(compiled, values);
+      return { subject: title, html: null, text: body };
+    }
+    default:
+      return channel satisfies never;
+  }
+}

@@ -1,0 +1,160 @@
+import { sql } from "kysely";
+import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Outcome } from "#server/delivery/transports/transport.ts";
+import { readDelivery } from "./deliveries.ts";
+import { spokenAddress } from "./format-address.ts";
+
+type Moment = Omit<TimelineEvent, "at"> & { at: Date };
+type Try = {
+  n: number;
+  startedAt: Date;
+  endedAt: Date;
+  provider: string;
+  outcome: Outcome["kind"];
+  code: string | null;
+  detail: string | null;
+  nextTryAt: Date | null;
+};
+
+/** Everything that happened to one delivery, the oldest first. Null when there is no such delivery. */
+export async function timelineOf(
+  db: Db,
+  deliveryId: number,
+): Promise<{ delivery: Delivery; events: TimelineEvent[] } | null> {
+  const delivery = await readDelivery(db, deliveryId);
+  if (!delivery) return null;
+  const moments = (
+    await Promise.all([
+      states(db, delivery),
+      tries(db, deliveryId),
+      others(db, deliveryId),
+      receipts(db, deliveryId),
+    ])
+  ).flat();
+  // Stable: what happened in one statement keeps the order in which it is told.
+  moments.sort((a, b) => a.at.getTime() - b.at.getTime());
+  return { delivery, events: moments.map((moment) => ({ ...moment, at: moment.at.toISOString() })) };
+}
+
+/** What the delivery's own row tells: its beginning, the try under way, and an end that was no try's. */
+async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
+  const { rows } = await sql<{
+    createdAt: Date;
+    updatedAt: Date;
+    begunAt: Date | null;
+    tried: boolean;
+    provider: string | null;
+  }>`
+    SELECT d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
+      p.name AS provider, d.attempts > 0 AS tried
+    FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id WHERE d.id = ${delivery.id}`.execute(db);
+  const row = rows[0]!;
+  const moments: Moment[] = [];
+  const say = (at: Date, kind: Moment["kind"], sentence: string, detail: string | null = null) =>
+    moments.push({ at, kind, sentence, detail });
+  const { status, reason } = delivery;
+
+  if (status === "skipped" && !row.tried) {
+    say(row.updatedAt, "bad", delivery.sentence);
+    return moments;
+  }
+  say(row.createdAt, "done", `Queued for ${spokenAddress(delivery)}.`);
+  if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Is being handed to ${row.provider}.`);
+  else if (status === "sending") say(row.updatedAt, "waiting", "Is next in line.");
+  if (status === "queued" && !row.tried) {
+    say(row.updatedAt, "waiting", delivery.sentence);
+  }
+  if (
+    status === "skipped" ||
+    status === "cancelled" ||
+    status === "expired" ||
+    (status === "failed" && !row.tried)
+  ) {
+    say(row.updatedAt, "bad", delivery.sentence);
+  }
+  if (
+    status === "failed" &&
+    row.tried &&
+    reason !== null &&
+    ["gave-up", "unconfirmed", "crashed"].includes(reason)
+  ) {
+    say(row.updatedAt, "bad", delivery.sentence);
+  }
+  return moments;
+}
+
+async function tries(db: Db, deliveryId: number): Promise<Moment[]> {
+  const { rows } = await sql<Try>`
+    SELECT a.n, a.started_at AS "startedAt", a.ended_at AS "endedAt", p.name AS provider, a.outcome, a.code, a.detail,
+      a.next_try_at AS "nextTryAt"
+    FROM attempts a JOIN providers p ON p.id = a.provider_id WHERE a.delivery_id = ${deliveryId} ORDER BY a.n`.execute(
+    db,
+  );
+  return rows.map((attempt) => ({ at: attempt.endedAt, ...inWords(attempt) }));
+}
+
+function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
+  const { provider, nextTryAt } = attempt;
+  const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
+  const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
+  const detail = `Try ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
+  const then = nextTryAt === null ? "" : " It is tried again by itself.";
+  switch (attempt.outcome) {
+    case "accepted":
+      return { kind: "good", sentence: `${provider} took it.`, detail };
+    case "refused":
+      return { kind: "bad", sentence: `${provider} refused it.`, detail };
+    case "throttled":
+      return { kind: "waiting", sentence: `${provider} asked us to slow down.${then}`, detail };
+    case "misconfigured":
+      return {
+        kind: "waiting",
+        sentence: `${provider} takes nothing from us until its settings are mended.`,
+        detail,
+      };
+    case "uncertain":
+      return { kind: "waiting", sentence: `It went to ${provider}, whose answer never came.`, detail };
+    case "unavailable":
+      return {
+        kind: nextTryAt === null ? "bad" : "waiting",
+        sentence: `${provider} could not be reached.${then}`,
+        detail,
+      };
+    default:
+      return attempt.outcome satisfies never;
+  }
+}
+
+/** "180 ms", "2.4 s" */
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+async function others(db: Db, deliveryId: number): Promise<Moment[]> {
+  const sentences = {
+    "sent-again": "Somebody sent it again.",
+    "taken-over": "The process that was to send it stopped; another one took it over.",
+    repeated: "No answer came in ten minutes. It goes out once more under the same number.",
+  } as const;
+  const { rows } = await sql<{ at: Date; kind: keyof typeof sentences; detail: string | null }>`
+    SELECT at, kind, detail FROM delivery_events WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
+  return rows.map(({ at, kind, detail }) => ({ at, kind: "done", sentence: sentences[kind], detail }));
+}
+
+async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
+  const { rows } = await sql<{ at: Date; kind: string }>`
+    SELECT at, kind FROM receipts WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
+  const told = new Map<string, Pick<Moment, "kind" | "sentence">>([
+    ["delivered", { kind: "good", sentence: "It arrived." }],
+    ["bounced", { kind: "bad", sentence: "It came back." }],
+    ["complained", { kind: "bad", sentence: "The person reported it as unwanted." }],
+    ["opened", { kind: "good", sentence: "It was opened." }],
+    ["clicked", { kind: "good", sentence: "A link in it was opened." }],
+  ]);
+  return rows.map(({ at, kind }) => ({
+    at,
+    detail: null,
+    ...(told.get(kind) ?? { kind: "done", sentence: kind }),
+  }));
+}

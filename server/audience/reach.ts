@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Reach } from "#contract/audience.ts";
+import type { Channel, Reason } from "#contract/delivery.ts";
+import { channels as allChannels, reasonSentence } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Audience } from "./audience.ts";
+import { inAudience } from "./audience.ts";
+import { address as addressOn, judged, missingField, personName, reachable } from "./person.ts";
+
+export type ReachQuestion = {
+  audience: Audience;
+  channels: readonly Channel[];
+  /** Fields of persons that the message uses: who lacks one is skipped. */
+  fields?: readonly string[];
+};
+
+type ReachCounts = Omit<Reach, "byChannel"> & {
+  byChannel: Record<Channel, Omit<Reach["byChannel"][Channel], "simulated">>;
+};
+
+/** Who would get what, as persons, groups and consents stand now. One pass over the persons. */
+export async function reach(
+  db: Db,
+  { audience, channels, fields = [] }: ReachQuestion,
+): Promise<ReachCounts> {
+  const among = await inAudience(db, audience);
+  const goesTo = allChannels.map(
+    (channel) =>
+      sql`CASE WHEN ${gets(channel, fields)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
+  );
+  // Of several persons with one address one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
+  const addresses = allChannels.map((channel) => {
+    const address = sql.ref(channel);
+    return sql`${sql.lit(channel)}, (SELECT count(*) FROM (SELECT DISTINCT ${address} FROM persons
+      WHERE ${address} IS NOT NULL) a)`;
+  });
+  const lost = sql`coalesce(${sql.join([sql`NULL`, ...channels.map((channel) => sql.ref(channel))])}) IS NULL`;
+  const { rows } = await sql<{
+    people: number;
+    lost: number;
+    addresses: Record<Channel, number>;
+    first: number[];
+  }>`
+    WITH persons AS MATERIALIZED (
+      SELECT u.id, ${sql.join(goesTo)} FROM users u WHERE ${among}
+    )
+    SELECT
+      (SELECT count(*) FROM persons) AS people,
+      (SELECT count(*) FROM persons WHERE ${lost}) AS lost,
+      jsonb_build_object(${sql.join(addresses)}) AS addresses,
+      (SELECT coalesce(array_agg(id), '{}')
+        FROM (SELECT id FROM persons WHERE ${lost} ORDER BY id LIMIT 10) t) AS first`.execute(db);
+  const found = rows[0]!;
+  const byChannel = Object.fromEntries(
+    allChannels.map((channel) => {
+      const willGet = found.addresses[channel];
+      return [channel, { willGet, skipped: found.people - willGet }];
+    }),
+  ) as ReachCounts["byChannel"];
+  return {
+    people: found.people,
+    reached: found.people - found.lost,
+    messages: channels.reduce((sum, channel) => sum + byChannel[channel].willGet, 0),
+    byChannel,
+    unreachable: { total: found.lost, first: await whyNot(db, found.first, channels, fields) },
+  };
+}
+
+/** Whether a message would go to anybody at all. Ends at the first, where `reach` counts them. */
+export async function reachesAnybody(
+  db: Db,
+  { audience, channels, fields = [] }: ReachQuestion,
+): Promise<boolean> {
+  const among = await inAudience(db, audience);
+  const ways = [sql`false`, ...channels.map((channel) => gets(channel, fields))];
+  const found =
+    await sql`SELECT FROM users u WHERE ${among} AND (${sql.join(ways, sql` OR `)}) LIMIT 1`.execute(db);
+  return found.rows.length > 0;
+}
+
+/** What `judged` says of a person and a channel without its reasons, from columns and few look-ups. */
+function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`(${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
+}
+
+/** For each of these persons why each of the channels cannot be used. */
+async function whyNot(
+  db: Db,
+  userIds: readonly number[],
+  channels: readonly Channel[],
+  fields: readonly string[],
+): Promise<Reach["unreachable"]["first"]> {
+  const { rows } = await sql<{
+    userId: number;
+    name: string;
+    propertyUnit: string | null;
+    reasons: { channel: Channel; reason: Reason; detail: string | null }[];
+  }>`
+    SELECT u.id AS "userId", ${personName} AS name, u.property_unit AS "propertyUnit",
+      jsonb_agg(jsonb_build_object('channel', c.channel, 'reason', j.reason, 'detail', j.detail)
+        ORDER BY c.place) AS reasons
+    FROM ${judged(channels, fields)}
+    WHERE u.id = ANY(${userIds}::bigint[])
+    GROUP BY u.id ORDER BY u.id`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    reasons: row.reasons.map(({ channel, reason, detail }) => ({
+      channel,
+      reason,
+      sentence: reasonSentence(reason, detail),
+    })),
+  }));
+}

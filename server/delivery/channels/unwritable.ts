@@ -1,9 +1,0 @@
-import { UnfilledFieldsError } from "../content/compile.ts";
-import type { Outcome } from "./channel.ts";
-
-/** The outcome of a message that cannot be written for this recipient, by what its writing threw. */
-export function unwritable(error: unknown): Outcome {
-  const code = error instanceof UnfilledFieldsError ? error.code : "unreadable_content";
-  const detail = error instanceof Error ? error.message : String(error);
-  return { kind: "refused", of: "message", code, detail };
-}

@@ -1,0 +1,105 @@
+import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
+import type { Channel, ChannelKind, Outcome, OutgoingMessage } from "./transport.ts";
+import { unwritable } from "./unwritable.ts";
+
+/**
+ * Addresses that behave like the world outside, so that the screens for failures can be seen before a real
+ * provider has any (docs/sandbox.md). An email address is known by what stands before the @ or a +, a phone
+ * number by its last seven digits. 555-01xx, where invented people live, is none of them.
+ */
+const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: number) => Outcome }[] = [
+  {
+    mailbox: "bounce",
+    number: "5550001",
+    outcome: () => ({
+      kind: "refused",
+      of: "recipient",
+      code: "550 5.1.1",
+      detail: "Simulated: there is no such address",
+      suppress: true,
+    }),
+  },
+  {
+    mailbox: "busy",
+    number: "5550002",
+    outcome: (attempt) =>
+      attempt > 1 ? ACCEPTED : unavailable("451 4.3.0", "Simulated: busy, gets it next time"),
+  },
+  {
+    mailbox: "down",
+    number: "5550003",
+    outcome: () => unavailable("451 4.4.1", "Simulated: never reachable"),
+  },
+  {
+    mailbox: "lost",
+    number: "5550004",
+    outcome: () => ({ kind: "uncertain", code: "no_answer", detail: "Simulated: the answer never came" }),
+  },
+];
+
+const CONCURRENCY = 100;
+const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
+
+/**
+ * The channel of an organisation that has no provider yet: takes every message at once and is its own receipt.
+ * Nothing leaves; a message "as received" is its run's content rendered with the delivery's values.
+ */
+export function sandbox(kind: ChannelKind): Channel {
+  return {
+    kind,
+    provider: "sandbox",
+    simulated: true,
+    // As with most providers: only so do people see what an answer that never comes looks like.
+    recovery: "blind",
+    concurrency: CONCURRENCY,
+    timeoutMs: () => 1000,
+    async send(messages, progress, signal) {
+      const waiting = messages.values();
+      const lane = async () => {
+        for (const message of waiting) {
+          if (signal.aborted) return;
+          // Awaited only where there is something to wait for: a microtask for each message adds up.
+          const begun = progress.begun?.(message);
+          if ((begun instanceof Promise ? await begun : begun) === false) continue;
+          const settled = progress.settled(message, outcomeOf(kind, message));
+          if (settled) await settled;
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, lane));
+    },
+    check: () =>
+      Promise.resolve({ ok: true, detail: "The Sandbox is part of Porchlight. Nothing is really sent." }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function outcomeOf(kind: ChannelKind, message: OutgoingMessage): Outcome {
+  try {
+    render(kind, message);
+  } catch (error) {
+    return unwritable(error);
+  }
+  const mailbox = /^[^@+]+(?=[@+])/.exec(message.address.toLowerCase())?.[0];
+  const simulated = SIMULATED.find(
+    (address) => address.mailbox === mailbox || (kind === "sms" && message.address.endsWith(address.number)),
+  );
+  return simulated ? simulated.outcome(message.attempt) : ACCEPTED;
+}
+
+/** As a real channel would, so that a message that cannot be written fails here too. */
+function render(kind: ChannelKind, { content, values, links }: OutgoingMessage): unknown {
+  switch (kind) {
+    case "email":
+      return renderEmail(content.compiled, values, links);
+    case "sms":
+      return renderSms(content.compiled, values, links);
+    case "push":
+      return renderPush(content.compiled, values);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function unavailable(code: string, detail: string): Outcome {
+  return { kind: "unavailable", code, detail };
+}

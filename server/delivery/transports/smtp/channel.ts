@@ -1,0 +1,225 @@
+import type {
+  Channel,
+  Check,
+  Failure,
+  Outcome,
+  OutgoingMessage,
+  Progress,
+  RunContent,
+} from "../transport.ts";
+import { unwritable } from "../unwritable.ts";
+import type { SmtpAccount } from "./account.ts";
+import { mailAddress } from "./address.ts";
+import type { MailAddress } from "./address.ts";
+import { mailWriter } from "./mime.ts";
+import type { Mail, MailWriter } from "./mime.ts";
+import type { Timeouts } from "./open-session.ts";
+import { Session } from "./session.ts";
+import { Sessions } from "./sessions.ts";
+import { SlowDowns } from "./slow-downs.ts";
+import { Work } from "./work.ts";
+import type { Job } from "./work.ts";
+
+const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
+
+/** 64 kB a second: the slowest line over which we believe in a long mail. */
+const SLOWEST_BYTES_PER_MS = 64;
+
+type Letter = Mail & { to: MailAddress };
+
+/**
+ * Email over SMTP. A few sessions stay open and are shared by all calls; each carries one message at a time, so
+ * that is all a crash can leave in doubt. SMTP has no key and nobody to ask, hence `blind`; every try of a
+ * delivery carries the same Message-ID, by which a mail reader may know a second copy.
+ */
+export class SmtpChannel implements Channel {
+  readonly kind = "email";
+  readonly provider = "smtp";
+  readonly simulated = false;
+  readonly recovery = "blind";
+  readonly concurrency: number;
+
+  readonly #account: SmtpAccount;
+  readonly #timeouts: Timeouts;
+  readonly #now: () => Date;
+  readonly #work = new Work();
+  readonly #sessions: Sessions;
+  readonly #slowDowns = new SlowDowns();
+  readonly #writers = new WeakMap<RunContent, MailWriter>();
+  readonly #lanes = new Set<Promise<void>>();
+  /** Lanes that will still ask for work; a lane that has found none is no longer counted. */
+  #busy = 0;
+  /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
+  #allowed = { connections: 0, until: 0 };
+
+  constructor(account: SmtpAccount, timeouts: Partial<Timeouts> = {}, now: () => Date = () => new Date()) {
+    this.#account = account;
+    this.#timeouts = { ...TIMEOUTS, ...timeouts };
+    this.#now = now;
+    this.#sessions = new Sessions(account, this.#timeouts);
+    this.concurrency = account.connections;
+  }
+
+  send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
+    const finished = this.#work.add(messages, progress, signal);
+    this.#startLanes();
+    return finished;
+  }
+
+  /** What the system still holds of a mail when it took the last byte from us must leave before the server answers. */
+  timeoutMs({ content }: OutgoingMessage): number {
+    const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+    return this.#timeouts.message + bytes / SLOWEST_BYTES_PER_MS;
+  }
+
+  /** Connects, encrypts, signs in and sends RSET, on a connection of its own. */
+  async check(): Promise<Check> {
+    const session = await this.#sessions.open();
+    if (!(session instanceof Session)) {
+      const { kind, code, detail } = session;
+      return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
+    }
+    await session.reset(this.#timeouts.greeting);
+    const { open, encrypted } = session;
+    await session.quit(this.#timeouts.greeting);
+    if (!open)
+      return { ok: false, of: "unavailable", code: "connection_lost", detail: "The server broke it off" };
+    const { host, port, login } = this.#account;
+    const how = `${encrypted ? "encrypted" : "not encrypted"}${login ? `, signed in as ${login.user}` : ""}`;
+    return { ok: true, detail: `Connected to ${host}, port ${port}, ${how}` };
+  }
+
+  async close(): Promise<void> {
+    this.#work.close();
+    await Promise.all(this.#lanes);
+    await this.#sessions.close();
+  }
+
+  #startLanes(): void {
+    const limit = performance.now() < this.#allowed.until ? this.#allowed.connections : this.concurrency;
+    while (this.#busy < limit && this.#work.ready) {
+      this.#busy += 1;
+      const lane = this.#lane().finally(() => this.#lanes.delete(lane));
+      this.#lanes.add(lane);
+    }
+  }
+
+  /** Works on one session until nothing waits that may be taken. */
+  async #lane(): Promise<void> {
+    let session: Session | undefined;
+    for (let job = this.#work.take(); job !== undefined; job = this.#work.take()) {
+      session ??= this.#sessions.take();
+      const letter = this.#write(job.message);
+      if ("kind" in letter) {
+        await this.#settle(job, letter);
+        continue;
+      }
+      if (!session?.open) {
+        const opened = await this.#sessions.open();
+        if (!(opened instanceof Session)) {
+          await this.#withoutSession(job, opened);
+          break;
+        }
+        session = opened;
+      }
+      if (this.#work.isLeft(job)) this.#work.left(job);
+      else session = await this.#deliver(job, letter, session);
+      // A long mail that is through may have made room for several.
+      this.#startLanes();
+    }
+    this.#busy -= 1;
+    if (session) this.#sessions.keep(session);
+  }
+
+  async #deliver(job: Job, letter: Letter, current: Session): Promise<Session> {
+    if (letter.to.international && !current.international) {
+      await this.#settle(job, {
+        kind: "refused",
+        of: "recipient",
+        code: "no_smtputf8",
+        detail: "The mail server takes only plain Latin letters before the @ of an address",
+      });
+      return current;
+    }
+    const answer = job.call.progress.begun?.(job.message);
+    if (answer === false) {
+      this.#work.done(job);
+      return current;
+    }
+    // Asked now and waited for before the content: writing it down and the envelope take the same moment.
+    const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
+    const deadline = performance.now() + this.#timeouts.message;
+    const send = (over: Session) =>
+      over.send(letter, {
+        from: this.#account.from.address,
+        to: letter.to.address,
+        permission,
+        within: deadline - performance.now(),
+        patience: this.timeoutMs(job.message),
+        advanced: () => job.call.progress.advanced?.(job.message),
+      });
+    const wasUsed = current.used > 0;
+    let session = current;
+    let sent = await send(session);
+    if (permission && !(await permission)) {
+      this.#work.done(job);
+      return session;
+    }
+    // A server ends a session that lay idle or has carried enough, and we may learn it only from the next message.
+    // That message certainly did not arrive, so a new session is not a second try.
+    const left = deadline - performance.now();
+    if (wasUsed && !session.open && sent.stage === "envelope" && left > 0) {
+      const opened = await this.#sessions.open(left);
+      if (opened instanceof Session) {
+        session = opened;
+        sent = await send(session);
+      } else {
+        sent = { outcome: opened, stage: "opening" };
+      }
+    }
+    const outcome =
+      sent.stage === "opening" ? sent.outcome : this.#slowDowns.judge(sent.outcome, letter.to.address);
+    await this.#settle(job, outcome);
+    if (sent.outcome.kind === "accepted") return session;
+    if (sent.stage === "opening") this.#work.leaveAll(sent.outcome);
+    if (session.open) await session.reset(this.#timeouts.greeting);
+    return session;
+  }
+
+  /** A connection could not be opened: the server allows no more than we have, or does not want us at all. */
+  async #withoutSession(job: Job, failure: Failure): Promise<void> {
+    const others = this.#busy - 1;
+    if (others > 0 && failure.kind !== "misconfigured") {
+      this.#allowed = { connections: others, until: performance.now() + this.#timeouts.idle };
+      this.#work.giveBack(job);
+      return;
+    }
+    await this.#settle(job, failure);
+    this.#work.leaveAll(failure);
+  }
+
+  async #settle(job: Job, outcome: Outcome): Promise<void> {
+    if (outcome.kind === "throttled" || outcome.kind === "misconfigured") this.#work.leaveAll(outcome);
+    const settled = job.call.progress.settled(job.message, outcome);
+    if (settled) await settled;
+    this.#work.done(job);
+  }
+
+  #write(message: OutgoingMessage): Letter | Outcome {
+    const to = mailAddress(message.address);
+    if (to === undefined) {
+      const detail = `“${message.address}” is not an email address`;
+      return { kind: "refused", of: "recipient", code: "invalid_address", detail };
+    }
+    try {
+      let write = this.#writers.get(message.content);
+      if (write === undefined) {
+        write = mailWriter(message.content, this.#account.from);
+        this.#writers.set(message.content, write);
+      }
+      return { to, ...write({ ...message, address: to.address }, this.#now()) };
+    } catch (error) {
+      return unwritable(error);
+    }
+  }
+}

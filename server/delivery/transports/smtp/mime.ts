@@ -1,0 +1,120 @@
+import { hash } from "node:crypto";
+import type { FieldValues, RecipientLinks, Template } from "#server/delivery/content/compiled.ts";
+import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
+import { compiledFor, renderTemplate, slotText } from "#server/delivery/content/render.ts";
+import { joined } from "#server/delivery/content/compiled.ts";
+import type { RunContent } from "../transport.ts";
+import { addressHeader, fileNameParameter, textHeader } from "./header.ts";
+import { quotedPrintable, SOFT_BREAK } from "./quoted-printable.ts";
+
+export type Recipient = {
+  deliveryId: number;
+  address: string;
+  name: string;
+  values: FieldValues;
+  links: RecipientLinks;
+};
+
+/** A mail ready for DATA: this recipient's own piece, and after it the attachments, shared by the whole run. */
+export type Mail = { messageId: string; own: Buffer; shared: readonly Buffer[]; size: number };
+
+/** Writes one recipient's mail. Throws UnfilledFieldsError. */
+export type MailWriter = (recipient: Recipient, date: Date) => Mail;
+
+/**
+ * Builds the mail of a run: everything but the recipient's own values is encoded here, once. Per recipient only
+ * headers and slots are written, and joined with the rest.
+ *
+ * multipart/mixed { multipart/alternative { text, html }, attachments… }, or only the alternative when nothing is
+ * attached. Quoted-printable never holds `=_` and base64 never `_`, so the boundaries cannot occur in a part.
+ */
+export function mailWriter(content: RunContent, from: { name: string; address: string }): MailWriter {
+  const email = compiledFor(content.compiled, "email");
+  const run = hash("sha256", content.compiled.key, "hex").slice(0, 16);
+  const host = from.address.slice(from.address.lastIndexOf("@") + 1);
+  const alternative = `=_a.${run}`;
+  const mixed = `=_m.${run}`;
+  const attached = content.attachments.length > 0;
+
+  const sender = [
+    addressHeader("From", from.name || email.fromName, from.address),
+    ...(email.replyTo ? [addressHeader("Reply-To", "", email.replyTo)] : []),
+  ].join("\r\n");
+  const body = joined([
+    attached ? `${multipart("mixed", mixed)}--${mixed}\r\n` : "",
+    multipart("alternative", alternative),
+    `--${alternative}\r\n${textPart("plain")}`,
+    ...encoded(email.text),
+    `\r\n--${alternative}\r\n${textPart("html")}`,
+    ...encoded(email.html),
+    `\r\n--${alternative}--\r\n`,
+  ]);
+  const shared = attached
+    ? [
+        ...content.attachments.flatMap((attachment) => attachmentPart(attachment, mixed)),
+        Buffer.from(`--${mixed}--\r\n`),
+      ]
+    : [];
+  const sharedSize = shared.reduce((sum, { length }) => sum + length, 0);
+
+  return ({ deliveryId, address, name, values, links }, date) => {
+    const messageId = `d${deliveryId}.${run}@${host}`;
+    let text = [
+      `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
+      sender,
+      addressHeader("To", name, address),
+      textHeader("Subject", renderTemplate(email.subject, values, links)),
+      `Message-ID: <${messageId}>`,
+      `List-Unsubscribe: <${headerUrl(links.unsubscribe)}>`,
+      // RFC 8058 wants https, and a mail reader that offers one click over http would offer what fails.
+      ...(links.unsubscribe.startsWith("https:")
+        ? ["List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+        : []),
+      "MIME-Version: 1.0",
+      "",
+    ].join("\r\n");
+    for (const piece of body) {
+      text += typeof piece === "string" ? piece : splice(slotText(piece, values, links));
+    }
+    const own = Buffer.from(text);
+    return { messageId, own, shared, size: own.length + sharedSize };
+  };
+}
+
+function multipart(kind: string, boundary: string): string {
+  return `Content-Type: multipart/${kind};\r\n boundary="${boundary}"\r\n\r\n`;
+}
+
+function textPart(kind: string): string {
+  return `Content-Type: text/${kind}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
+}
+
+/** Literals in quoted-printable, each slot between two soft breaks, so that any value can stand there. */
+function encoded(template: Template): Template {
+  const last = template.length - 1;
+  return template.map((piece, index) =>
+    typeof piece === "string" ? quotedPrintable(piece) + (index < last ? SOFT_BREAK : "") : piece,
+  );
+}
+
+function splice(value: string): string {
+  return value === "" ? "" : quotedPrintable(value) + SOFT_BREAK;
+}
+
+function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: string): Buffer[] {
+  // A message or multipart may not be base64, and a type is somebody's word: anything odd is plain bytes.
+  const known = /^(?!message\/|multipart\/)[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
+  const head = [
+    `--${boundary}`,
+    `Content-Type: ${known ? type : "application/octet-stream"}${fileNameParameter("name", name)}`,
+    `Content-Disposition: attachment${fileNameParameter("filename", name)}`,
+    "Content-Transfer-Encoding: base64",
+    "\r\n",
+  ].join("\r\n");
+  return [Buffer.from(head), base64];
+}
+
+/** An address of our own, certainly without what would end the header or the angle brackets. */
+function headerUrl(url: string): string {
+  return url.toWellFormed().replace(/[^\x21-\x3b\x3d\x3f-\x7e]/gu, encodeURIComponent);
+}

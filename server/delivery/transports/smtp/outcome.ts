@@ -1,0 +1,126 @@
+import type { NodemailerError } from "nodemailer/lib/errors";
+import { oneLine } from "#server/delivery/content/writing.ts";
+import type { Failure, Outcome } from "../transport.ts";
+
+/**
+ * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content. `content`:
+ * some of it is on the wire, but not its end, without which no server takes it. `complete`: nobody but the server
+ * knows.
+ */
+export type Stage = "opening" | "envelope" | "content" | "complete";
+
+/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). */
+export function failure(error: NodemailerError, stage: Stage): Failure {
+  const reply = replyOf(error);
+  return reply === undefined ? withoutReply(error, stage) : withReply(reply, error.command ?? "", stage);
+}
+
+/** The connection ended, or time ran out: once the end of the mail is on its way, nobody knows. */
+export function lost(stage: Stage, code: string, detail: string): Failure {
+  return { kind: stage === "complete" ? "uncertain" : "unavailable", code, detail };
+}
+
+type Reply = { status: number; enhanced: string; code: string; detail: string };
+
+function withReply({ status, enhanced, code, detail }: Reply, command: string, stage: Stage): Failure {
+  if (SLOW_DOWN.has(status) && (stage === "opening" ? status !== 432 : command === "MAIL FROM")) {
+    return { kind: "throttled", code, detail };
+  }
+  // 503 says that the session is out of step, not that the message is bad.
+  if (status < 500 || status === 503) return { kind: "unavailable", code, detail };
+  if (stage === "opening" || LOGIN_NEEDED.has(status) || SENDER_BAD.has(enhanced)) {
+    return { kind: "misconfigured", code, detail };
+  }
+  if (command === "MAIL FROM") {
+    // MAIL FROM carries the size of the message, so the server may say there that it is too big.
+    if (status === 552 || enhanced === "5.3.4") return { kind: "refused", of: "message", code, detail };
+    return { kind: "misconfigured", code, detail };
+  }
+  // Some servers look the mailbox up only when they have the whole message.
+  if (command === "RCPT TO" || /^5\.[12]\./.test(enhanced)) {
+    const suppress = NO_SUCH_MAILBOX.has(enhanced);
+    return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
+  }
+  return { kind: "refused", of: "message", code, detail };
+}
+
+/** 432 is no standard reply to a message; Microsoft gives it for too many connections. */
+const SLOW_DOWN: ReadonlySet<number> = new Set([421, 432, 454]);
+
+/** The words of "slow down", said of one message: about its recipient, or about all of us. */
+export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
+  return outcome.kind === "unavailable" && SLOW_DOWN.has(Number.parseInt(outcome.code, 10));
+}
+
+const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
+/** Nobody is there and nobody will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
+const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
+
+function withoutReply(error: NodemailerError, stage: Stage): Failure {
+  const detail = readable(error.message);
+  const system = error.originalCode ?? "";
+  if (error.code === "EAUTH" || error.code === "ENOAUTH") {
+    return { kind: "misconfigured", code: "login_failed", detail };
+  }
+  // The library's word for its own check, and for an answer that it cannot read: the latter refuses nothing.
+  const unreadable = typeof error.response === "string" && error.response !== "";
+  if (unreadable && (error.code === "EMESSAGE" || error.code === "EENVELOPE")) {
+    return lost(stage, "bad_reply", detail);
+  }
+  if (error.code === "EMESSAGE") return { kind: "refused", of: "message", code: "too_big", detail };
+  if (error.code === "EENVELOPE")
+    return { kind: "refused", of: "recipient", code: "invalid_address", detail };
+  if (stage === "opening") {
+    if (
+      /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(system) ||
+      /certificate/i.test(detail)
+    ) {
+      return { kind: "misconfigured", code: "bad_certificate", detail };
+    }
+    if (/^(?:ERR_SSL_|EPROTO$)/.test(system)) {
+      return {
+        kind: "misconfigured",
+        code: "no_tls",
+        detail: `The server does not speak TLS here: ${detail}`,
+      };
+    }
+    if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
+  }
+  return lost(stage, CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost", detail);
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection_refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EDNS: "unknown_host",
+  ETIMEDOUT: "timeout",
+  ETLS: "tls_failed",
+};
+
+/** The server's answer, when it was a refusal: `550-5.1.1 No such\n550 5.1.1 user` is 550, 5.1.1, "No such user". */
+function replyOf(error: NodemailerError): Reply | undefined {
+  const { response } = error;
+  const match =
+    typeof response === "string" ? /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) : null;
+  if (match === null || typeof response !== "string") return undefined;
+  const status = Number(match[1]);
+  const enhanced = match[2] ?? "";
+  const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
+  return { status, enhanced, code, detail: wordsOf(response) || code };
+}
+
+/** What a reply says to people: without the codes before each of its lines. */
+export function wordsOf(reply: string): string {
+  return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
+}
+
+/** One line, not too long, to be stored and shown. */
+function readable(text: string): string {
+  const line = oneLine(text);
+  if (line.length <= 500) return line;
+  // PostgreSQL refuses half of a character, and with it everything that is written in the same statement.
+  const cut = line.slice(0, 500);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}

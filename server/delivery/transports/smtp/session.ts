@@ -1,0 +1,158 @@
+import type { Readable, Writable } from "node:stream";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Outcome } from "../transport.ts";
+import type { Mail } from "./mime.ts";
+import { failure, lost, wordsOf } from "./outcome.ts";
+import type { Stage } from "./outcome.ts";
+
+/** What one try came to, and how far it had come: before `complete`, the server certainly has no mail of ours. */
+export type Sent = { outcome: Outcome; stage: Stage };
+
+/**
+ * One open connection to an SMTP server, signed in. It carries one message at a time. nodemailer speaks the
+ * protocol; this class adds what the engine must know: how far a message had come when the connection ended.
+ */
+export class Session {
+  readonly #connection: SMTPConnection;
+  /** Resolves when the connection is gone, whoever ended it. */
+  readonly #ended: Promise<void>;
+  /** How many messages it has carried. */
+  used = 0;
+  open = true;
+  /** The server takes letters beyond ASCII in an address (RFC 6531). */
+  readonly international: boolean;
+  readonly encrypted: boolean;
+
+  constructor(connection: SMTPConnection, extensions: string) {
+    this.#connection = connection;
+    this.encrypted = connection.secure;
+    this.international = /^250[ -]SMTPUTF8\b/im.test(extensions);
+    // nodemailer reports a broken connection to the message in flight as well; idle, nobody needs to know.
+    connection.on("error", () => this.close());
+    this.#ended = new Promise((resolve) => {
+      connection.once("end", () => {
+        this.open = false;
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Gives the server one mail for one recipient. The content is held back until `permission` is given; without it
+   * the session ends, because SMTP has no other way out of DATA. Never rejects.
+   */
+  send(mail: Mail, { from, to, permission, within, patience, advanced }: Sending): Promise<Sent> {
+    this.used += 1;
+    let stage: Stage = "envelope";
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome) => {
+        clearTimeout(timer);
+        resolve({ outcome, stage });
+      };
+      const breakOff = (code: string, detail: string) => {
+        this.close();
+        end(lost(stage, code, detail));
+      };
+      const late = () => breakOff("timeout", "The server did not answer in time");
+      let timer = setTimeout(late, within);
+      const content = contentOf(async (destination) => {
+        const permitted = permission === undefined || (await permission);
+        if (!this.open) return;
+        if (!permitted) return breakOff("not_permitted", "It was called back");
+        stage = "content";
+        clearTimeout(timer);
+        timer = setTimeout(late, patience);
+        advanced();
+        for (const piece of piecesOf(mail)) {
+          if (destination.write(piece)) continue;
+          await new Promise<void>((drained) => destination.once("drain", drained));
+          if (!this.open) return;
+          timer.refresh();
+          advanced();
+        }
+        stage = "complete";
+        destination.end();
+      });
+      this.#connection.send({ from, to, size: mail.size }, content, (error, info) => {
+        // The session is out of step, a new one is not.
+        if (stage === "content") this.close();
+        if (error) {
+          const outcome = failure(error, stage);
+          if (error.responseCode === 503 || outcome.code === "bad_reply") this.close();
+          return end(outcome);
+        }
+        const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
+        end({ kind: "accepted", messageId, detail: wordsOf(info.response) });
+      });
+    });
+  }
+
+  /** Ends the transaction that a refusal left open. Closes the session where the server does not answer well. */
+  async reset(within: number): Promise<void> {
+    await this.#answer(within, (done) => {
+      this.#connection.reset((error) => {
+        if (error) this.close();
+        done();
+      });
+    });
+  }
+
+  /** Says goodbye, and closes when the server has answered or time is up. */
+  async quit(within: number): Promise<void> {
+    if (this.open) await this.#answer(within, () => this.#connection.quit());
+    this.close();
+  }
+
+  close(): void {
+    this.open = false;
+    this.#connection.close();
+  }
+
+  async #answer(within: number, ask: (done: () => void) => void): Promise<void> {
+    const answered = new Promise<void>((resolve) => ask(resolve));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.close();
+        resolve();
+      }, within);
+    });
+    await Promise.race([answered, late, this.#ended]);
+    clearTimeout(timer);
+  }
+}
+
+/** In milliseconds: `within` until the server asks for the content, then `patience` from each step to the next. */
+export type Sending = {
+  from: string;
+  to: string;
+  permission: Promise<boolean> | undefined;
+  within: number;
+  patience: number;
+  /** The content begins to leave, or some more of a long one has left. */
+  advanced: () => void;
+};
+
+/**
+ * A mail as nodemailer takes a stream: it calls `pipe` when the server has asked for the content, and nothing else.
+ * A real stream would cost more than all the rest of a message.
+ */
+function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
+  const source = {
+    pipe(destination: Writable) {
+      void asked(destination);
+      return destination;
+    },
+  };
+  return source as unknown as Readable;
+}
+
+const PIECE = 64 * 1024;
+
+/** What is short in one piece; what is long in many, so that it is seen to move. */
+function* piecesOf({ own, shared }: Mail): Generator<Buffer> {
+  yield own;
+  for (const part of shared) {
+    for (let start = 0; start < part.length; start += PIECE) yield part.subarray(start, start + PIECE);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Failure, OutgoingMessage, Progress } from "../transport.ts";
+
+/** One call of `send`: whom to tell, and how many of its messages are still to be accounted for. */
+type Call = {
+  progress: Progress;
+  signal: AbortSignal;
+  remaining: number;
+  finished: () => void;
+};
+
+/** `bytes`: of its attachments, as they go over the line. */
+export type Job = { message: OutgoingMessage; call: Call; bytes: number };
+
+/**
+ * All connections share one line. More at a time would not pass it any sooner, each would only take so long that it
+ * looked hung; and an ordinary line moves this in a few seconds.
+ */
+const BYTES_AT_ONCE = 8 * 2 ** 20;
+/** What is no longer than this waits for nobody. */
+const SHORT = 256 * 1024;
+
+/**
+ * The messages of all calls that wait for a session. First come first served, but what is short, as emergencies are,
+ * passes what is long and waits for room on the line.
+ */
+export class Work {
+  #jobs: Job[] = [];
+  #bytesTaken = 0;
+  #closed = false;
+
+  /** Resolves when each of the messages is done or left alone. */
+  add(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
+    if (messages.length === 0 || signal.aborted || this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const leave = () => this.#leaveWhere((job) => job.call === call);
+      const finished = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const call: Call = { progress, signal, remaining: messages.length, finished };
+      signal.addEventListener("abort", leave);
+      for (const message of messages) this.#jobs.push({ message, call, bytes: attachedBytes(message) });
+    });
+  }
+
+  /** There is a message that may be taken now. */
+  get ready(): boolean {
+    return this.#next() >= 0;
+  }
+
+  /** It is the caller's until it is `done`, `left` or given back. */
+  take(): Job | undefined {
+    const index = this.#next();
+    if (index < 0) return undefined;
+    const [job] = this.#jobs.splice(index, 1);
+    this.#bytesTaken += job!.bytes;
+    return job;
+  }
+
+  /** For somebody else, before all that wait. */
+  giveBack(job: Job): void {
+    if (this.isLeft(job)) return this.left(job);
+    this.#bytesTaken -= job.bytes;
+    this.#jobs.unshift(job);
+  }
+
+  /** The message was settled, or is not the caller's to send. */
+  done(job: Job): void {
+    this.#bytesTaken -= job.bytes;
+    account(job.call);
+  }
+
+  /** The message was taken and is left alone. */
+  left(job: Job, because?: Failure): void {
+    job.call.progress.left?.(job.message, because);
+    this.done(job);
+  }
+
+  /** True for a message taken but not begun, once its call was aborted or the channel closed. */
+  isLeft(job: Job): boolean {
+    return this.#closed || job.call.signal.aborted;
+  }
+
+  /** Leaves all that wait, because of this outcome of another message. */
+  leaveAll(because: Failure): void {
+    this.#leaveWhere(() => true, because);
+  }
+
+  /** Nothing waits and nothing will. */
+  close(): void {
+    this.#closed = true;
+    this.#leaveWhere(() => true);
+  }
+
+  #next(): number {
+    let passed = false;
+    return this.#jobs.findIndex(({ bytes }) => {
+      if (bytes <= SHORT) return true;
+      if (passed || !this.#hasRoom(bytes)) passed = true;
+      return !passed;
+    });
+  }
+
+  /** One that is longer than all the room goes alone. */
+  #hasRoom(bytes: number): boolean {
+    return this.#bytesTaken === 0 || this.#bytesTaken + bytes <= BYTES_AT_ONCE;
+  }
+
+  #leaveWhere(which: (job: Job) => boolean, because?: Failure): void {
+    const left = this.#jobs.filter((job) => which(job));
+    this.#jobs = this.#jobs.filter((job) => !which(job));
+    for (const { message, call } of left) {
+      call.progress.left?.(message, because);
+      account(call);
+    }
+  }
+}
+
+function attachedBytes({ content }: OutgoingMessage): number {
+  return content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+}
+
+function account(call: Call): void {
+  call.remaining -= 1;
+  if (call.remaining === 0) call.finished();
+}

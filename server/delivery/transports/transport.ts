@@ -1,0 +1,126 @@
+import type {
+  ChannelKind,
+  CompiledContent,
+  FieldValues,
+  RecipientLinks,
+} from "#server/delivery/content/compiled.ts";
+import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
+
+export type { ChannelKind } from "#server/delivery/content/compiled.ts";
+
+/**
+ * What one try of one delivery came to. A channel returns it and never throws it.
+ *
+ * `code` is stable and short (an SMTP reply such as `550 5.1.1`, or a word such as `connection_lost`);
+ * `detail` is the provider's own sentence, made safe to store and show. Both stand in the attempt's row.
+ *
+ * | kind | the provider … | costs an attempt |
+ * |---|---|---|
+ * | accepted | took it. `delivered`: the channel itself is the receipt | yes |
+ * | refused | will never take it: this recipient, or this message to anyone | yes, final |
+ * | throttled | takes it later; slow down for everybody | no |
+ * | unavailable | certainly did not get it; try again, or another provider | yes |
+ * | misconfigured | takes nothing from us until somebody mends the account | no |
+ * | uncertain | may have it: the answer never came | yes |
+ */
+export type Outcome =
+  | { kind: "accepted"; messageId?: string; detail?: string; delivered?: boolean }
+  | { kind: "refused"; of: "recipient" | "message"; code: string; detail: string; suppress?: boolean }
+  | { kind: "throttled"; retryAfterMs?: number; code: string; detail: string }
+  | { kind: "unavailable"; code: string; detail: string }
+  | { kind: "misconfigured"; code: string; detail: string }
+  | { kind: "uncertain"; code: string; detail: string };
+
+/** An outcome that is no success. */
+export type Failure = Exclude<Outcome, { kind: "accepted" }>;
+
+/**
+ * The content of one run as a worker holds it. Give every message of a run the *same object*: a channel keeps
+ * what it derives from it (a MIME message, built but for the recipient's values) under the object's identity.
+ */
+export type RunContent = {
+  compiled: CompiledContent;
+  /** In the order in which the author added them; sent by email only. */
+  attachments: readonly EncodedAttachment[];
+};
+
+export type OutgoingMessage = {
+  deliveryId: number;
+  /** 1 for the first try. */
+  attempt: number;
+  /** The normalised address: a mailbox, an E.164 number, or a push subject. */
+  address: string;
+  /** The person's name for the To header; may be empty. */
+  name: string;
+  content: RunContent;
+  /** One value for each of `content.compiled.fields`; a missing one makes the outcome `refused` of `message`. */
+  values: FieldValues;
+  links: RecipientLinks;
+};
+
+/**
+ * Told by the channel how each message goes. Either function may return a promise: the connection that carries
+ * the message then waits for it, which is how an engine can promise that a crash exposes no more than one
+ * message on each connection. Neither may throw.
+ */
+export type Progress = {
+  /**
+   * Just before the first byte after which a crash would leave it unknown whether the message went out. The answer
+   * `false` means that the message is no longer the caller's to send (cancelled, or its lease was lost): leave it
+   * alone and go on with the next. It costs time: ask early (with the envelope), wait for the answer late.
+   */
+  begun?(message: OutgoingMessage): void | boolean | Promise<void | boolean>;
+  /** It has begun to leave, or some more of a long one has left: the time that `timeoutMs` allows begins anew. */
+  advanced?(message: OutgoingMessage): void;
+  /** Exactly once for every message that was begun or that could be decided without beginning. */
+  settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void>;
+  /**
+   * At once for a message that is left alone: because of an outcome of another that concerns the whole account, or,
+   * without one, because `signal` aborted or the channel closes.
+   */
+  left?(message: OutgoingMessage, because?: Failure): void;
+};
+
+/** The answer of a connection test. `detail` is the provider's own reason, fit to be shown to an administrator. */
+export type Check =
+  | { ok: true; detail: string }
+  | { ok: false; of: "unavailable" | "misconfigured"; code: string; detail: string };
+
+/**
+ * What can be done about a try whose answer never came.
+ * - `keyed`: send it again, the provider knows it by its key
+ * - `queryable`: ask the provider
+ * - `blind`: neither
+ */
+export type Recovery = "keyed" | "queryable" | "blind";
+
+/** One configured account of a provider, for one kind of message. */
+export interface Channel {
+  readonly kind: ChannelKind;
+  /** The provider's name, as in `providers.kind`: "smtp", "sandbox". */
+  readonly provider: string;
+  /** True when nothing leaves this installation: numbers of such a channel are shown as SIMULATED. */
+  readonly simulated: boolean;
+  readonly recovery: Recovery;
+  /** How many messages it works on at one time. Feed several times as many in one call. */
+  readonly concurrency: number;
+  /** In milliseconds: this message takes no longer from `begun`, or from when it last `advanced`, to its outcome. */
+  timeoutMs(message: OutgoingMessage): number;
+
+  /**
+   * Sends the messages, in their order, as many at one time as `concurrency` says. It may be called again while
+   * an earlier call still runs: calls share the connections, so that none idles at the tail of a batch.
+   *
+   * Resolves when every message has been settled, or has been left alone: after `signal` aborts, and after an
+   * outcome that concerns the whole account (throttled, misconfigured, or unavailable because no connection
+   * could be opened), no further message of any call is begun. A message that was never settled was never
+   * begun and costs no attempt, also where `left` was not told of it. Does not reject.
+   */
+  send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
+
+  /** A real, cheap call to the provider that sends nothing to anybody. Answers within half a minute, never rejects. */
+  check(): Promise<Check>;
+
+  /** Lets begun messages end, then closes every connection. Nothing may be sent afterwards. */
+  close(): Promise<void>;
+}
