@@ -9,7 +9,7 @@ import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
-import { openChannels } from "#server/delivery/providers.ts";
+import { openChannels } from "#server/delivery/accounts.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./people/rows.ts";
 

@@ -6,7 +6,7 @@ import { migrate } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { smtpAccount } from "#server/delivery/transports/smtp/account.ts";
 import { SmtpChannel } from "#server/delivery/transports/smtp/channel.ts";
-import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
+import { openChannels, recordAccounts } from "#server/delivery/accounts.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { content, person, sender } from "./message.ts";
@@ -21,7 +21,13 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
 
   const account = smtpAccount(`smtp://127.0.0.1:${port}`, { from: "office@maple.example", connections });
   const accounts = [
-    { channel: "email" as const, kind: "smtp", name: "sink", open: () => new SmtpChannel(account) },
+    {
+      key: "smtp sink",
+      channel: "email" as const,
+      kind: "smtp",
+      name: "sink",
+      open: () => new SmtpChannel(account),
+    },
   ];
   await recordAccounts(db, accounts);
   const channels = openChannels(accounts, sandbox);
@@ -35,7 +41,7 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
     }),
     log: { info: () => undefined, warn: console.warn, error: console.error },
   });
-  await until(db, sql`SELECT FROM providers WHERE kind = 'smtp' AND state = 'ok'`);
+  await until(db, sql`SELECT FROM accounts WHERE kind = 'smtp' AND state = 'ok'`);
 
   const started = performance.now();
   await startRun(db, notificationId, {

@@ -158,7 +158,7 @@ test(
     const settings = { DATABASE_URL: database.url, SMTP_URL: "smtp://127.0.0.1:1" };
     const serving = async () => {
       const { rows } = await sql<{ enabled: boolean }>`
-        SELECT enabled FROM providers WHERE kind = 'smtp'`.execute(database.db);
+        SELECT enabled FROM accounts WHERE kind = 'smtp'`.execute(database.db);
       return rows.map(({ enabled }) => enabled);
     };
     await ready(run({ ...settings, PORCHLIGHT_ROLES: "worker" }));

@@ -14,8 +14,8 @@ import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { isLoopback } from "#server/delivery/transports/smtp/account.ts";
 import { SmtpChannel } from "#server/delivery/transports/smtp/channel.ts";
-import { openChannels, recordAccounts } from "#server/delivery/providers.ts";
-import type { Account, Channels } from "#server/delivery/providers.ts";
+import { openChannels, recordAccounts } from "#server/delivery/accounts.ts";
+import type { ConfiguredAccount, Channels } from "#server/delivery/accounts.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
@@ -110,9 +110,10 @@ async function openAccounts(db: Db): Promise<Channels> {
         "computer only. PORCHLIGHT_URL is the address by which people reach it.",
     );
   }
-  const accounts: Account[] = smtp
+  const accounts: ConfiguredAccount[] = smtp
     ? [
         {
+          key: `smtp ${smtp.account.login ? `${smtp.account.login.user}@` : ""}${smtp.account.host}`,
           channel: "email",
           kind: "smtp",
           name: smtp.account.host,

@@ -278,13 +278,13 @@ test("a message as received names the sender that it really went out with", asyn
         linksFor,
       )
     )?.from;
-  await sql`UPDATE providers SET sender = ${sender("")}::jsonb WHERE enabled AND source = 'environment'`.execute(
+  await sql`UPDATE accounts SET sender = ${sender("")}::jsonb WHERE enabled AND source = 'environment'`.execute(
     db,
   );
   await ends((await send(db)).notificationId, "Delivered");
   expect(await received()).toBe("Maple Court <office@example.com>");
   // What the account is set to afterwards was not what this person saw.
-  await sql`UPDATE providers SET sender = ${sender("New Owner")}::jsonb WHERE enabled AND source = 'environment'`.execute(
+  await sql`UPDATE accounts SET sender = ${sender("New Owner")}::jsonb WHERE enabled AND source = 'environment'`.execute(
     db,
   );
   expect(await received()).toBe("Maple Court <office@example.com>");

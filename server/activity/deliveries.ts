@@ -29,7 +29,7 @@ export async function deliveriesOf(
 ): Promise<{ total: number; rows: Delivery[] }> {
   const { total, ids } = await idsInOrder(db, runId, question);
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
     WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
   return { total, rows: rows.map(present) };
 }
@@ -55,7 +55,7 @@ export async function deliveriesTo(
       ) d
       JOIN runs r ON r.id = d.run_id
       JOIN content_versions v ON v.id = r.content_version_id
-      LEFT JOIN providers p ON p.id = d.provider_id
+      LEFT JOIN accounts p ON p.id = d.account_id
       ORDER BY d.id DESC`.execute(db),
   ]);
   return {
@@ -72,7 +72,7 @@ export async function deliveriesTo(
 /** What else the same run sent, or did not, to the person of this delivery. */
 export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
     WHERE d.run_id = (SELECT run_id FROM deliveries WHERE id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
     ORDER BY d.id`.execute(db);
   return rows.map(present);
@@ -81,14 +81,14 @@ export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
     WHERE d.id = ${id}`.execute(db);
   return rows[0] ? present(rows[0]) : null;
 }
 
 const deliveryColumns: RawBuilder<unknown> = sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
-  d.status, d.reason, d.detail, ${fares} AS fares, coalesce(p.kind = 'sandbox', false) AS simulated, d.attempts,
+  d.status, d.reason, d.detail, ${fares} AS fares, coalesce(p.simulated, false) AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
   CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;

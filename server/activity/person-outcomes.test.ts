@@ -136,11 +136,11 @@ describe("a run of which a channel goes to the Sandbox", () => {
     const { db } = engine;
     await addPeople(db, 1);
     await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
-    await sql`UPDATE providers SET state = 'paused' WHERE kind <> 'sandbox'`.execute(db);
+    await sql`UPDATE accounts SET state = 'paused' WHERE NOT simulated`.execute(db);
     const { notificationId } = await send(db, { channels: [...channels] });
     await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
     expect(await outcomes(notificationId)).toEqual({ waiting: 1 });
-    await sql`UPDATE providers SET state = 'ok' WHERE kind <> 'sandbox'`.execute(db);
+    await sql`UPDATE accounts SET state = 'ok' WHERE NOT simulated`.execute(db);
     await ended(notificationId);
     expect(await notificationStatus(db, notificationId)).toBe("Failed");
     expect(await outcomes(notificationId)).toEqual({ failed: 1 });
@@ -154,9 +154,9 @@ describe("a run of which a channel goes to the Sandbox", () => {
     const { notificationId, runId } = await send(db, { channels: ["email", "sms", "push"] });
     await ended(notificationId);
     // As if the texts had had a provider of their own.
-    await sql`WITH texts AS (INSERT INTO providers (channel, kind, name, source, enabled)
+    await sql`WITH texts AS (INSERT INTO accounts (channel, kind, name, source, enabled)
         VALUES ('sms', 'texts', 'texts.example', 'environment', false) RETURNING id)
-      UPDATE deliveries SET provider_id = texts.id FROM texts WHERE run_id = ${runId} AND channel = 'sms'`.execute(
+      UPDATE deliveries SET account_id = texts.id FROM texts WHERE run_id = ${runId} AND channel = 'sms'`.execute(
       db,
     );
     expect(await outcomes(notificationId)).toEqual({ sent: 1, skipped: 1 });

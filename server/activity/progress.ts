@@ -4,8 +4,8 @@ import { channelMeaning, reasonMeaning, reasonSentence } from "#contract/deliver
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { outcomesOf } from "./person-outcomes.ts";
-import { activeProviders, slowedWords } from "#server/delivery/providers.ts";
-import type { ProviderRow } from "#server/delivery/providers.ts";
+import { activeAccounts, slowedWords } from "#server/delivery/accounts.ts";
+import type { Account } from "#server/delivery/accounts.ts";
 import { countsOf } from "#server/delivery/run-counts.ts";
 import { noCounts, outstanding } from "#server/delivery/run-outcome.ts";
 
@@ -45,7 +45,7 @@ export async function progressOf(
         FROM (${countsOf(sql`r.id`)}) c) AS counts
     FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
     ORDER BY r.notification_id, r.id DESC`.execute(db);
-  const providers = rows.some((row) => row.finishedAt === null) ? await activeProviders(db) : new Map();
+  const providers = rows.some((row) => row.finishedAt === null) ? await activeAccounts(db) : new Map();
   const persons = await outcomesOf(db, rows);
   return new Map(
     rows.map((row) => [row.notificationId, { ...present(row, providers), ...persons.get(row.runId)! }]),
@@ -54,7 +54,7 @@ export async function progressOf(
 
 function present(
   row: RunRow,
-  providers: ReadonlyMap<Channel, ProviderRow>,
+  providers: ReadonlyMap<Channel, Account>,
 ): Omit<RunProgress, "outcomes" | "peopleWaiting" | "simulatedChannels"> {
   const counts = noCounts();
   const byChannel: RunProgress["byChannel"] = {};
@@ -91,7 +91,7 @@ function present(
 
 function waitingNotes(
   byChannel: RunProgress["byChannel"],
-  providers: ReadonlyMap<Channel, ProviderRow>,
+  providers: ReadonlyMap<Channel, Account>,
 ): string[] {
   return [...providers.values()].flatMap((provider) => {
     const { channel, name, state, stateReason } = provider;

@@ -8,7 +8,7 @@ import type {
   LinksFor,
   RecipientLinks,
 } from "#server/delivery/content/compiled.ts";
-import type { AccountSender } from "#server/delivery/providers.ts";
+import type { AccountSender } from "#server/delivery/accounts.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 
 /** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
@@ -41,8 +41,8 @@ export async function renderedMessage(
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
     -- A push message is addressed to a number of ours, which says nothing to anybody.
-    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, coalesce(p.kind = 'sandbox', false) AS simulated,
-      CASE WHEN p.kind = 'sandbox' THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
+    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, coalesce(p.simulated, false) AS simulated,
+      CASE WHEN p.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
       u.preferences_token AS "preferencesToken",
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')
@@ -51,7 +51,7 @@ export async function renderedMessage(
     JOIN runs r ON r.id = d.run_id
     JOIN content_versions v ON v.id = r.content_version_id
     JOIN users u ON u.id = d.user_id
-    LEFT JOIN providers p ON p.id = d.provider_id
+    LEFT JOIN accounts p ON p.id = d.account_id
     WHERE d.id = ${deliveryId}`.execute(db);
   const frozen = rows[0];
   if (!frozen) return null;

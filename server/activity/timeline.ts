@@ -48,7 +48,7 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
   }>`
     SELECT d.created_at AS "createdAt", d.updated_at AS "updatedAt", d.begun_at AS "begunAt",
       p.name AS provider, d.attempts > 0 AS tried
-    FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id WHERE d.id = ${delivery.id}`.execute(db);
+    FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id WHERE d.id = ${delivery.id}`.execute(db);
   const row = rows[0]!;
   const moments: Moment[] = [];
   const say = (at: Date, kind: Moment["kind"], sentence: string, detail: string | null = null) =>
@@ -88,7 +88,7 @@ async function tries(db: Db, deliveryId: number): Promise<Moment[]> {
   const { rows } = await sql<Try>`
     SELECT a.n, a.started_at AS "startedAt", a.ended_at AS "endedAt", p.name AS provider, a.outcome, a.code, a.detail,
       a.next_try_at AS "nextTryAt"
-    FROM attempts a JOIN providers p ON p.id = a.provider_id WHERE a.delivery_id = ${deliveryId} ORDER BY a.n`.execute(
+    FROM attempts a JOIN accounts p ON p.id = a.account_id WHERE a.delivery_id = ${deliveryId} ORDER BY a.n`.execute(
     db,
   );
   return rows.map((attempt) => ({ at: attempt.endedAt, ...inWords(attempt) }));

@@ -212,12 +212,16 @@ export type Schema = {
     count: number;
   };
   workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
-  providers: {
+  accounts: {
     id: Id;
+    environment_key: string | null;
     channel: Channel;
     kind: string;
     name: string;
     source: "built-in" | "environment" | "console";
+    simulated: Generated<boolean>;
+    weight: Generated<number>;
+    settings: ColumnType<Record<string, unknown>, string | undefined, string>;
     enabled: Generated<boolean>;
     state: Generated<"unchecked" | "ok" | "resting" | "paused">;
     state_reason: string | null;
@@ -246,7 +250,7 @@ export type Schema = {
     lost_leases: Generated<number>;
     lease_token: number | null;
     begun_at: Date | null;
-    provider_id: number | null;
+    account_id: number | null;
     provider_message_id: string | null;
     field_values: Json<Record<string, string>>;
     person_name: string;
@@ -260,7 +264,7 @@ export type Schema = {
   attempts: {
     delivery_id: number;
     n: number;
-    provider_id: number;
+    account_id: number;
     lease_token: number;
     started_at: Date;
     ended_at: Stamp;
@@ -288,7 +292,7 @@ export type Schema = {
   };
   receipts: {
     id: Id;
-    provider_id: number;
+    account_id: number;
     event_id: string;
     delivery_id: number | null;
     kind: string;

@@ -6,7 +6,7 @@ import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { openChannels, activeProviders, recordAccounts } from "./providers.ts";
+import { openChannels, activeAccounts, recordAccounts } from "./accounts.ts";
 import { sendAgain } from "./send-again.ts";
 import { imbalance, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -61,8 +61,8 @@ const channels = openChannels([accountFor(channel)], () => channel);
 async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
-  const provider = (await activeProviders(db)).get("email")!;
-  const claimed = await claim(db, { token, provider, limit: outcomes.length + 1, which: "any" });
+  const account = (await activeAccounts(db)).get("email")!;
+  const claimed = await claim(db, { token, account, limit: outcomes.length + 1, which: "any" });
   const ours = claimed.filter(({ status }) => status === "sending");
   if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });
   const settled = outcomes
@@ -77,7 +77,7 @@ const changeOf = (delivery: Claimed, said: Outcome, token: number, begun: boolea
   was: "sending" as const,
   begun,
   ...decide(said, delivery, "blind", () => 0),
-  attempt: { providerId: 1, outcome: said.kind, code: null, words: said.detail ?? null },
+  attempt: { accountId: 1, outcome: said.kind, code: null, words: said.detail ?? null },
 });
 
 async function take(next: Step, notificationId: number): Promise<void> {
@@ -112,7 +112,7 @@ test("whatever happens, in whatever order: the counters are a recount, and nobod
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       await clear(db);
       await recordAccounts(db, [accountFor(channel)]);
-      await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
+      await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
       await addPeople(db, 6);
       await addPerson(db, { email: null });
       await addPerson(db, { email: "Twin@example.com" });

@@ -11,7 +11,7 @@ import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { activeProviders, openChannels, recordAccounts } from "./providers.ts";
+import { activeAccounts, openChannels, recordAccounts } from "./accounts.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
@@ -33,7 +33,7 @@ async function claimed(people = 1, options: Parameters<typeof send>[1] = {}) {
   const { db } = engine;
   await addPeople(db, people);
   await recordAccounts(db, [accountFor(channel)]);
-  await sql`UPDATE providers SET state = 'ok' WHERE kind = 'fake'`.execute(db);
+  await sql`UPDATE accounts SET state = 'ok' WHERE kind = 'fake'`.execute(db);
   const started = await send(db, options);
   while (!(await fanOutSome(db))?.done);
   return { ...started, ...(await claimAgain()) };
@@ -43,8 +43,8 @@ async function claimAgain(
   which: "any" | "suspects" = "any",
 ): Promise<{ token: number; deliveries: Claimed[] }> {
   const token = await takeLease(engine.db, "test", 30);
-  const provider = (await activeProviders(engine.db)).get("email")!;
-  return { token, deliveries: await claim(engine.db, { token, provider, limit: 1000, which }) };
+  const account = (await activeAccounts(engine.db)).get("email")!;
+  return { token, deliveries: await claim(engine.db, { token, account, limit: 1000, which }) };
 }
 
 const accepted = (delivery: Claimed, token: number): Change => ({
@@ -56,7 +56,7 @@ const accepted = (delivery: Claimed, token: number): Change => ({
   reason: null,
   detail: null,
   delayMs: null,
-  attempt: { providerId: 1, outcome: "accepted", code: null, words: null },
+  attempt: { accountId: 1, outcome: "accepted", code: null, words: null },
 });
 
 async function only() {
@@ -191,10 +191,10 @@ test("an outcome written twice counts once", async () => {
 
 test("whose lease has run out claims nothing", async () => {
   await claimed();
-  const provider = (await activeProviders(engine.db)).get("email")!;
+  const account = (await activeAccounts(engine.db)).get("email")!;
   const token = await takeLease(engine.db, "test", -1);
   await sql`UPDATE deliveries SET status = 'queued'`.execute(engine.db);
-  expect(await claim(engine.db, { token, provider, limit: 10, which: "any" })).toEqual([]);
+  expect(await claim(engine.db, { token, account, limit: 10, which: "any" })).toEqual([]);
   await sql`UPDATE deliveries SET status = 'sending'`.execute(engine.db);
 });
 
@@ -207,9 +207,9 @@ test("a delivery that its process died with three times is set aside, and only t
   }
   // Now each is a suspect: none is claimed together with others any more.
   expect((await claimAgain()).deliveries).toEqual([]);
-  const provider = (await activeProviders(engine.db)).get("email")!;
+  const account = (await activeAccounts(engine.db)).get("email")!;
   const token = await takeLease(engine.db, "test", 30);
-  const [alone] = await claim(engine.db, { token, provider, limit: 1, which: "suspects" });
+  const [alone] = await claim(engine.db, { token, account, limit: 1, which: "suspects" });
   await endLeases();
   await reap();
   const row = await engine.db
@@ -253,7 +253,7 @@ test("of a killed process nothing is lost, and at most one message a connection 
   await addPeople(engine.db, 300);
   const heir = new FakeChannel();
   await recordAccounts(engine.db, [accountFor(heir)]);
-  await sql`UPDATE providers SET state = 'ok' WHERE kind = 'fake'`.execute(engine.db);
+  await sql`UPDATE accounts SET state = 'ok' WHERE kind = 'fake'`.execute(engine.db);
   const started = await send(engine.db);
   const reached: number[] = [];
   for (let kills = 0; kills < 3; kills += 1) {

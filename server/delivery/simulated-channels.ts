@@ -17,14 +17,14 @@ export async function simulatedChannelsOf(
         -- Where no real provider was ever known, no delivery is looked at to find none.
         CASE WHEN NOT known.real THEN false WHEN known.serving AND counted.waiting > 0 THEN true
           ELSE EXISTS (SELECT FROM deliveries d WHERE d.run_id = r.id AND d.channel = c.channel
-            AND d.provider_id = ANY(ARRAY(SELECT id FROM providers p
-              WHERE p.channel = c.channel AND p.kind <> 'sandbox'))) END AS real,
+            AND d.account_id = ANY(ARRAY(SELECT id FROM accounts p
+              WHERE p.channel = c.channel AND NOT p.simulated))) END AS real,
         counted.handed > 0 AS handed
       FROM runs r CROSS JOIN unnest(r.channels) WITH ORDINALITY AS c (channel, place)
       CROSS JOIN LATERAL (
-        SELECT coalesce(bool_or(p.kind <> 'sandbox'), false) AS real,
-          coalesce(bool_or(p.kind <> 'sandbox' AND p.enabled), false) AS serving
-        FROM providers p WHERE p.channel = c.channel) known
+        SELECT coalesce(bool_or(NOT p.simulated), false) AS real,
+          coalesce(bool_or(NOT p.simulated AND p.enabled), false) AS serving
+        FROM accounts p WHERE p.channel = c.channel) known
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(n.count) FILTER (WHERE n.status = 'queued'), 0) AS waiting,
           coalesce(sum(n.count) FILTER (WHERE n.status NOT IN ('queued', 'skipped', 'cancelled', 'expired')), 0) AS handed

@@ -278,7 +278,7 @@ test("who opted out, was removed, or whose address died after the run began gets
   await addPerson(db, { first_name: "Fine" });
   const channel = new FakeChannel();
   await engine.start(channel);
-  await sql`UPDATE providers SET retry_at = now() + interval '1 hour' WHERE kind = 'fake'`.execute(db);
+  await sql`UPDATE accounts SET retry_at = now() + interval '1 hour' WHERE kind = 'fake'`.execute(db);
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 4 }));
   await db.updateTable("users").set({ receive_email: false }).where("first_name", "=", "Out").execute();
@@ -293,7 +293,7 @@ test("who opted out, was removed, or whose address died after the run began gets
       delivery_id: null,
     })
     .execute();
-  await sql`UPDATE providers SET retry_at = NULL WHERE kind = 'fake'`.execute(db);
+  await sql`UPDATE accounts SET retry_at = NULL WHERE kind = 'fake'`.execute(db);
   await ends(notificationId, "Delivered");
   const rows = await db
     .selectFrom("deliveries")

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
-import type { Channels, ProviderRow } from "./providers.ts";
+import type { Channels, Account } from "./accounts.ts";
 import type { Links } from "./worker/cargo.ts";
 import type { Session, SessionOptions } from "./worker/session.ts";
 import { openSession } from "./worker/session.ts";
@@ -44,9 +44,9 @@ export function startWorker({
 }: WorkerOptions): Worker {
   const onError = (error: unknown) =>
     log.error({ err: error }, "the delivery worker met an error and goes on");
-  const onProviderState = ({ channel, name, state, stateReason }: ProviderRow) => {
+  const onAccountState = ({ channel, name, state, stateReason }: Account) => {
     if (state === "unchecked") return;
-    const fields = { channel, provider: name, state, reason: stateReason };
+    const fields = { channel, account: name, state, reason: stateReason };
     if (state === "ok") log.info(fields, "a provider takes messages");
     else log.warn(fields, "a provider takes no messages; they wait");
   };
@@ -70,7 +70,7 @@ export function startWorker({
       links: { linksFor, mintPasswordLinks },
       random,
       onError,
-      onProviderState,
+      onAccountState,
       name: `${hostname()} ${process.pid}`,
       times: { ...TIMES, ...times },
     });

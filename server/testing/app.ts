@@ -3,7 +3,7 @@ import { createApp } from "#server/app.ts";
 import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { openChannels } from "#server/delivery/providers.ts";
+import { openChannels } from "#server/delivery/accounts.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";

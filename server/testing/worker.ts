@@ -1,6 +1,6 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import { openChannels } from "#server/delivery/providers.ts";
+import { openChannels } from "#server/delivery/accounts.ts";
 import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { startWorker } from "#server/delivery/worker.ts";

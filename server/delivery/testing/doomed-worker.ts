@@ -1,5 +1,5 @@
 import { connect } from "#server/db/database.ts";
-import { openChannels } from "../providers.ts";
+import { openChannels } from "../accounts.ts";
 import { startWorker } from "../worker.ts";
 import { accountFor, linksFor, quick, quiet, shortLease } from "./quick-worker.ts";
 import { ACCEPTED, FakeChannel } from "./fake-channel.ts";

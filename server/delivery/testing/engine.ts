@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import type { Channel } from "#server/delivery/transports/transport.ts";
-import { openChannels, recordAccounts } from "../providers.ts";
+import { openChannels, recordAccounts } from "../accounts.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";
 import { imbalance } from "./books.ts";
@@ -61,7 +61,7 @@ export function withEngines() {
       } = options;
       const accounts = [accountFor(channel, ratePerSecond)];
       await recordAccounts(own().db, accounts);
-      await sql`UPDATE providers SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
+      await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
         own().db,
       );
       const worker = startWorker({

@@ -1,5 +1,5 @@
 import type { Channel } from "#server/delivery/transports/transport.ts";
-import type { Account } from "../providers.ts";
+import type { ConfiguredAccount } from "../accounts.ts";
 import type { WorkerOptions } from "../worker.ts";
 
 /** What a worker in a test is given. No test library here: a child process uses it too. */
@@ -20,8 +20,9 @@ export const linksFor = (token: string) => ({
   preferences: `https://maple.example/p/${token}`,
 });
 
-export function accountFor(channel: Channel, ratePerSecond?: number): Account {
+export function accountFor(channel: Channel, ratePerSecond?: number): ConfiguredAccount {
   return {
+    key: `${channel.provider} mail.example`,
     channel: channel.kind,
     kind: channel.provider,
     name: "mail.example",

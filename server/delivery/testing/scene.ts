@@ -138,5 +138,5 @@ export async function clear(db: Db): Promise<void> {
     "users",
   ];
   await sql.raw(tables.map((table) => `DELETE FROM ${table}`).join(";")).execute(db);
-  await sql`DELETE FROM providers WHERE source = 'environment'`.execute(db);
+  await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
 }

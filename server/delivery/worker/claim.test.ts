@@ -16,26 +16,26 @@ test("counts a delivery away from where it stands now, though it changed while t
   await addPeople(db, 1);
   await send(db);
   await fanOutSome(db);
-  const { id: providerId } = await db
-    .selectFrom("providers")
+  const { id: accountId } = await db
+    .selectFrom("accounts")
     .select("id")
     .where("channel", "=", "email")
     .executeTakeFirstOrThrow();
-  const provider = { id: providerId, channel: "email", ratePerSecond: null } as const;
-  const question = { provider, limit: 1, which: "any" } as const;
+  const account = { id: accountId, channel: "email", ratePerSecond: null } as const;
+  const question = { account, limit: 1, which: "any" } as const;
   const [slow, quick] = [await takeLease(db, "slow", 60), await takeLease(db, "quick", 60)];
 
-  await sql`UPDATE providers SET tokens = 100`.execute(db);
+  await sql`UPDATE accounts SET tokens = 100`.execute(db);
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const bucket = db.transaction().execute(async (tx) => {
-    await sql`SELECT FROM providers WHERE id = ${providerId} FOR NO KEY UPDATE`.execute(tx);
+    await sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`.execute(tx);
     held.resolve();
     await release.promise;
   });
   await held.promise;
-  const limited = { ...provider, ratePerSecond: 100 };
-  const waiting = claim(db, { ...question, provider: limited, token: slow });
+  const limited = { ...account, ratePerSecond: 100 };
+  const waiting = claim(db, { ...question, account: limited, token: slow });
   await until(async () => {
     const locks = await sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
@@ -65,8 +65,8 @@ test("a mail that still goes to an address the person has given up carries no ke
   await addPeople(db, 2);
   await send(db);
   await fanOutSome(db);
-  const { id: providerId } = await db
-    .selectFrom("providers")
+  const { id: accountId } = await db
+    .selectFrom("accounts")
     .select("id")
     .where("channel", "=", "email")
     .executeTakeFirstOrThrow();
@@ -74,7 +74,7 @@ test("a mail that still goes to an address the person has given up carries no ke
   await sql`UPDATE users SET email = 'right@example.com' WHERE id = ${corrected!.id}`.execute(db);
   await sql`UPDATE users SET email = upper(email) WHERE id = ${other!.id}`.execute(db);
   const claimed = await claim(db, {
-    provider: { id: providerId, channel: "email", ratePerSecond: null },
+    account: { id: accountId, channel: "email", ratePerSecond: null },
     limit: 2,
     which: "any",
     token: await takeLease(db, "any", 60),

@@ -30,7 +30,7 @@ export type Claimed = {
 
 export type ClaimQuestion = {
   token: number;
-  provider: { id: number; channel: Channel; ratePerSecond: number | null };
+  account: { id: number; channel: Channel; ratePerSecond: number | null };
   limit: number;
   /** `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process. */
   which: "any" | "urgent" | "suspects";
@@ -41,16 +41,16 @@ export type ClaimQuestion = {
  * more: what was cancelled, is too old, or must not go to that person any more leaves the queue here. Committed when
  * it returns. The answers with status `sending` are now the worker's; the others were only moved.
  */
-export async function claim(db: Db, { token, provider, limit, which }: ClaimQuestion): Promise<Claimed[]> {
+export async function claim(db: Db, { token, account, limit, which }: ClaimQuestion): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
-    WITH provider AS MATERIALIZED (${usable(provider, which)}), picked AS MATERIALIZED (
+    WITH account AS MATERIALIZED (${usable(account, which)}), picked AS MATERIALIZED (
       -- What is read here is the row as it was locked; read again, it would be as the statement found it.
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
-      WHERE d.status = 'queued' AND d.channel = ${provider.channel} AND d.due_at <= now() AND ${wanted[which]}
-        AND EXISTS (SELECT FROM provider)
+      WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.due_at <= now() AND ${wanted[which]}
+        AND EXISTS (SELECT FROM account)
         AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
       ORDER BY d.priority, d.due_at, d.id
-      LIMIT least(${limit}, (SELECT allowed FROM provider))
+      LIMIT least(${limit}, (SELECT allowed FROM account))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
       SELECT d.id, d.reason AS was_reason, d.due_at, s.reason AS barred,
@@ -59,7 +59,7 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
         CASE WHEN r.state = 'cancelled' THEN 'cancelled'
           WHEN d.expires_at <= now() THEN 'expired'
           WHEN u.deleted_at IS NOT NULL THEN 'person-removed'
-          WHEN NOT ${wants[provider.channel]} THEN 'opted-out'
+          WHEN NOT ${wants[account.channel]} THEN 'opted-out'
           WHEN s.address IS NOT NULL THEN 'suppressed'
         END AS reason
       FROM picked d
@@ -73,12 +73,12 @@ export async function claim(db: Db, { token, provider, limit, which }: ClaimQues
         reason = j.reason,
         detail = CASE WHEN j.reason = 'suppressed' THEN j.barred END,
         lease_token = CASE WHEN j.reason IS NULL THEN ${token}::bigint END,
-        provider_id = CASE WHEN j.reason IS NULL THEN ${provider.id}::bigint ELSE d.provider_id END,
+        account_id = CASE WHEN j.reason IS NULL THEN ${account.id}::bigint ELSE d.account_id END,
         begun_at = NULL,
         updated_at = now()
       FROM judged j WHERE d.id = j.id
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
-    ), counted AS (${countMoves("moves", token)}), spent AS (${spend(provider)})
+    ), counted AS (${countMoves("moves", token)}), spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
@@ -93,15 +93,15 @@ const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
 
 /** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
 function usable(
-  { id, ratePerSecond }: ClaimQuestion["provider"],
+  { id, ratePerSecond }: ClaimQuestion["account"],
   which: ClaimQuestion["which"],
 ): RawBuilder<unknown> {
   const slowed = which === "urgent" ? sql`false` : sql`coalesce(retry_at > now(), false)`;
   const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed}`;
-  if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM providers WHERE ${open}`;
+  if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM accounts WHERE ${open}`;
   const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
   return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed
-    FROM providers WHERE ${open} FOR NO KEY UPDATE`;
+    FROM accounts WHERE ${open} FOR NO KEY UPDATE`;
 }
 
 /**
@@ -117,9 +117,9 @@ function reserve(rate: number): number {
   return Math.max(1, Math.ceil(rate / 5));
 }
 
-function spend({ id, ratePerSecond }: ClaimQuestion["provider"]): RawBuilder<unknown> {
+function spend({ id, ratePerSecond }: ClaimQuestion["account"]): RawBuilder<unknown> {
   if (ratePerSecond === null) return sql`SELECT`;
-  return sql`UPDATE providers SET tokens_at = greatest(tokens_at, now()),
+  return sql`UPDATE accounts SET tokens_at = greatest(tokens_at, now()),
       tokens = ${filled(ratePerSecond)} - (SELECT count(*) FROM moves WHERE status = 'sending')
     WHERE id = ${id} AND EXISTS (SELECT FROM moves)`;
 }

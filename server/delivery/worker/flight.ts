@@ -16,7 +16,7 @@ type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | u
 
 export type FlightOptions = {
   token: number;
-  providerId: number;
+  accountId: number;
   channel: Channel;
   journal: Journal;
   random: () => number;
@@ -142,7 +142,7 @@ export class Flight {
   }
 
   #change({ delivery, begun }: Held, outcome: Outcome): Change {
-    const { token, providerId, channel, random } = this.#options;
+    const { token, accountId, channel, random } = this.#options;
     const accepted = outcome.kind === "accepted";
     return {
       id: delivery.id,
@@ -152,7 +152,7 @@ export class Flight {
       ...decide(outcome, delivery, channel.recovery, random),
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
-        providerId,
+        accountId,
         outcome: outcome.kind,
         code: accepted ? null : outcome.code,
         words: outcome.detail ?? null,

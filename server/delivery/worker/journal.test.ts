@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
-import { activeProviders } from "../providers.ts";
+import { activeAccounts } from "../accounts.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
@@ -22,8 +22,8 @@ async function claimed(people: number) {
   await send(db);
   await fanOutSome(db);
   const token = await takeLease(db, "test", 30);
-  const provider = (await activeProviders(db)).get("email")!;
-  return { token, deliveries: await claim(db, { token, provider, limit: people, which: "any" }) };
+  const account = (await activeAccounts(db)).get("email")!;
+  return { token, deliveries: await claim(db, { token, account, limit: people, which: "any" }) };
 }
 
 const accepted = ({ id }: Claimed, token: number): Change => ({

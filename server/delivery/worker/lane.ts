@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import type { Channel, Outcome } from "#server/delivery/transports/transport.ts";
-import type { Channels, ProviderRow } from "../providers.ts";
+import type { Channels, Account } from "../accounts.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
 import { claim } from "./claim.ts";
@@ -9,7 +9,7 @@ import type { Journal } from "./journal.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
-import { providerWorks, setBackProvider, slowProvider } from "./provider-health.ts";
+import { accountWorks, setBackAccount, slowAccount } from "./account-health.ts";
 
 export type LaneOptions = {
   db: Db;
@@ -20,7 +20,7 @@ export type LaneOptions = {
   random: () => number;
   pollMs: number;
   /** Who serves this lane's channel at present. */
-  provider: () => ProviderRow | undefined;
+  account: () => Account | undefined;
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
   onClaimed: (deliveries: readonly Claimed[], simulated: boolean) => Promise<void>;
   onError: (error: unknown) => void;
@@ -71,22 +71,22 @@ export class Lane {
 
   async #step(): Promise<number> {
     const { pollMs, channels } = this.#options;
-    const provider = this.#options.provider();
-    const channel = provider?.state === "ok" ? channels.of(provider) : null;
-    if (provider?.state === "ok" && !channel) this.#tellMissing(provider);
-    if (!provider || !channel) return pollMs;
-    const limited = provider.ratePerSecond !== null;
+    const account = this.#options.account();
+    const channel = account?.state === "ok" ? channels.of(account) : null;
+    if (account?.state === "ok" && !channel) this.#tellMissing(account);
+    if (!account || !channel) return pollMs;
+    const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(channel);
     const room = this.#hasRoom(capacity);
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way.
     const urgent =
-      !room || limited || provider.slowedSeconds !== null
-        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), provider, channel)
+      !room || limited || account.slowedSeconds !== null
+        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, channel)
         : 0;
-    const any = room ? await this.#take("any", capacity - this.#count("held"), provider, channel) : 0;
-    if (!this.#suspect) await this.#take("suspects", 1, provider, channel);
+    const any = room ? await this.#take("any", capacity - this.#count("held"), account, channel) : 0;
+    if (!this.#suspect) await this.#take("suspects", 1, account, channel);
     if (room) this.#exhausted = any === 0;
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }
@@ -94,15 +94,15 @@ export class Lane {
   async #take(
     which: ClaimQuestion["which"],
     limit: number,
-    provider: ProviderRow,
+    account: Account,
     channel: Channel,
   ): Promise<number> {
     if (limit <= 0 || this.#stopping.signal.aborted) return 0;
-    const claimed = await this.#claim({ which, limit, provider });
+    const claimed = await this.#claim({ which, limit, account });
     if (claimed.length === 0) return 0;
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
-      const flight = this.#launch(ours, provider, channel);
+      const flight = this.#launch(ours, account, channel);
       if (which === "suspects") this.#suspect = flight;
     }
     await this.#options.onClaimed(claimed, channel.simulated);
@@ -120,12 +120,12 @@ export class Lane {
     }
   }
 
-  #launch(deliveries: readonly Claimed[], provider: ProviderRow, channel: Channel): Flight {
+  #launch(deliveries: readonly Claimed[], account: Account, channel: Channel): Flight {
     const { token, journal, load, random, onError } = this.#options;
     const { pace } = this.#pace!;
     const flight = new Flight(deliveries, {
       token,
-      providerId: provider.id,
+      accountId: account.id,
       channel,
       journal,
       random,
@@ -133,11 +133,11 @@ export class Lane {
       onError,
       onSettled: (outcome) => {
         pace.settled();
-        this.#learn(provider, outcome);
+        this.#learn(account, outcome);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.ring();
       },
       onUnreachable: (words) => {
-        setBackProvider(this.#options.db, provider.id, "resting", words).catch(onError);
+        setBackAccount(this.#options.db, account.id, "resting", words).catch(onError);
       },
     });
     this.#flights.set(flight, this.#fly(flight));
@@ -157,20 +157,20 @@ export class Lane {
   }
 
   /** What one message's outcome says about the whole account. */
-  #learn(provider: ProviderRow, outcome: Outcome): void {
+  #learn(account: Account, outcome: Outcome): void {
     const { db, onError } = this.#options;
     if (outcome.kind === "misconfigured")
-      setBackProvider(db, provider.id, "paused", outcome.detail).catch(onError);
-    else if (outcome.kind === "throttled") slowProvider(db, provider.id, outcome.retryAfterMs).catch(onError);
-    else if (outcome.kind === "accepted" && (provider.setbacks > 0 || provider.slowedSeconds !== null)) {
-      provider.setbacks = 0;
-      provider.slowedSeconds = null;
-      providerWorks(db, provider.id).catch(onError);
+      setBackAccount(db, account.id, "paused", outcome.detail).catch(onError);
+    else if (outcome.kind === "throttled") slowAccount(db, account.id, outcome.retryAfterMs).catch(onError);
+    else if (outcome.kind === "accepted" && (account.setbacks > 0 || account.slowedSeconds !== null)) {
+      account.setbacks = 0;
+      account.slowedSeconds = null;
+      accountWorks(db, account.id).catch(onError);
     }
   }
 
   /** Processes of one installation are to have the same accounts; this one does not. Said once. */
-  #tellMissing({ id, name, channel }: ProviderRow): void {
+  #tellMissing({ id, name, channel }: Account): void {
     if (this.#missing === id) return;
     this.#missing = id;
     this.#options.onError(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
-import type { Channels, ProviderRow } from "../providers.ts";
+import type { Channels } from "../accounts.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
 import { decide, mayRepeat } from "./decide.ts";
@@ -15,8 +15,9 @@ type Orphan = History & {
   token: number;
   begun: boolean;
   lostLeases: number;
-  providerId: number;
-  kind: ProviderRow["kind"];
+  accountId: number;
+  kind: string;
+  simulated: boolean;
 };
 
 /**
@@ -26,8 +27,9 @@ type Orphan = History & {
 export async function reapDeadWorkers(db: Db, channels: Channels, random: () => number): Promise<Recorded[]> {
   const { rows } = await sql<Orphan>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
-      d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "providerId", p.kind
-    FROM deliveries d JOIN providers p ON p.id = d.provider_id
+      d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind,
+      p.simulated
+    FROM deliveries d JOIN accounts p ON p.id = d.account_id
     WHERE d.status = 'sending'
       AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > now())
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
@@ -44,7 +46,7 @@ export async function reapDeadWorkers(db: Db, channels: Channels, random: () => 
 }
 
 function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Change {
-  const { id, token, begun, providerId, lostLeases } = orphan;
+  const { id, token, begun, accountId, lostLeases } = orphan;
   const base = { id, token, was: "sending" as const, begun };
   if (begun) {
     const detail = "The process that was sending it ended before the answer came.";
@@ -52,7 +54,7 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
     return {
       ...base,
       ...decide(outcome, orphan, recovery, random),
-      attempt: { providerId, outcome: outcome.kind, code: outcome.code, words: detail },
+      attempt: { accountId, outcome: outcome.kind, code: outcome.code, words: detail },
     };
   }
   if (lostLeases >= SUSPECT_AFTER) {

@@ -24,7 +24,7 @@ export type Change = {
   suppress?: boolean;
   messageId?: string | undefined;
   /** The try that ended, with the provider's words. */
-  attempt?: { providerId: number; outcome: Outcome["kind"]; code: string | null; words: string | null };
+  attempt?: { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null };
   event?: "taken-over" | "repeated";
 };
 
@@ -53,7 +53,7 @@ export async function record(
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
         id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
         failures int, unconfirmed int, lost int, suppress boolean, message_id text,
-        provider_id bigint, outcome text, code text, words text, event text)
+        account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
       UPDATE deliveries d SET
         status = ${final},
@@ -72,10 +72,10 @@ export async function record(
       WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
       RETURNING d.id, d.run_id, d.channel, d.address, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
-        d.lease_token, d.begun_at, d.due_at, t.provider_id, t.outcome, t.code, t.words, t.suppress, t.event
+        d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.suppress, t.event
     ), counted AS (${countMoves("moves", begin.token)}), tried AS (
-      INSERT INTO attempts (delivery_id, n, provider_id, lease_token, started_at, outcome, code, detail, next_try_at)
-      SELECT id, attempts, provider_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
+      INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
+      SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END
       FROM moves WHERE outcome IS NOT NULL
     )${sql.join(extras, sql``)}
@@ -95,7 +95,7 @@ const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
 
 const bar = sql`INSERT INTO suppressions (channel, address, reason, source, delivery_id)
   SELECT m.channel, m.address, coalesce(m.words, m.code, m.reason), p.kind, m.id
-  FROM moves m JOIN providers p ON p.id = m.provider_id WHERE m.suppress
+  FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.suppress
   ORDER BY m.channel, m.address
   ON CONFLICT (channel, address) DO NOTHING`;
 
@@ -134,7 +134,7 @@ function flat({ attempt, ...change }: Change) {
     lost: change.lostLease ? 1 : 0,
     suppress: change.suppress ?? false,
     message_id: storable(change.messageId),
-    provider_id: attempt?.providerId,
+    account_id: attempt?.accountId,
     outcome: attempt?.outcome,
     code: storable(attempt?.code),
     words: storable(attempt?.words),

@@ -4,8 +4,8 @@ import { fanOutSome } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { resendSome } from "../resend.ts";
-import { activeProviders } from "../providers.ts";
-import type { Channels, ProviderRow } from "../providers.ts";
+import { activeAccounts } from "../accounts.ts";
+import type { Channels, Account } from "../accounts.ts";
 import { Announcer } from "./announcer.ts";
 import type { Links } from "./cargo.ts";
 import { loadCargo } from "./cargo.ts";
@@ -14,7 +14,7 @@ import { Journal } from "./journal.ts";
 import { Lane } from "./lane.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
-import { probeProviders } from "./provider-health.ts";
+import { probeAccounts } from "./account-health.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 
 export type SessionOptions = {
@@ -26,7 +26,7 @@ export type SessionOptions = {
   times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
   onError: (error: unknown) => void;
   /** A provider is found in another state than before, or in trouble from the beginning. */
-  onProviderState: (provider: ProviderRow) => void;
+  onAccountState: (account: Account) => void;
 };
 
 export type Session = {
@@ -43,14 +43,14 @@ export type Session = {
 
 /** One lease and everything that works under it. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { db, channels, links, random, times, onError, onProviderState } = options;
+  const { db, channels, links, random, times, onError, onAccountState } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
   const announcer = new Announcer(db, onError);
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
-  let providers: ReadonlyMap<string, ProviderRow> = await activeProviders(db);
-  for (const provider of providers.values()) if (provider.state !== "ok") onProviderState(provider);
+  let accounts: ReadonlyMap<string, Account> = await activeAccounts(db);
+  for (const account of accounts.values()) if (account.state !== "ok") onAccountState(account);
 
   const lanes = channelNames.map(
     (channel) =>
@@ -62,7 +62,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         load: (deliveries) => loadCargo(deliveries, contents, links),
         random,
         pollMs: times.pollMs,
-        provider: () => providers.get(channel),
+        account: () => accounts.get(channel),
         onClaimed: async (deliveries, simulated) => {
           announcer.moved(deliveries);
           if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
@@ -89,14 +89,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }, onError);
 
   const providerWatch = startLoop(async () => {
-    await probeProviders(db, channels);
-    const before = providers;
-    providers = await activeProviders(db);
-    const changed = [...providers.values()].filter(({ channel, id, state }) => {
+    await probeAccounts(db, channels);
+    const before = accounts;
+    accounts = await activeAccounts(db);
+    const changed = [...accounts.values()].filter(({ channel, id, state }) => {
       const known = before.get(channel);
       return known?.id !== id || known.state !== state;
     });
-    for (const provider of changed) onProviderState(provider);
+    for (const account of changed) onAccountState(account);
     if (changed.length > 0) ringLanes();
     return times.pollMs;
   }, onError);

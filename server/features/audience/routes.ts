@@ -4,7 +4,7 @@ import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachPage } from "#server/audience/reach-page.ts";
 import { reach } from "#server/audience/reach.ts";
-import { simulatedChannels } from "#server/delivery/providers.ts";
+import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";

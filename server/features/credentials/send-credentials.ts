@@ -4,7 +4,7 @@ import { fieldError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
-import { simulatedChannels } from "#server/delivery/providers.ts";
+import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganisation } from "#server/features/settings/organisation.ts";

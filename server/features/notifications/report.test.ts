@@ -34,8 +34,8 @@ describe("the report", () => {
       db,
     );
     await sql`
-      INSERT INTO attempts (delivery_id, n, provider_id, lease_token, started_at, outcome, code, detail)
-      SELECT d.id, n, (SELECT min(id) FROM providers), 1, '2026-11-20T15:00:00Z', 'unavailable', '451', '=HYPERLINK("x")'
+      INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail)
+      SELECT d.id, n, (SELECT min(id) FROM accounts), 1, '2026-11-20T15:00:00Z', 'unavailable', '451', '=HYPERLINK("x")'
       FROM deliveries d, generate_series(1, 2) n WHERE d.channel = 'email'`.execute(db);
     const reply = await download(id);
     expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");

@@ -72,11 +72,11 @@ const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
-      ${fares} AS fares, d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.kind = 'sandbox', false) AS simulated,
+      ${fares} AS fares, d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.simulated, false) AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
         FROM attempts a WHERE a.delivery_id = d.id) AS attempts
-    FROM deliveries d LEFT JOIN providers p ON p.id = d.provider_id
+    FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
     WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
     ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);
   return found.rows;

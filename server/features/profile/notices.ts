@@ -41,10 +41,10 @@ type Row = {
   at: Date;
 };
 
-const columns = sql`d.id, d.channel, d.status, d.reason, coalesce(p.kind = 'sandbox', false) AS simulated, v.title, v.field_values || d.field_values AS values,
+const columns = sql`d.id, d.channel, d.status, d.reason, coalesce(p.simulated, false) AS simulated, v.title, v.field_values || d.field_values AS values,
   coalesce(d.accepted_at, d.updated_at) AS at`;
 const tables = sql`deliveries d JOIN runs r ON r.id = d.run_id
-  JOIN content_versions v ON v.id = r.content_version_id LEFT JOIN providers p ON p.id = d.provider_id`;
+  JOIN content_versions v ON v.id = r.content_version_id LEFT JOIN accounts p ON p.id = d.account_id`;
 
 export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 

@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
-import { checkProvider } from "#server/delivery/check-provider.ts";
-import { type Channels, providerStates } from "#server/delivery/providers.ts";
+import { checkAccount } from "#server/delivery/check-account.ts";
+import { type Channels, accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorise.ts";
@@ -17,7 +17,7 @@ export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[
       const { siteName, timezone } = await readSettings(db);
       const [unseen, states] = await Promise.all([
         countUnseenFailures(db, user.id),
-        user.role === "tenant" ? [] : providerStates(db),
+        user.role === "tenant" ? [] : accountStates(db),
       ]);
       return {
         siteName,
@@ -30,7 +30,7 @@ export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[
 
     on(api.shell.seen, async ({ user }) => ({ since: (await markFailuresSeen(db, user.id)).toISOString() })),
 
-    on(api.shell.checkProvider, async ({ params: { id } }) => checkProvider(db, id, channels)),
+    on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, channels)),
 
     on(api.shell.events, async ({ request, reply }) => {
       const token = cookie.read(request);

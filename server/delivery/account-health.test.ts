@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Check } from "./transports/transport.ts";
-import { checkProvider } from "./check-provider.ts";
+import { checkAccount } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { activeProviders, openChannels, providerStates, recordAccounts } from "./providers.ts";
+import { activeAccounts, openChannels, accountStates, recordAccounts } from "./accounts.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -13,13 +13,13 @@ import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
-import { probeProviders } from "./worker/provider-health.ts";
+import { probeAccounts } from "./worker/account-health.ts";
 
 const engine = withEngines();
 
 const sandbox = (kind: "email" | "sms" | "push") => new FakeChannel({ kind, provider: "sandbox" });
-const emailState = async () => (await providerStates(engine.db)).find(({ channel }) => channel === "email");
-const probeNow = () => sql`UPDATE providers SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
+const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
+const probeNow = () => sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
 
 test("one wrong key fails nobody: the provider is paused, says why, and goes on once it is mended", async () => {
   await addPeople(engine.db, 50);
@@ -98,21 +98,21 @@ test("a new account waits for its first test; one that is no longer configured i
   await recordAccounts(db, []);
   expect(await emailState()).toMatchObject({ kind: "sandbox", state: "Sandbox" });
   await recordAccounts(db, [accountFor(channel, 5)]);
-  expect((await activeProviders(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
+  expect((await activeAccounts(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
 });
 
 test("the log tells when a provider stops taking messages and when it takes them again", async () => {
   const { db } = engine;
   let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
   const told: unknown[] = [];
-  const note = ({ provider, state, reason }: Record<string, unknown>) => told.push([provider, state, reason]);
+  const note = ({ account, state, reason }: Record<string, unknown>) => told.push([account, state, reason]);
   await engine.start(new FakeChannel({ check: () => answer }), {
     log: { info: note, warn: note, error: note },
   });
-  await sql`UPDATE providers SET state = 'unchecked', retry_at = now() WHERE kind = 'fake'`.execute(db);
+  await sql`UPDATE accounts SET state = 'unchecked', retry_at = now() WHERE kind = 'fake'`.execute(db);
   await until(() => expect(told).toEqual([["mail.example", "paused", "wrong password"]]));
   answer = { ok: true, detail: "Connected" };
-  await sql`UPDATE providers SET retry_at = now() WHERE kind = 'fake'`.execute(db);
+  await sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(db);
   await until(() => expect(told.at(-1)).toEqual(["mail.example", "ok", "Connected"]));
   expect(told).toHaveLength(2);
 });
@@ -125,14 +125,14 @@ test("a click asks the provider itself and says what it answered", async () => {
   await recordAccounts(db, accounts);
   const channels = openChannels(accounts, sandbox);
   const { id } = (await emailState())!;
-  expect(await checkProvider(db, id, channels)).toMatchObject({ state: "Error", reason: "wrong password" });
+  expect(await checkAccount(db, id, channels)).toMatchObject({ state: "Error", reason: "wrong password" });
   answer = { ok: true, detail: "Connected, signed in as office" };
-  expect(await checkProvider(db, id, channels)).toMatchObject({
+  expect(await checkAccount(db, id, channels)).toMatchObject({
     state: "Connected",
     reason: "Connected, signed in as office",
   });
-  await expect(checkProvider(db, 9999, channels)).rejects.toMatchObject({ code: "not-found" });
-  await expect(checkProvider(db, id, openChannels([], sandbox))).rejects.toMatchObject({
+  await expect(checkAccount(db, 9999, channels)).rejects.toMatchObject({ code: "not-found" });
+  await expect(checkAccount(db, id, openChannels([], sandbox))).rejects.toMatchObject({
     code: "unavailable",
   });
 });
@@ -147,14 +147,14 @@ test.each([
   const { db } = engine;
   await addPeople(db, 1);
   await recordAccounts(db, [accountFor(new FakeChannel())]);
-  await sql`UPDATE providers SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
-  const provider = (await activeProviders(db)).get("email")!;
+  await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
+  const account = (await activeAccounts(db)).get("email")!;
   await send(db);
   await fanOutSome(db);
-  const question = { token: await takeLease(db, "test", 30), provider, limit: 10, which: "any" as const };
-  await sql`UPDATE providers SET ${change} WHERE id = ${provider.id}`.execute(db);
+  const question = { token: await takeLease(db, "test", 30), account, limit: 10, which: "any" as const };
+  await sql`UPDATE accounts SET ${change} WHERE id = ${account.id}`.execute(db);
   expect(await claim(db, question)).toEqual([]);
-  await sql`UPDATE providers SET state = 'ok', retry_at = NULL, enabled = true WHERE id = ${provider.id}`.execute(
+  await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, enabled = true WHERE id = ${account.id}`.execute(
     db,
   );
   expect(await claim(db, question)).toHaveLength(1);
@@ -241,12 +241,12 @@ test("a fifth of the rate is kept for emergencies", async () => {
   await addPeople(db, 20);
   await recordAccounts(db, [accountFor(new FakeChannel(), 10)]);
   // A full bucket, and a clock by which none flows in while the test runs.
-  await sql`UPDATE providers SET state = 'ok', tokens = 12, tokens_at = now() + interval '1 day'
+  await sql`UPDATE accounts SET state = 'ok', tokens = 12, tokens_at = now() + interval '1 day'
     WHERE kind = 'fake'`.execute(db);
-  const provider = (await activeProviders(db)).get("email")!;
+  const account = (await activeAccounts(db)).get("email")!;
   const token = await takeLease(db, "test", 30);
   const take = async (which: "any" | "urgent") =>
-    (await claim(db, { token, provider, limit: 100, which })).length;
+    (await claim(db, { token, account, limit: 100, which })).length;
   await send(db);
   await fanOutSome(db);
   expect([await take("any"), await take("any")]).toEqual([10, 0]);
@@ -264,7 +264,7 @@ test("of several workers one makes the test of a provider", async () => {
   await recordAccounts(db, accounts);
   await probeNow();
   const channels = openChannels(accounts, sandbox);
-  await Promise.all([1, 2, 3, 4].map(() => probeProviders(db, channels)));
+  await Promise.all([1, 2, 3, 4].map(() => probeAccounts(db, channels)));
   expect(channel.checks).toBe(1);
 });
 

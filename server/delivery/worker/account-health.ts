@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { nextProbe, recordCheck } from "../check-provider.ts";
+import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
-import type { Channels, ProviderRow } from "../providers.ts";
-import { activeProviders } from "../providers.ts";
+import type { Channels, Account } from "../accounts.ts";
+import { activeAccounts } from "../accounts.ts";
 
 /**
  * `paused`: it takes nothing until somebody mends its settings, which fails nobody. `resting`: it cannot be reached,
  * and instead of each message finding that out alone, all wait until its test succeeds. Of the many messages that
  * notice at the same time only the first says so.
  */
-export async function setBackProvider(
+export async function setBackAccount(
   db: Db,
   id: number,
   state: "paused" | "resting",
   words: string,
 ): Promise<void> {
   const { rows } = await sql`
-    UPDATE providers SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
+    UPDATE accounts SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
       retry_at = ${nextProbe[state]}
     WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
   if (rows.length > 0) await tellPages(db, { type: "providers" });
@@ -30,22 +30,22 @@ const LONGEST_SLOWDOWN_MS = 60_000;
  * It asked us to slow down: nobody hands it anything but emergencies for so long, a second and then twice as long
  * each time.
  */
-export async function slowProvider(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
+export async function slowAccount(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
   const pause =
     retryAfterMs === undefined
       ? sql`least(${FIRST_SLOWDOWN_MS} * power(2, least(setbacks, 10)), ${LONGEST_SLOWDOWN_MS})`
       : sql`${retryAfterMs}::float8`;
   const { rows } = await sql`
-    UPDATE providers SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
+    UPDATE accounts SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
     WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now()) RETURNING id`.execute(db);
   if (rows.length > 0) await tellPages(db, { type: "providers" });
 }
 
 /** It took a message: whatever was wrong is over, and nobody waits any longer. */
-export async function providerWorks(db: Db, id: number): Promise<void> {
+export async function accountWorks(db: Db, id: number): Promise<void> {
   const { rows } = await sql<{ slowed: boolean }>`
-    WITH before AS (SELECT retry_at > now() AS slowed FROM providers WHERE id = ${id})
-    UPDATE providers SET setbacks = 0, retry_at = NULL FROM before
+    WITH before AS (SELECT retry_at > now() AS slowed FROM accounts WHERE id = ${id})
+    UPDATE accounts SET setbacks = 0, retry_at = NULL FROM before
     WHERE id = ${id} AND state = 'ok' AND (setbacks > 0 OR retry_at IS NOT NULL) RETURNING slowed`.execute(
     db,
   );
@@ -57,17 +57,17 @@ export async function providerWorks(db: Db, id: number): Promise<void> {
 const PROBE_SECONDS = 30;
 
 /** Tests those that wait for it. Of several workers one makes the test. No connection is held meanwhile. */
-export async function probeProviders(db: Db, channels: Channels): Promise<void> {
-  for (const provider of (await activeProviders(db)).values()) {
-    if (provider.state === "ok" || provider.retryAt === null || !(await takeTurn(db, provider))) continue;
-    const channel = channels.of(provider);
-    if (channel) await recordCheck(db, provider, await channel.check());
+export async function probeAccounts(db: Db, channels: Channels): Promise<void> {
+  for (const account of (await activeAccounts(db)).values()) {
+    if (account.state === "ok" || account.retryAt === null || !(await takeTurn(db, account))) continue;
+    const channel = channels.of(account);
+    if (channel) await recordCheck(db, account, await channel.check());
   }
 }
 
-async function takeTurn(db: Db, { id }: ProviderRow): Promise<boolean> {
+async function takeTurn(db: Db, { id }: Account): Promise<boolean> {
   const { rows } = await sql`
-    UPDATE providers SET retry_at = now() + ${PROBE_SECONDS} * interval '1 second'
+    UPDATE accounts SET retry_at = now() + ${PROBE_SECONDS} * interval '1 second'
     WHERE id = ${id} AND state <> 'ok' AND retry_at <= now() RETURNING id`.execute(db);
   return rows.length > 0;
 }

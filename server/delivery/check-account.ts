@@ -4,29 +4,29 @@ import type { ProviderState } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { providerColumns, providerStates } from "./providers.ts";
-import type { Channels, ProviderRow } from "./providers.ts";
+import { accountColumns, accountStates } from "./accounts.ts";
+import type { Channels, Account } from "./accounts.ts";
 
 /**
  * Asks the provider itself whether it would take messages, and writes down what it said: a paused one goes on.
  * No connection to the database is held meanwhile. Throws AppError not-found, and unavailable where this process
  * has no account for it.
  */
-export async function checkProvider(db: Db, id: number, channels: Channels): Promise<ProviderState> {
-  const found = await sql<ProviderRow>`
-    SELECT ${providerColumns} FROM providers WHERE id = ${id} AND enabled`.execute(db);
-  const provider = found.rows[0];
-  if (!provider) throw new AppError("not-found", "There is no such provider.");
-  const channel = channels.of(provider);
+export async function checkAccount(db: Db, id: number, channels: Channels): Promise<ProviderState> {
+  const found = await sql<Account>`
+    SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND enabled`.execute(db);
+  const account = found.rows[0];
+  if (!account) throw new AppError("not-found", "There is no such account.");
+  const channel = channels.of(account);
   if (!channel) {
     throw new AppError(
       "unavailable",
-      `This server has no account for ${provider.name}. Restart it with the same settings.`,
+      `This server has no account for ${account.name}. Restart it with the same settings.`,
     );
   }
-  await recordCheck(db, provider, await channel.check());
-  const state = (await providerStates(db)).find((known) => known.id === id);
-  if (!state) throw new AppError("not-found", "There is no such provider any more.");
+  await recordCheck(db, account, await channel.check());
+  const state = (await accountStates(db)).find((known) => known.id === id);
+  if (!state) throw new AppError("not-found", "There is no such account any more.");
   return state;
 }
 
@@ -39,15 +39,15 @@ export const nextProbe = {
   paused: sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`,
 };
 
-export async function recordCheck(db: Db, { id }: Pick<ProviderRow, "id">, check: Check): Promise<void> {
+export async function recordCheck(db: Db, { id }: Pick<Account, "id">, check: Check): Promise<void> {
   if (check.ok) {
     // Setbacks stay until it takes a message: one whose test succeeds and whose messages fail is asked ever less.
-    await sql`UPDATE providers SET state = 'ok', state_reason = ${check.detail}, state_at = now(), retry_at = NULL
+    await sql`UPDATE accounts SET state = 'ok', state_reason = ${check.detail}, state_at = now(), retry_at = NULL
       WHERE id = ${id}`.execute(db);
     await hintWork(db);
   } else {
     const state = check.of === "misconfigured" ? "paused" : "resting";
-    await sql`UPDATE providers SET state = ${state}, state_reason = ${check.detail}, state_at = now(),
+    await sql`UPDATE accounts SET state = ${state}, state_reason = ${check.detail}, state_at = now(),
       retry_at = ${nextProbe[state]}, setbacks = setbacks + 1
       WHERE id = ${id}`.execute(db);
   }

@@ -8,9 +8,11 @@ import type { Channel } from "./transports/transport.ts";
 export type AccountSender = { name: string; address: string };
 
 /** An account that the environment configures. Its secrets stay in `open` and never reach the database. */
-export type Account = {
+export type ConfiguredAccount = {
+  /** What tells it from the environment's other accounts, so that a restart finds its row. */
+  key: string;
   channel: ChannelName;
-  /** The provider, as in `providers.kind`: "smtp". */
+  /** The transport: "smtp". */
   kind: string;
   /** As people read it: "smtp.example.com". */
   name: string;
@@ -23,23 +25,23 @@ export type Account = {
 
 /** The channel objects of this process, each opened when it is first needed. */
 export type Channels = {
-  /** Null when this process has no account for that provider. */
-  of(provider: Pick<ProviderRow, "channel" | "kind">): Channel | null;
+  /** Null when this process was not given that account. */
+  of(account: Pick<Account, "channel" | "kind" | "simulated">): Channel | null;
   close(): Promise<void>;
 };
 
 export function openChannels(
-  accounts: readonly Account[],
+  accounts: readonly ConfiguredAccount[],
   sandbox: (channel: ChannelName) => Channel,
 ): Channels {
   const open = new Map<string, Channel>();
   return {
-    of({ channel, kind }) {
+    of({ channel, kind, simulated }) {
       const key = `${channel} ${kind}`;
       const known = open.get(key);
       if (known) return known;
       const account = accounts.find((a) => a.channel === channel && a.kind === kind);
-      const made = kind === "sandbox" ? sandbox(channel) : (account?.open() ?? null);
+      const made = simulated ? sandbox(channel) : (account?.open() ?? null);
       if (made) open.set(key, made);
       return made;
     },
@@ -49,11 +51,13 @@ export function openChannels(
   };
 }
 
-export type ProviderRow = {
+export type Account = {
   id: number;
   channel: ChannelName;
   kind: string;
   name: string;
+  /** Nothing leaves this installation: the Sandbox. */
+  simulated: boolean;
   state: "unchecked" | "ok" | "resting" | "paused";
   stateReason: string | null;
   /** Until then nothing is handed to it, or nothing but emergencies. */
@@ -64,7 +68,7 @@ export type ProviderRow = {
   setbacks: number;
 };
 
-export const providerColumns = sql`id, channel, kind, name, state, state_reason AS "stateReason",
+export const accountColumns = sql`id, channel, kind, name, simulated, state, state_reason AS "stateReason",
   retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks,
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;
@@ -75,19 +79,20 @@ export const providerColumns = sql`id, channel, kind, name, state, state_reason 
  *
  * @returns the names of those that were switched off
  */
-export function recordAccounts(db: Db, accounts: readonly Account[]): Promise<string[]> {
+export function recordAccounts(db: Db, accounts: readonly ConfiguredAccount[]): Promise<string[]> {
   return transaction(db, async (tx) => {
-    const kinds = accounts.map(({ channel, kind }) => `${channel} ${kind}`);
+    const keys = accounts.map(({ key }) => key);
     const { rows: off } = await sql<{ name: string }>`
-      UPDATE providers SET enabled = false
-      WHERE source = 'environment' AND enabled AND channel || ' ' || kind <> ALL(${kinds}::text[])
+      UPDATE accounts SET enabled = false
+      WHERE source = 'environment' AND enabled AND environment_key <> ALL(${keys}::text[])
       RETURNING name`.execute(tx);
-    for (const { channel, kind, name, ratePerSecond, sender } of accounts) {
+    for (const { key, channel, kind, name, ratePerSecond, sender } of accounts) {
       await sql`
-        INSERT INTO providers AS p (channel, kind, name, source, state, retry_at, rate_per_second, sender)
-        VALUES (${channel}, ${kind}, ${name}, 'environment', 'unchecked', now(), ${ratePerSecond ?? null},
+        INSERT INTO accounts AS p
+          (environment_key, channel, kind, name, source, state, retry_at, rate_per_second, sender)
+        VALUES (${key}, ${channel}, ${kind}, ${name}, 'environment', 'unchecked', now(), ${ratePerSecond ?? null},
           ${sender ? JSON.stringify(sender) : null}::jsonb)
-        ON CONFLICT (channel, source, kind) DO UPDATE SET
+        ON CONFLICT (environment_key) DO UPDATE SET
           enabled = true, name = excluded.name, rate_per_second = excluded.rate_per_second,
           sender = excluded.sender,
           state = CASE WHEN p.state = 'ok' AND p.name = excluded.name THEN 'ok' ELSE 'unchecked' END,
@@ -98,37 +103,37 @@ export function recordAccounts(db: Db, accounts: readonly Account[]): Promise<st
 }
 
 /** Who serves each channel: a configured account, else the Sandbox. */
-export async function activeProviders(db: Db): Promise<Map<ChannelName, ProviderRow>> {
-  const { rows } = await sql<ProviderRow>`
-    SELECT DISTINCT ON (channel) ${providerColumns} FROM providers WHERE enabled
-    ORDER BY channel, (kind = 'sandbox'), id`.execute(db);
+export async function activeAccounts(db: Db): Promise<Map<ChannelName, Account>> {
+  const { rows } = await sql<Account>`
+    SELECT DISTINCT ON (channel) ${accountColumns} FROM accounts WHERE enabled
+    ORDER BY channel, simulated, id`.execute(db);
   return new Map(rows.map((row) => [row.channel, row]));
 }
 
 /** The channels that deliver into the Sandbox at present. */
 export async function simulatedChannels(db: Db): Promise<Set<ChannelName>> {
-  const active = await activeProviders(db);
-  return new Set(channelNames.filter((channel) => active.get(channel)?.kind === "sandbox"));
+  const active = await activeAccounts(db);
+  return new Set(channelNames.filter((channel) => active.get(channel)?.simulated));
 }
 
 /** How the account behind each channel stands, in words, and how many messages wait for it. */
-export async function providerStates(db: Db): Promise<ProviderState[]> {
-  const active = await activeProviders(db);
+export async function accountStates(db: Db): Promise<ProviderState[]> {
+  const active = await activeAccounts(db);
   const waiting = await sql<{ channel: ChannelName; count: number }>`
     SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
     WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
   return channelNames.flatMap((channel) => {
-    const provider = active.get(channel);
+    const account = active.get(channel);
     const count = waiting.rows.find((row) => row.channel === channel)?.count ?? 0;
-    if (!provider) return [];
-    const { id, kind, name } = provider;
-    return [{ id, channel, kind, name, waiting: count, ...inWords(provider) }];
+    if (!account) return [];
+    const { id, kind, name } = account;
+    return [{ id, channel, kind, name, waiting: count, ...inWords(account) }];
   });
 }
 
-function inWords(provider: ProviderRow): Pick<ProviderState, "state" | "reason"> {
-  const { kind, name, state, stateReason } = provider;
-  if (kind === "sandbox") {
+function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
+  const { simulated, name, state, stateReason } = account;
+  if (simulated) {
     return {
       state: "Sandbox",
       reason: "No provider is connected. Messages stay in Porchlight, marked simulated.",
@@ -138,7 +143,7 @@ function inWords(provider: ProviderRow): Pick<ProviderState, "state" | "reason">
     case "ok":
       return {
         state: "Connected",
-        reason: slowedWords(provider) ?? (stateReason || `${name} takes messages.`),
+        reason: slowedWords(account) ?? (stateReason || `${name} takes messages.`),
       };
     case "unchecked":
       return { state: "Not connected", reason: `${name} has not answered yet.` };
@@ -152,7 +157,7 @@ function inWords(provider: ProviderRow): Pick<ProviderState, "state" | "reason">
 }
 
 /** That it works but has asked us to slow down, and for how long; null while it has not. */
-export function slowedWords({ name, slowedSeconds }: ProviderRow): string | null {
+export function slowedWords({ name, slowedSeconds }: Account): string | null {
   if (slowedSeconds === null) return null;
   const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;
   return `${name} asks us to slow down: for ${seconds} only emergencies are handed to it.`;
