@@ -205,6 +205,14 @@ export const notifications = {
     answer: "list",
     reply: z.array(notificationRow),
   }),
+  recentFour: endpoint({
+    method: "GET",
+    path: "/api/notifications/recent",
+    access: "staff",
+    summary: "The newest four, as the dashboard shows them",
+    answer: "list",
+    reply: z.array(recentRow),
+  }),
   recent: endpoint({
     method: "GET",
     path: "/api/notifications/recent/{count}",

@@ -36,6 +36,8 @@ function parameters(schema: z.ZodType, place: "path" | "query"): Json[] {
   }));
 }
 
+const endpointQuery = ({ query }: Endpoint) => (query instanceof z.ZodObject ? query.shape : {});
+
 function bodyOf(endpoint: Endpoint): Json | undefined {
   if (endpoint.upload) {
     return {
@@ -65,6 +67,12 @@ function replyOf(endpoint: Endpoint): Json {
         description: "One page",
         headers: {
           "X-Total-Count": { description: "How many there are in all", schema: { type: "integer" } },
+          ...("page" in endpointQuery(endpoint) && {
+            Link: {
+              description: 'The next page, where there is one: <…>; rel="next"',
+              schema: { type: "string" },
+            },
+          }),
         },
         content: { "application/json": { schema: schemaOf(endpoint.reply, "output") } },
       };

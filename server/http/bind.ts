@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
+import * as z from "zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { authorise, refuseAnothersPage } from "#server/http/authorise.ts";
 import { checkReply } from "#server/http/check-reply.ts";
@@ -55,6 +57,28 @@ function sendInPages(
   return reply.type("application/json; charset=utf-8").send(Readable.from(text()));
 }
 
+/** Refuses a query parameter that the call does not have: a misspelled filter would answer with everything. */
+function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
+  const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+  const unknown = Object.keys(sent).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const named = unknown.map((name) => `"${name}"`).join(", ");
+  const takes = known.length > 0 ? `It takes ${known.join(", ")}.` : "It takes none.";
+  throw new AppError("invalid-input", `Unknown query parameter ${named}. ${takes}`, {
+    fields: Object.fromEntries(unknown.map((name) => [name, "Unknown query parameter"])),
+  });
+}
+
+/** The address of the page after this one; undefined on the last page, and where the list has no pages. */
+function nextPage(url: string, query: unknown, total: number): string | undefined {
+  const { page, pageSize } = (query ?? {}) as { page?: number; pageSize?: number };
+  if (page === undefined || pageSize === undefined || page * pageSize >= total) return undefined;
+  const [path = "", search] = url.split("?");
+  const next = new URLSearchParams(search);
+  next.set("page", String(page + 1));
+  return `${path}?${next}`;
+}
+
 /** The endpoint's path as the router writes it. */
 export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
@@ -83,6 +107,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       }
     },
     handler: async (request, reply) => {
+      refuseUnknownQuery(endpoint, request.query as object);
       const call: Call<Endpoint> = {
         params: parse(endpoint.params, emptyToUndefined(endpoint.params, request.params)),
         query: parse(endpoint.query, emptyToUndefined(endpoint.query, request.query)),
@@ -103,6 +128,8 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           const list = result as Page<unknown> | LongList<unknown>;
           const check = (rows: unknown) => binding.checkReplies && checkReply(endpoint, rows);
           void reply.header("X-Total-Count", String(list.total)).status(endpoint.status);
+          const next = nextPage(request.url, call.query, list.total);
+          if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
           if ("pages" in list) return sendInPages(reply, list.pages, check);
           check(list.rows);
           return reply.send(list.rows);

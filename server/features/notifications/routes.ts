@@ -63,6 +63,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     return row;
   };
 
+  const newest = async (count: number) => {
+    const { rows, total } = await listNotifications(db, { page: 1, pageSize: count }, now());
+    return { rows: rows.map((row) => recentRow.parse(row)), total };
+  };
+
   const update = (action: typeof api.notifications.update) =>
     on(action, async ({ params: { id }, body, user, ip }) => {
       await updateNotification(db, id, body, { user, ip, ...(await clock()) });
@@ -76,10 +81,8 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
       return listNotifications(db, { ...query, ...(span && { span }) }, at);
     }),
 
-    on(api.notifications.recent, async ({ params: { count } }) => {
-      const { rows, total } = await listNotifications(db, { page: 1, pageSize: count }, now());
-      return { rows: rows.map((row) => recentRow.parse(row)), total };
-    }),
+    on(api.notifications.recentFour, async () => newest(4)),
+    on(api.notifications.recent, async ({ params: { count } }) => newest(count)),
 
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
       const written = { ...body, content: message, status: "Draft" as const };

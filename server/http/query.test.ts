@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endpoints } from "#contract/api.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+/** What stands behind the question mark, and how a list leads to its next page. */
+
+let porchlight: TestApp;
+let admin: Caller;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin");
+  for (let n = 0; n < 4; n++) await insertPerson(porchlight.db);
+});
+afterAll(() => porchlight.close());
+
+const get = (url: string) => porchlight.call({ method: "GET", url }, admin);
+
+test("a query parameter that a call does not know is refused by name, by every call", async () => {
+  for (const { method, path } of endpoints) {
+    if (path === "/api/events") continue;
+    const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "key" ? "siteName" : "999999"))}?pagesize=5`;
+    const reply = await porchlight.call({ method, url }, admin);
+    expect([method, path, reply.statusCode, reply.json()]).toEqual([
+      method,
+      path,
+      400,
+      {
+        code: "invalid-input",
+        message: expect.stringMatching(/^Unknown query parameter "pagesize"\. It takes /),
+        fields: { pagesize: "Unknown query parameter" },
+      },
+    ]);
+  }
+});
+
+test("a list names its next page beside its total, with the rest of the question kept", async () => {
+  const first = await get("/api/users?role=tenant&pageSize=2");
+  expect(first.headers).toMatchObject({
+    "x-total-count": "4",
+    link: '</api/users?role=tenant&pageSize=2&page=2>; rel="next"',
+  });
+  const last = await get("/api/users?role=tenant&pageSize=2&page=2");
+  expect(last.json()).toHaveLength(2);
+  expect(last.headers["link"]).toBeUndefined();
+});
+
+test("the newest four notifications are had without a number", async () => {
+  for (let n = 0; n < 5; n++) {
+    const body = {
+      title: `Draft ${n}`,
+      content: "x",
+      recipients: ["All Tenants"],
+      channels: ["email"],
+      status: "Draft",
+    };
+    await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
+  }
+  const [four, counted] = [await get("/api/notifications/recent"), await get("/api/notifications/recent/4")];
+  expect(four.json()).toHaveLength(4);
+  expect(four.json()).toEqual(counted.json());
+});
