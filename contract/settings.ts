@@ -19,10 +19,10 @@ const logo = z
   .max(Math.ceil((LOGO_MAX * 4) / 3) + 64, "Please upload an image smaller than 2MB.")
   .regex(/^$|^data:image\/(png|jpeg);base64,[A-Za-z0-9+/]+=*$/, "Please upload a JPG or PNG image.");
 
-/**
- * Every setting: what it accepts, its default, who may read it. Values are stored as text;
- * `number` and `boolean` say how they are read.
- */
+const wholeNumber = (from: number, to: number, sentence: string) =>
+  z.number({ error: sentence }).int(sentence).min(from, sentence).max(to, sentence);
+
+/** Every setting: its type and what it accepts, its default, who may read it. */
 export const settingTable = {
   companyLogo: { schema: logo, default: "", read: "signed-in", dataType: "base64" },
   siteName: {
@@ -45,61 +45,78 @@ export const settingTable = {
     dataType: "string",
   },
   passwordMinLength: {
-    schema: z
-      .string()
-      .regex(/^\d{1,3}$/, "Minimum password length must be at least 8 characters")
-      .refine(
-        (n) => Number(n) >= 8 && Number(n) <= 128,
-        "Minimum password length must be at least 8 characters",
-      ),
-    default: "8",
+    schema: wholeNumber(8, 128, "Minimum password length must be at least 8 characters"),
+    default: 8,
     read: "staff",
     dataType: "number",
   },
-  requireSpecialChars: {
-    schema: z.enum(["true", "false"]),
-    default: "true",
-    read: "staff",
-    dataType: "boolean",
-  },
+  requireSpecialChars: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
   /** Minutes without a request after which a session ends. */
   sessionTimeout: {
-    schema: z
-      .string()
-      .regex(/^\d{1,6}$/, "Session timeout must be at least 5 minutes")
-      .refine((n) => Number(n) >= 5, "Session timeout must be at least 5 minutes"),
-    default: "30",
+    schema: wholeNumber(5, 999_999, "Session timeout must be at least 5 minutes"),
+    default: 30,
     read: "staff",
     dataType: "number",
   },
-} as const satisfies Record<
-  string,
-  { schema: z.ZodType<string>; default: string; read: "signed-in" | "staff"; dataType: string }
->;
+} as const;
 
-export type SettingKey = keyof typeof settingTable;
+type Table = typeof settingTable;
+export type SettingKey = keyof Table;
 export const settingKeys = Object.keys(settingTable) as [SettingKey, ...SettingKey[]];
+export type Settings = { [Key in SettingKey]: z.output<Table[Key]["schema"]> };
+export const dataTypes = ["string", "number", "boolean", "base64"] as const;
+
+/** Every setting by its key. A form of some of them picks its own from here. */
+export const settingFields = z.strictObject(
+  Object.fromEntries(settingKeys.map((key) => [key, settingTable[key].schema])) as {
+    [Key in SettingKey]: Table[Key]["schema"];
+  },
+);
+
+/** The logo is a file's worth of text and is read by itself. */
+const settingList = settingFields.omit({ companyLogo: true });
+
+const value = z.union([z.string(), z.number(), z.boolean()], {
+  error: "A value is text, a number, or true or false",
+});
+const oneSetting = z.object({ key: z.enum(settingKeys), value, dataType: z.enum(dataTypes) });
 
 export const settings = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/settings",
+    access: "staff",
+    summary: "Every setting but the logo",
+    reply: settingList,
+  }),
+  saveAll: endpoint({
+    method: "PUT",
+    path: "/api/settings",
+    access: "admin",
+    summary: "Store some settings: all of them, or none where one does not fit",
+    body: settingFields.partial(),
+    bodyLimit: 3 * MEGABYTE,
+    reply: settingList,
+  }),
   value: endpoint({
     method: "GET",
     path: "/api/settings/value/{key}",
     access: "signed-in",
     summary: "One setting",
     params: z.object({ key: z.enum(settingKeys, { error: "There is no such setting" }) }),
-    reply: z.object({ key: z.enum(settingKeys), value: z.string() }),
+    reply: oneSetting,
   }),
   save: endpoint({
     method: "POST",
     path: "/api/settings",
     access: "admin",
-    summary: "Store one setting",
+    summary: "Store one setting. Its value may be written as text, whatever its type",
     body: z.object({
       key: z.enum(settingKeys, { error: "There is no such setting" }),
-      value: z.string({ error: "A value is text" }),
+      value,
       dataType: z.string().optional(),
     }),
     bodyLimit: 3 * MEGABYTE,
-    reply: z.object({ key: z.enum(settingKeys), value: z.string() }),
+    reply: oneSetting,
   }),
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Db } from "#server/db/database.ts";
 
 export type AuditEntry = {
@@ -24,4 +25,17 @@ export async function recordAudit(db: Db, { actor, ip, action, subject, detail }
       ip,
     })
     .execute();
+}
+
+/** What a change made different: each field as it was and as it is, `{ "email": ["a@x.org", "b@x.org"] }`. */
+export function changesBetween<T extends object>(
+  before: T,
+  after: Partial<T>,
+): Record<string, [unknown, unknown]> {
+  const fields = Object.keys(after) as (keyof T & string)[];
+  return Object.fromEntries(
+    fields
+      .filter((field) => !isDeepStrictEqual(before[field], after[field]))
+      .map((field) => [field, [before[field], after[field]]]),
+  );
 }

@@ -24,7 +24,7 @@ const hash = (token: string) => createHash("sha256").update(token).digest();
 /** Neither idle for longer than the setting allows nor too old. */
 const holds = sql<boolean>`(s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
   AND s.last_seen_at > now() - make_interval(mins => coalesce(
-    (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${Number(settingTable.sessionTimeout.default)})))`;
+    (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${settingTable.sessionTimeout.default})))`;
 
 export type SessionCookie = {
   read(request: FastifyRequest): string | undefined;

@@ -18,7 +18,7 @@ function kept(): string {
  */
 export function useCompanyLogo(): string {
   const { data } = useRead(settings.value, { params: { key: KEY } });
-  const fetched = data?.value ?? "";
+  const fetched = String(data?.value ?? "");
   useEffect(() => {
     if (!fetched) return;
     try {

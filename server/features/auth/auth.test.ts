@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TestApp } from "#server/testing/app.ts";
 import { insertPerson, testApp } from "#server/testing/app.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
-import { writeSetting } from "#server/features/settings/queries.ts";
+import { writeSettings } from "#server/features/settings/queries.ts";
 
 let porchlight: TestApp;
 beforeEach(async () => {
@@ -113,7 +113,7 @@ describe("registration after the first account", () => {
 
   test("open, it makes a tenant and never touches an existing person", async () => {
     const admin = await porchlight.db.selectFrom("users").selectAll().executeTakeFirstOrThrow();
-    await writeSetting(porchlight.db, "registration", "open", admin.id);
+    await writeSettings(porchlight.db, { registration: "open" }, admin.id);
     const fresh = await register(tom);
     const knownAddress = await register({ ...tom, username: "someone.else", email: "ADA@example.com" });
     const knownName = await register({ ...tom, username: "Ada.Owner", email: "new@example.com" });
@@ -135,7 +135,7 @@ describe("a residents' meeting on one line", () => {
   test("registers, whoever of them is known and however often a password is refused", async () => {
     await register(ada);
     const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
-    await writeSetting(porchlight.db, "registration", "open", id);
+    await writeSettings(porchlight.db, { registration: "open" }, id);
     for (let n = 0; n < 8; n++) {
       const mine = { ...tom, username: `tom.${n}`, email: n % 2 === 0 ? ada.email : `tom.${n}@example.com` };
       expect((await register({ ...mine, password: "password!1" })).statusCode).toBe(400);
@@ -240,7 +240,7 @@ describe("sign-in", () => {
     expect((await me()).statusCode).toBe(200);
     await age("last_seen_at", 31);
     expect((await me()).statusCode).toBe(401);
-    await writeSetting(porchlight.db, "sessionTimeout", "60", 1);
+    await writeSettings(porchlight.db, { sessionTimeout: 60 }, 1);
     expect((await me()).statusCode).toBe(200);
     await age("created_at", 7 * 24 * 60 + 1);
     expect((await me()).statusCode).toBe(401);

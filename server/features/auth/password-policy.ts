@@ -1,4 +1,4 @@
-import type { SettingKey } from "#contract/settings.ts";
+import type { Settings } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -6,9 +6,11 @@ import { readSettings } from "#server/features/settings/queries.ts";
 /** What the Security settings ask of every new password. */
 export const readPolicy = async (db: Db): Promise<PasswordPolicy> => policyOf(await readSettings(db));
 
-export const policyOf = (settings: Record<SettingKey, string>): PasswordPolicy => ({
-  minLength: Number(settings.passwordMinLength),
-  special: settings.requireSpecialChars === "true",
+export const policyOf = (
+  settings: Pick<Settings, "passwordMinLength" | "requireSpecialChars">,
+): PasswordPolicy => ({
+  minLength: settings.passwordMinLength,
+  special: settings.requireSpecialChars,
 });
 
 type Owner = { username: string; firstName: string; lastName: string };

@@ -29,7 +29,7 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
     on(api.auth.state, async ({ request }) => {
       const settings = await readSettings(db);
       const firstRun = !(await hasAccounts(db));
-      const registration = settings.registration === "open" ? ("open" as const) : ("closed" as const);
+      const { registration } = settings;
       return {
         firstRun,
         registration,

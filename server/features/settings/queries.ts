@@ -1,29 +1,62 @@
-import { type SettingKey, settingKeys, settingTable } from "#contract/settings.ts";
+import { type SettingKey, settingKeys, type Settings, settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** All settings as stored text, with the written default where nothing is stored. */
-export async function readSettings(db: Db): Promise<Record<SettingKey, string>> {
+/** A value as the contract types it, from the text that is stored or that a caller wrote. */
+export function fromText(key: SettingKey, text: string): unknown {
+  switch (settingTable[key].dataType) {
+    case "number":
+      return text.trim() === "" ? text : Number(text);
+    case "boolean":
+      return text === "true" || (text === "false" ? false : text);
+    default:
+      return text;
+  }
+}
+
+/** The stored value, or the default where nothing is stored that the contract takes. */
+function read<Key extends SettingKey>(key: Key, text: string | undefined): Settings[Key] {
+  const { schema, default: fallback } = settingTable[key];
+  const stored = text === undefined ? undefined : schema.safeParse(fromText(key, text));
+  return (stored?.success ? stored.data : fallback) as Settings[Key];
+}
+
+/** All settings but the logo, with the default where nothing is stored. */
+export async function readSettings(db: Db): Promise<Omit<Settings, "companyLogo">> {
   const rows = await db
     .selectFrom("settings")
     .select(["key", "value"])
     .where("key", "<>", "companyLogo")
     .execute();
   const stored = new Map(rows.map((row) => [row.key, row.value]));
-  return Object.fromEntries(
-    settingKeys.map((key) => [key, stored.get(key) ?? settingTable[key].default]),
-  ) as Record<SettingKey, string>;
+  const { companyLogo: _, ...settings } = Object.fromEntries(
+    settingKeys.map((key) => [key, read(key, stored.get(key))]),
+  ) as Settings;
+  return settings;
 }
 
-export async function readSetting(db: Db, key: SettingKey): Promise<string> {
+export async function readSetting<Key extends SettingKey>(db: Db, key: Key): Promise<Settings[Key]> {
   const row = await db.selectFrom("settings").select("value").where("key", "=", key).executeTakeFirst();
-  return row?.value ?? settingTable[key].default;
+  return read(key, row?.value);
 }
 
-export async function writeSetting(db: Db, key: SettingKey, value: string, userId: number): Promise<void> {
-  const row = { value, data_type: settingTable[key].dataType, updated_by: userId };
+/** Stores settings that the contract has parsed. */
+export async function writeSettings(db: Db, values: Partial<Settings>, userId: number): Promise<void> {
+  const rows = settingKeys.flatMap((key) => {
+    const value = values[key];
+    if (value === undefined) return [];
+    return [{ key, value: String(value), data_type: settingTable[key].dataType, updated_by: userId }];
+  });
+  if (rows.length === 0) return;
   await db
     .insertInto("settings")
-    .values({ key, ...row })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ ...row, updated_at: new Date() }))
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet(({ ref }) => ({
+        value: ref("excluded.value"),
+        data_type: ref("excluded.data_type"),
+        updated_by: ref("excluded.updated_by"),
+        updated_at: new Date(),
+      })),
+    )
     .execute();
 }

@@ -1,48 +1,75 @@
+import { fileTypeFromBuffer } from "file-type";
 import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { LOGO_MAX, settingTable } from "#contract/settings.ts";
+import { LOGO_MAX, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { recordAudit } from "#server/db/audit.ts";
-import { readSetting, writeSetting } from "#server/features/settings/queries.ts";
-import { on, type Route } from "#server/http/route.ts";
-import { fileTypeFromBuffer } from "file-type";
+import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
+import { type By, on, type Route } from "#server/http/route.ts";
 
 export function settingsRoutes({ db }: { db: Db }): Route[] {
+  const one = async (key: SettingKey) => ({
+    key,
+    value: await readSetting(db, key),
+    dataType: settingTable[key].dataType,
+  });
+
   return [
+    on(api.settings.list, async () => readSettings(db)),
+
+    on(api.settings.saveAll, async ({ body, user, ip }) => {
+      if (body.companyLogo !== undefined) await checkLogo(body.companyLogo, "companyLogo");
+      await saveSettings(db, body, { user, ip });
+      return readSettings(db);
+    }),
+
     on(api.settings.value, async ({ params: { key }, user }) => {
       if (settingTable[key].read === "staff" && user.role === "tenant") {
         throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
       }
-      return { key, value: await readSetting(db, key) };
+      return one(key);
     }),
 
     on(api.settings.save, async ({ body: { key, value }, user, ip }) => {
-      const parsed = settingTable[key].schema.safeParse(value);
+      const parsed = settingTable[key].schema.safeParse(
+        typeof value === "string" ? fromText(key, value) : value,
+      );
       if (!parsed.success) {
         const sentence = parsed.error.issues[0]?.message ?? "This value does not fit";
         throw fieldError("invalid-input", "value", sentence);
       }
-      if (key === "companyLogo") await checkLogo(parsed.data);
-      await transaction(db, async (tx) => {
-        await writeSetting(tx, key, parsed.data, user.id);
-        await recordAudit(tx, {
-          actor: user,
-          ip,
-          action: "setting.save",
-          subject: { type: "setting" },
-          detail: { key },
-        });
-      });
-      return { key, value: parsed.data };
+      if (key === "companyLogo") await checkLogo(String(parsed.data), "value");
+      await saveSettings(db, { [key]: parsed.data }, { user, ip });
+      return one(key);
     }),
   ];
 }
 
+/** Stores them together, and on record what each was before. */
+async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const before = await readSettings(tx);
+    await writeSettings(tx, values, user.id);
+    const { companyLogo: logo } = values;
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "setting.save",
+      subject: { type: "setting" },
+      detail: {
+        changes: changesBetween(before, await readSettings(tx)),
+        // Megabytes of picture are no record.
+        ...(logo !== undefined && { companyLogo: logo === "" ? "removed" : "replaced" }),
+      },
+    });
+  });
+}
+
 /** The data URL's own claim is not enough: its bytes must be what it says. */
-async function checkLogo(value: string): Promise<void> {
+async function checkLogo(value: string, field: string): Promise<void> {
   if (value === "") return;
   const refuse = (sentence: string) => {
-    throw fieldError("unsupported-file", "value", sentence);
+    throw fieldError("unsupported-file", field, sentence);
   };
   const bytes = Buffer.from(value.slice(value.indexOf(",") + 1), "base64");
   if (bytes.length > LOGO_MAX) refuse("Please upload an image smaller than 2MB.");

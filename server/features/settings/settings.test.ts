@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { settingKeys, settingTable } from "#contract/settings.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -15,14 +15,15 @@ afterAll(() => porchlight.close());
 
 const read = (key: string, as = admin) =>
   porchlight.call({ method: "GET", url: `/api/settings/value/${key}` }, as);
-const save = (key: string, value: string) =>
+const save = (key: string, value: unknown) =>
   porchlight.call({ method: "POST", url: "/api/settings", body: { key, value, dataType: "string" } }, admin);
 
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test.each(settingKeys)("%s has its written default", async (key) => {
-  expect((await read(key)).json()).toEqual({ key, value: settingTable[key].default });
+  const { default: value, dataType } = settingTable[key];
+  expect((await read(key)).json()).toEqual({ key, value, dataType });
 });
 
 test("a saved value is read back, and who changed it is on record", async () => {
@@ -32,7 +33,43 @@ test("a saved value is read back, and who changed it is on record", async () => 
   expect(audit).toMatchObject({
     actor_id: admin.userId,
     action: "setting.save",
-    detail: { key: "siteName" },
+    detail: { changes: { siteName: ["Porchlight", "Maple & Harbor"] } },
+  });
+});
+
+test("a number and a switch are stored as such, written as text or not", async () => {
+  for (const [key, written, value] of [
+    ["sessionTimeout", "45", 45],
+    ["sessionTimeout", 50, 50],
+    ["requireSpecialChars", "false", false],
+    ["requireSpecialChars", true, true],
+  ] as const) {
+    expect((await save(key, written)).json()).toMatchObject({ key, value });
+    expect((await read(key)).json().value).toBe(value);
+  }
+});
+
+describe("several settings in one save", () => {
+  const saveAll = (body: object) => porchlight.call({ method: "PUT", url: "/api/settings", body }, admin);
+  const list = async () => (await porchlight.call({ method: "GET", url: "/api/settings" }, admin)).json();
+
+  test("are all stored and all read back; the others stay", async () => {
+    const before = await list();
+    const body = { siteName: "Harbor House", passwordMinLength: 12, requireSpecialChars: false };
+    const saved = await saveAll({ ...body, companyLogo: `data:image/png;base64,${png}` });
+    expect(saved.json()).toEqual({ ...before, ...body });
+    expect(await list()).toEqual(saved.json());
+    expect((await read("companyLogo")).json().value).toContain(png);
+  });
+
+  test("are none of them stored where one does not fit, which is named", async () => {
+    const before = await list();
+    for (const wrong of [{ sessionTimeout: 1 }, { companyLogo: "data:image/png;base64,PHN2Zy8+" }]) {
+      const reply = await saveAll({ siteName: "Other", ...wrong });
+      expect(Object.keys(reply.json().fields)).toEqual(Object.keys(wrong));
+    }
+    expect((await saveAll({ siteNam: "Other" })).statusCode).toBe(400);
+    expect(await list()).toEqual(before);
   });
 });
 
