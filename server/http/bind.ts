@@ -76,7 +76,7 @@ function nextPage(url: string, query: unknown, total: number): string | undefine
   const [path = "", search] = url.split("?");
   const next = new URLSearchParams(search);
   next.set("page", String(page + 1));
-  return `${path}?${next}`;
+  return `${path}?${next.toString()}`;
 }
 
 /** The endpoint's path as the router writes it. */

@@ -51,10 +51,10 @@ export async function writeSettings(db: Db, values: Partial<Settings>, userId: n
     .insertInto("settings")
     .values(rows)
     .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet(({ ref }) => ({
-        value: ref("excluded.value"),
-        data_type: ref("excluded.data_type"),
-        updated_by: ref("excluded.updated_by"),
+      conflict.column("key").doUpdateSet((now) => ({
+        value: now.ref("excluded.value"),
+        data_type: now.ref("excluded.data_type"),
+        updated_by: now.ref("excluded.updated_by"),
         updated_at: new Date(),
       })),
     )
