@@ -1,5 +1,6 @@
 import { AppError } from "#contract/errors.ts";
 import type { PersonField } from "#contract/message-fields.ts";
+import { writtenDate } from "#contract/relative-date.ts";
 import type { FieldValues } from "./compiled.ts";
 import { oneLine } from "./writing.ts";
 
@@ -29,7 +30,7 @@ export function answered(answers: Readonly<Record<string, string>>): FieldValues
 
 /** `today` as a tenant reads it: "November 25, 2026". The day is the organisation's, so the caller names it. */
 export function todayValue(day: Temporal.PlainDate): string {
-  return day.toLocaleString("en-US", { dateStyle: "long" });
+  return writtenDate(day);
 }
 
 export type Person = {

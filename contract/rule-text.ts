@@ -1,0 +1,103 @@
+import type { Occurrence, Rule } from "#contract/recurrence.ts";
+import { temporal, zoned } from "#contract/recurrence.ts";
+
+/** A schedule's rule and its runs in words. */
+
+export const weekdays = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+
+/** "Every Tuesday, 2:00 PM ET". The zone stands without summer or winter, because the rule holds in both. */
+export function ruleText(rule: Rule): string {
+  const time = `${clockText(rule.time)} ${zoneText(rule.zone)}`;
+  switch (rule.recurrence) {
+    case "daily":
+      return `Every day, ${time}`;
+    case "weekly":
+      return `Every ${weekdays[rule.dayOfWeek ?? 1] ?? "Monday"}, ${time}`;
+    case "monthly":
+      return `Day ${rule.dayOfMonth ?? 1} of every month, ${time}`;
+    case "once":
+      return rule.date ? `${dayText(rule.date)}, ${time}` : time;
+  }
+}
+
+/** "2:00 PM" for "14:00". */
+export function clockText(time: string): string {
+  return temporal().PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
+}
+
+function zoneText(zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    timeZoneName: "shortGeneric",
+  }).formatToParts();
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+}
+
+/** "Wed 25 Nov 2026". */
+export function dayText(date: string): string {
+  const day = temporal().PlainDate.from(date);
+  const part = (options: Intl.DateTimeFormatOptions) => day.toLocaleString("en-US", options);
+  return `${part({ weekday: "short" })} ${day.day} ${part({ month: "short" })} ${day.year}`;
+}
+
+/** How a run differs from what the rule says; null for most. */
+export const runNotes = ["last-day", "clock-skipped", "clock-repeated"] as const;
+export type RunNote = (typeof runNotes)[number];
+
+export function runNote(rule: Rule, { date, start }: Occurrence): RunNote | null {
+  const clock = temporal().PlainDate.from(date).toPlainDateTime(temporal().PlainTime.from(rule.time));
+  if (!zoned(rule.zone, start).toPlainDateTime().equals(clock)) return "clock-skipped";
+  const later = clock.toZonedDateTime(rule.zone, { disambiguation: "later" });
+  if (later.epochMilliseconds !== start.getTime()) return "clock-repeated";
+  return rule.recurrence === "monthly" && clock.day !== (rule.dayOfMonth ?? 1) ? "last-day" : null;
+}
+
+const shortMonths: Record<number, string> = {
+  29: "February has no day 29 outside leap years. The schedule runs on its last day.",
+  30: "February has no day 30. The schedule runs on its last day.",
+  31: "February, April, June, September and November have no day 31. The schedule runs on their last day.",
+};
+
+/** What is worth knowing of a rule and these next runs of it: short months and nights when the clocks change. */
+export function ruleNotes(rule: Rule, runs: readonly Occurrence[]): string[] {
+  const notes: string[] = [];
+  const short = rule.recurrence === "monthly" && shortMonths[rule.dayOfMonth ?? 1];
+  if (short) notes.push(short);
+  const first = runs[0];
+  const last = runs.at(-1);
+  if (!first || !last) return notes;
+  const onTheNight = runs.flatMap((run) => clockNote(rule, run) ?? []);
+  if (onTheNight.length > 0) return [...notes, ...onTheNight];
+  const change = zoned(rule.zone, first.start).getTimeZoneTransition("next");
+  if (change && change.epochMilliseconds <= last.start.getTime()) {
+    const before = change.subtract({ nanoseconds: 1 });
+    const way = change.offsetNanoseconds > before.offsetNanoseconds ? "forward" : "back";
+    notes.push(
+      `Clocks go ${way} on ${dayText(change.toPlainDate().toString())}. Runs stay at ${clockText(rule.time)}.`,
+    );
+  }
+  return notes;
+}
+
+/** What happens to a run on the very night when the clocks change; null for all others. */
+function clockNote(rule: Rule, run: Occurrence): string | null {
+  const { date, start } = run;
+  const note = runNote(rule, run);
+  if (note === "clock-repeated") {
+    return `${clockText(rule.time)} comes twice on ${dayText(date)}, because the clocks go back. It runs once, the first time.`;
+  }
+  if (note !== "clock-skipped") return null;
+  const at = zoned(rule.zone, start);
+  const time = clockText(at.toPlainTime().toString({ smallestUnit: "minute" }));
+  const day = at.toPlainDate().toString();
+  const when = day === date ? time : `${time} on ${dayText(day)}`;
+  return `${clockText(rule.time)} is skipped on ${dayText(date)}, because the clocks go forward. It runs at ${when}.`;
+}
