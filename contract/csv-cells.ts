@@ -1,13 +1,15 @@
-// Excel, LibreOffice and Google Sheets take a cell for a formula when it begins with one of these; the wide
-// ones count in Japanese and Chinese settings, and a control character in front does not stop them.
+// Excel, LibreOffice and Google Sheets treat a cell as a formula if it begins with one of these. The wide ones count
+// in Japanese and Chinese settings, and a control character in front does not stop them.
 const FORMULA = /^['\s]*[=+\-@＝＋－＠]|^['\s]*[\t\r\n]/u;
+const PHONE = /^\+\d{7,15}$/;
 
 /**
- * What a spreadsheet may be given in place of `value`: a quote in front of whatever it would calculate.
- * A value that begins with such a quote itself gets one more, so that `unguardFormula` always finds back.
+ * The cell to write into a file for `value`: with an apostrophe in front where a spreadsheet would calculate. A phone
+ * number stays a phone number. A value that begins with such an apostrophe gets one more, so that `unguardFormula`
+ * always restores it.
  */
 export function guardFormula(value: string): string {
-  return FORMULA.test(value) ? `'${value}` : value;
+  return FORMULA.test(value) && !PHONE.test(value) ? `'${value}` : value;
 }
 
 /** Undoes `guardFormula`; any other text is returned as it is. */

@@ -44,8 +44,7 @@ export function ExportPanel({ exported }: { exported: Export }) {
 
 function hintOf({ people, complete }: { people: number; complete: boolean }): string {
   const all = `${number(people)} ${people === 1 ? "person" : "people"}.`;
-  const guard =
-    "A quotation mark before =, +, - or @ keeps spreadsheets from calculating; an import takes it off again.";
+  const guard = "We add ' before =, +, - or @ so spreadsheets treat them as text.";
   return complete
     ? `${all} ${guard}`
     : `${all} The first 1,000 lines are shown; copy and download take all of them. ${guard}`;
