@@ -9,7 +9,7 @@ import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
-import { openChannels } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/accounts.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./people/rows.ts";
 
@@ -47,7 +47,7 @@ type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<
 
 /** The web role as it runs, with an administrator who is signed in. */
 async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; close: () => Promise<void> }> {
-  const channels = openChannels([], sandbox);
+  const transports = openTransports([], sandbox);
   const app = await createApp({
     db,
     listenUrl,
@@ -56,7 +56,7 @@ async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; cl
     webRoot: null,
     log: false,
     checkReplies: false,
-    channels,
+    transports,
   });
   const { id } = await db
     .insertInto("users")
@@ -77,7 +77,7 @@ async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; cl
     },
     async close() {
       await app.close();
-      await channels.close();
+      await transports.close();
     },
   };
 }

@@ -5,8 +5,8 @@ import type { Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { smtpAccount } from "#server/delivery/transports/smtp/account.ts";
-import { SmtpChannel } from "#server/delivery/transports/smtp/channel.ts";
-import { openChannels, recordAccounts } from "#server/delivery/accounts.ts";
+import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
+import { openTransports, recordAccounts } from "#server/delivery/accounts.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { content, person, sender } from "./message.ts";
@@ -26,15 +26,15 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
       channel: "email" as const,
       kind: "smtp",
       name: "sink",
-      open: () => new SmtpChannel(account),
+      open: () => new SmtpTransport(account),
     },
   ];
   await recordAccounts(db, accounts);
-  const channels = openChannels(accounts, sandbox);
+  const transports = openTransports(accounts, sandbox);
   const worker = startWorker({
     db,
     listenUrl: databaseUrl,
-    channels,
+    transports,
     linksFor: (token) => ({
       unsubscribe: `https://maple.example/u/${token}`,
       preferences: `https://maple.example/p/${token}`,
@@ -51,7 +51,7 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
   const seconds = (performance.now() - started) / 1000;
 
   await worker.stop();
-  await channels.close();
+  await transports.close();
   await db.destroy();
   return { seconds };
 }

@@ -3,7 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import type { Channels } from "#server/delivery/accounts.ts";
+import type { Transports } from "#server/delivery/accounts.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
@@ -46,7 +46,7 @@ export type AppDeps = {
   /** Parse replies by the contract too. */
   checkReplies: boolean;
   /** The accounts of this process, for asking a provider how it stands. */
-  channels: Channels;
+  transports: Transports;
   /** How often an open event stream is asked whether it may go on. */
   heartbeatMs?: number;
   now?: () => Date;
@@ -83,7 +83,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const routes: Route[] = [
     ...authRoutes({ db, cookie, front: deps }),
-    ...shellRoutes({ db, cookie, events, channels: deps.channels }),
+    ...shellRoutes({ db, cookie, events, transports: deps.transports }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),

@@ -13,9 +13,9 @@ import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { isLoopback } from "#server/delivery/transports/smtp/account.ts";
-import { SmtpChannel } from "#server/delivery/transports/smtp/channel.ts";
-import { openChannels, recordAccounts } from "#server/delivery/accounts.ts";
-import type { ConfiguredAccount, Channels } from "#server/delivery/accounts.ts";
+import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
+import { openTransports, recordAccounts } from "#server/delivery/accounts.ts";
+import type { ConfiguredAccount, Transports } from "#server/delivery/accounts.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
@@ -46,13 +46,13 @@ async function start(): Promise<void> {
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
-  const channels = await life.own("channels", openAccounts(db), (opened) => opened.close());
+  const transports = await life.own("transports", openAccounts(db), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
     const worker = startWorker({
       db: pools.worker,
       listenUrl: server.url,
-      channels,
+      transports,
       linksFor: preferenceLinks(publicUrl),
       mintPasswordLinks: passwordLinks(pools.worker, publicUrl),
       log,
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
   if (config.roles.includes("web")) {
-    await life.run("web server", startWeb(server.url, db, channels), stopWeb);
+    await life.run("web server", startWeb(server.url, db, transports), stopWeb);
   }
   await announce(db);
 }
@@ -102,7 +102,7 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
   await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
 }
 
-async function openAccounts(db: Db): Promise<Channels> {
+async function openAccounts(db: Db): Promise<Transports> {
   const { smtp } = config;
   if (smtp && isLoopback(new URL(config.publicUrl).hostname)) {
     log.warn(
@@ -119,7 +119,7 @@ async function openAccounts(db: Db): Promise<Channels> {
           name: smtp.account.host,
           ratePerSecond: smtp.rate,
           sender: smtp.account.from,
-          open: () => new SmtpChannel(smtp.account),
+          open: () => new SmtpTransport(smtp.account),
         },
       ]
     : [];
@@ -129,10 +129,10 @@ async function openAccounts(db: Db): Promise<Channels> {
       log.warn(`${name} is not among the settings any more: what it sent goes to the Sandbox from now on.`);
     }
   }
-  return openChannels(accounts, sandbox);
+  return openTransports(accounts, sandbox);
 }
 
-async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<FastifyInstance> {
+async function startWeb(listenUrl: string, db: Db, transports: Transports): Promise<FastifyInstance> {
   const app = await createApp({
     db,
     listenUrl,
@@ -141,7 +141,7 @@ async function startWeb(listenUrl: string, db: Db, channels: Channels): Promise<
     webRoot: await ensureWebBuild({ log: (message) => log.info(message) }),
     log,
     checkReplies: false,
-    channels,
+    transports,
   });
   try {
     await app.listen({ port: config.port, host: config.host });

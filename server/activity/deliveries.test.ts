@@ -12,7 +12,7 @@ import { renderedMessage } from "./rendered.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { linksFor } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { timelineOf } from "./timeline.ts";
@@ -40,11 +40,11 @@ describe("the list of a run", () => {
     await addPerson(db, { first_name: "None", email: null });
     await addPerson(db, { first_name: "Full", email: "full@example.com" });
     await addPerson(db, { first_name: "Twin", email: "FULL@example.com" });
-    const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+    const behaviour: FakeTransport["behaviour"] = ({ name }) =>
       name === "Full Lee"
         ? { kind: "refused", of: "recipient", code: "552 5.2.2", detail: "quota" }
         : ACCEPTED;
-    await engine.start(new FakeChannel({ behaviour }));
+    await engine.start(new FakeTransport({ behaviour }));
     const { runId, notificationId } = await send(db);
     await ends(notificationId, "Partially Delivered");
     return runId;
@@ -121,7 +121,7 @@ describe("the list of a run", () => {
       .where(sql<boolean>`id % 2 = 0`)
       .execute();
     const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
-    await engine.start(new FakeChannel());
+    await engine.start(new FakeTransport());
     await until(async () => expect(await notificationStatus(db, notificationId)).not.toBe("Sending"));
     for (const question of [{}, { q: "ann" }, { show: "unreached" as const }, { show: "reached" as const }]) {
       const { rows, total } = await page(runId, { ...question, pageSize: 100 });
@@ -171,13 +171,13 @@ describe("the timeline of a delivery", () => {
   test("tells each try with the provider's words, and what followed", async () => {
     const { db } = engine;
     await addPerson(db, { email: "ann@example.com" });
-    const channel = new FakeChannel({
+    const transport = new FakeTransport({
       behaviour: ({ attempt }) =>
         attempt === 1
           ? { kind: "unavailable", code: "451 4.3.0", detail: "busy, come back" }
           : { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "no such user" },
     });
-    await engine.start(channel);
+    await engine.start(transport);
     const { notificationId } = await send(db);
     await ends(notificationId, "Failed");
     const { id } = await only();
@@ -190,7 +190,7 @@ describe("the timeline of a delivery", () => {
     expect(events?.[1]?.detail).toMatch(/^Try 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
     expect(events?.[2]?.detail).toMatch(/^Try 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
 
-    channel.behaviour = () => ACCEPTED;
+    transport.behaviour = () => ACCEPTED;
     await sendAgain(db, notificationId);
     await ends(notificationId, "Delivered");
     expect((await sentences(id))?.slice(3)).toEqual([
@@ -221,7 +221,7 @@ describe("the timeline of a delivery", () => {
     const { db } = engine;
     await addPerson(db, { email: null });
     const { runId } = await send(db);
-    await engine.start(new FakeChannel());
+    await engine.start(new FakeTransport());
     await until(async () => expect((await page(runId)).total).toBe(1));
     const { id } = await only();
     expect(await sentences(id)).toEqual(["bad: No email address is known."]);
@@ -237,7 +237,7 @@ test("a message as received is made of what was frozen, on every channel", async
     phone: "+15550000001",
     receive_push: true,
   });
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   const { notificationId } = await send(db, {
     content: "Hello {{first_name}}",
     channels: ["email", "sms", "push"],
@@ -268,7 +268,7 @@ test("a message as received is made of what was frozen, on every channel", async
 test("a message as received names the sender that it really went out with", async () => {
   const { db } = engine;
   await addPerson(db);
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   const sender = (name: string) => JSON.stringify({ name, address: "office@example.com" });
   const received = async () =>
     (

@@ -9,7 +9,7 @@ import { progressOf } from "./progress.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
-import { ACCEPTED, FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 
 const engine = withEngines();
@@ -55,7 +55,7 @@ describe("a run on two channels", () => {
     expect(await outcomes(notificationId)).toEqual({ waiting: 5, skipped: 1 });
     expect(await told(notificationId)).toMatchObject({ people: 6, peopleWaiting: 5 });
 
-    await engine.start(new FakeChannel());
+    await engine.start(new FakeTransport());
     await ended(notificationId);
     expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
     expect(await told(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
@@ -63,7 +63,7 @@ describe("a run on two channels", () => {
 
   test("lists whom nothing reached first, apart from who is reached another way", async () => {
     const { runId, notificationId } = await sendToSix();
-    await engine.start(new FakeChannel());
+    await engine.start(new FakeTransport());
     await ended(notificationId);
     expect(await list(runId, { show: "unreached" })).toEqual({ total: 2, rows: ["None email", "None push"] });
     const all = await list(runId, {});
@@ -79,7 +79,7 @@ describe("a run on two channels", () => {
   test("is counted anew when anything has moved, and only then", async () => {
     const { db } = engine;
     const { runId, notificationId } = await sendToSix();
-    await engine.start(new FakeChannel());
+    await engine.start(new FakeTransport());
     await ended(notificationId);
     expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
     // Behind the counters' back: no look at the deliveries finds it.
@@ -96,7 +96,7 @@ describe("a run on two channels", () => {
 
 describe("a run of which a channel goes to the Sandbox", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No" } as const;
-  const sandbox = () => new FakeChannel({ provider: "sandbox", simulated: true });
+  const sandbox = () => new FakeTransport({ provider: "sandbox", simulated: true });
   const channels = ["email", "sms"] as const;
 
   test("claims nobody for it, while the other is under way and after it has failed", async () => {
@@ -106,7 +106,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     await addPerson(db, { first_name: "Cas", email: null });
     let answer: (outcome: typeof ACCEPTED) => void = () => undefined;
     const slow = new Promise<typeof ACCEPTED>((resolve) => (answer = resolve));
-    const email = new FakeChannel({
+    const email = new FakeTransport({
       behaviour: ({ address }) => (address.startsWith("bob") ? slow : REFUSED),
     });
     await engine.start(email, { sandbox: sandbox() });
@@ -135,7 +135,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
   test("has failed when nothing went out for real, and is no rehearsal while that waits", async () => {
     const { db } = engine;
     await addPeople(db, 1);
-    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    await engine.start(new FakeTransport({ behaviour: () => REFUSED }), { sandbox: sandbox() });
     await sql`UPDATE accounts SET state = 'paused' WHERE NOT simulated`.execute(db);
     const { notificationId } = await send(db, { channels: [...channels] });
     await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
@@ -150,7 +150,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     const { db } = engine;
     await addPerson(db, { receive_push: true });
     await addPerson(db, { email: null, phone: null, receive_push: true });
-    await engine.start(new FakeChannel({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    await engine.start(new FakeTransport({ behaviour: () => REFUSED }), { sandbox: sandbox() });
     const { notificationId, runId } = await send(db, { channels: ["email", "sms", "push"] });
     await ended(notificationId);
     // As if the texts had had a provider of their own.
@@ -167,7 +167,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     const { db } = engine;
     await addPeople(db, 2);
     await addPerson(db, { phone: null });
-    await engine.start(new FakeChannel(), { sandbox: sandbox() });
+    await engine.start(new FakeTransport(), { sandbox: sandbox() });
     const { notificationId, runId } = await send(db, { channels: ["sms", "push"] });
     await ended(notificationId);
     expect(await notificationStatus(db, notificationId)).toBe("Delivered");
@@ -183,7 +183,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
   await addPerson(db, { first_name: "None", email: null });
   await addPerson(db, { first_name: "Holder", email: "home@example.com" });
   await addPerson(db, { first_name: "Sharer", email: "home@example.com" });
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   const { notificationId } = await send(db);
   await ended(notificationId);
   expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
@@ -192,7 +192,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
 describe("whoever shares an address fares as the person whose message goes there", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
   const refusingHome = () =>
-    new FakeChannel({ behaviour: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
+    new FakeTransport({ behaviour: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
 
   async function sendToHome(channels: ("email" | "push")[]) {
     const { db } = engine;
@@ -234,9 +234,9 @@ describe("whoever shares an address fares as the person whose message goes there
 
   test("also when that is another one by now, which no counter tells", async () => {
     const { db } = engine;
-    const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+    const behaviour: FakeTransport["behaviour"] = ({ name }) =>
       name === "Anna Lee" ? { kind: "uncertain", code: "connection_lost", detail: "no answer" } : ACCEPTED;
-    await engine.start(new FakeChannel({ behaviour }));
+    await engine.start(new FakeTransport({ behaviour }));
     const { runId, notificationId } = await sendToHome(["email"]);
     await until(async () => expect(await outcomes(notificationId)).toEqual({ sent: 1, unconfirmed: 3 }));
     await sql`UPDATE deliveries SET unconfirmed = 1, due_at = now(), expires_at = now()

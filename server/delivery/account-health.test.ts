@@ -4,11 +4,11 @@ import type { Check } from "./transports/transport.ts";
 import { checkAccount } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { activeAccounts, openChannels, accountStates, recordAccounts } from "./accounts.ts";
+import { activeAccounts, openTransports, accountStates, recordAccounts } from "./accounts.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 import { claim } from "./worker/claim.ts";
@@ -17,21 +17,21 @@ import { probeAccounts } from "./worker/account-health.ts";
 
 const engine = withEngines();
 
-const sandbox = (kind: "email" | "sms" | "push") => new FakeChannel({ kind, provider: "sandbox" });
+const sandbox = (kind: "email" | "sms" | "push") => new FakeTransport({ kind, provider: "sandbox" });
 const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
 const probeNow = () => sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
 
 test("one wrong key fails nobody: the provider is paused, says why, and goes on once it is mended", async () => {
   await addPeople(engine.db, 50);
   let mended = false;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => (mended ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
     check: (): Check =>
       mended
         ? { ok: true, detail: "signed in" }
         : { ok: false, of: "misconfigured", code: "535", detail: "wrong password" },
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await until(async () =>
     expect(await emailState()).toMatchObject({ state: "Error", reason: "wrong password", waiting: 50 }),
@@ -42,7 +42,7 @@ test("one wrong key fails nobody: the provider is paused, says why, and goes on 
   ]);
 
   await probeNow();
-  await until(() => expect(channel.checks).toBeGreaterThan(0));
+  await until(() => expect(transport.checks).toBeGreaterThan(0));
   expect(await statuses(engine.db, runId)).toEqual({ queued: 50 });
   mended = true;
   await until(async () => {
@@ -59,7 +59,7 @@ test("one wrong key fails nobody: the provider is paused, says why, and goes on 
 test("a provider that cannot be reached rests for all, and costs hardly anybody a try", async () => {
   await addPeople(engine.db, 60);
   let reachable = false;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 2,
     behaviour: () =>
       reachable ? ACCEPTED : { kind: "unavailable", code: "connection_refused", detail: "nobody there" },
@@ -69,7 +69,7 @@ test("a provider that cannot be reached rests for all, and costs hardly anybody 
         ? { ok: true, detail: "" }
         : { ok: false, of: "unavailable", code: "connection_refused", detail: "nobody there" },
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(engine.db);
   await until(async () =>
     expect(await emailState()).toMatchObject({ state: "Not connected", reason: "nobody there" }),
@@ -88,8 +88,8 @@ test("a provider that cannot be reached rests for all, and costs hardly anybody 
 
 test("a new account waits for its first test; one that is no longer configured is switched off", async () => {
   const { db } = engine;
-  const channel = new FakeChannel();
-  await recordAccounts(db, [accountFor(channel)]);
+  const transport = new FakeTransport();
+  await recordAccounts(db, [accountFor(transport)]);
   expect(await emailState()).toMatchObject({
     kind: "fake",
     state: "Not connected",
@@ -97,7 +97,7 @@ test("a new account waits for its first test; one that is no longer configured i
   });
   await recordAccounts(db, []);
   expect(await emailState()).toMatchObject({ kind: "sandbox", state: "Sandbox" });
-  await recordAccounts(db, [accountFor(channel, 5)]);
+  await recordAccounts(db, [accountFor(transport, 5)]);
   expect((await activeAccounts(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
 });
 
@@ -106,7 +106,7 @@ test("the log tells when a provider stops taking messages and when it takes them
   let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
   const told: unknown[] = [];
   const note = ({ account, state, reason }: Record<string, unknown>) => told.push([account, state, reason]);
-  await engine.start(new FakeChannel({ check: () => answer }), {
+  await engine.start(new FakeTransport({ check: () => answer }), {
     log: { info: note, warn: note, error: note },
   });
   await sql`UPDATE accounts SET state = 'unchecked', retry_at = now() WHERE kind = 'fake'`.execute(db);
@@ -120,19 +120,19 @@ test("the log tells when a provider stops taking messages and when it takes them
 test("a click asks the provider itself and says what it answered", async () => {
   const { db } = engine;
   let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
-  const channel = new FakeChannel({ check: () => answer });
-  const accounts = [accountFor(channel)];
+  const transport = new FakeTransport({ check: () => answer });
+  const accounts = [accountFor(transport)];
   await recordAccounts(db, accounts);
-  const channels = openChannels(accounts, sandbox);
+  const transports = openTransports(accounts, sandbox);
   const { id } = (await emailState())!;
-  expect(await checkAccount(db, id, channels)).toMatchObject({ state: "Error", reason: "wrong password" });
+  expect(await checkAccount(db, id, transports)).toMatchObject({ state: "Error", reason: "wrong password" });
   answer = { ok: true, detail: "Connected, signed in as office" };
-  expect(await checkAccount(db, id, channels)).toMatchObject({
+  expect(await checkAccount(db, id, transports)).toMatchObject({
     state: "Connected",
     reason: "Connected, signed in as office",
   });
-  await expect(checkAccount(db, 9999, channels)).rejects.toMatchObject({ code: "not-found" });
-  await expect(checkAccount(db, id, openChannels([], sandbox))).rejects.toMatchObject({
+  await expect(checkAccount(db, 9999, transports)).rejects.toMatchObject({ code: "not-found" });
+  await expect(checkAccount(db, id, openTransports([], sandbox))).rejects.toMatchObject({
     code: "unavailable",
   });
 });
@@ -146,7 +146,7 @@ test.each([
 ])("a provider that %s is handed nothing, also by a worker that has not heard of it", async (_, change) => {
   const { db } = engine;
   await addPeople(db, 1);
-  await recordAccounts(db, [accountFor(new FakeChannel())]);
+  await recordAccounts(db, [accountFor(new FakeTransport())]);
   await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
   const account = (await activeAccounts(db)).get("email")!;
   await send(db);
@@ -163,12 +163,12 @@ test.each([
 test("while it asks us to slow down, the rest waits and is told why; an emergency goes, and ends the wait", async () => {
   await addPeople(engine.db, 10);
   let slow = true;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 1,
     behaviour: () =>
       slow ? { kind: "throttled", retryAfterMs: 900_000, code: "421", detail: "slow down" } : ACCEPTED,
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(engine.db);
   await until(async () =>
     expect(await emailState()).toMatchObject({
@@ -198,7 +198,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
 test("what is left behind goes back at once, with the outcome that is to blame, while the slowest still answers", async () => {
   await addPeople(engine.db, 10);
   let answer: (() => void) | undefined;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 2,
     behaviour: ({ deliveryId }) =>
       new Promise((resolve) => {
@@ -206,7 +206,7 @@ test("what is left behind goes back at once, with the outcome that is to blame, 
         else resolve({ kind: "throttled", retryAfterMs: 900_000, code: "421", detail: `${deliveryId}` });
       }),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId } = await send(engine.db);
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ queued: 9, sending: 1 }));
   answer?.();
@@ -219,27 +219,27 @@ test("what is left behind goes back at once, with the outcome that is to blame, 
 test("an emergency overtakes a bulk send under a rate limit", async () => {
   const { db } = engine;
   await addPeople(db, 200);
-  const channel = new FakeChannel({ concurrency: 2 });
-  await engine.start(channel, { ratePerSecond: 20 });
+  const transport = new FakeTransport({ concurrency: 2 });
+  await engine.start(transport, { ratePerSecond: 20 });
   await send(db);
-  await until(() => expect(channel.received.length).toBeGreaterThan(5));
+  await until(() => expect(transport.received.length).toBeGreaterThan(5));
   const person = await db.selectFrom("users").select("id").executeTakeFirstOrThrow();
   const urgent = await send(db, {
     class: "emergency",
     audience: [{ type: "user", id: person.id, name: "" }],
   });
   await until(async () => expect(await statuses(db, urgent.runId)).not.toEqual({}));
-  const before = channel.received.length;
+  const before = transport.received.length;
   await until(async () => expect(await notificationStatus(db, urgent.notificationId)).toBe("Delivered"));
   // However slow the machine: what the worker held, and what a claim under way took; each is a full bucket of 20 at
   // most. The bulk send has 200.
-  expect(channel.received.length - before).toBeLessThan(60);
+  expect(transport.received.length - before).toBeLessThan(60);
 });
 
 test("a fifth of the rate is kept for emergencies", async () => {
   const { db } = engine;
   await addPeople(db, 20);
-  await recordAccounts(db, [accountFor(new FakeChannel(), 10)]);
+  await recordAccounts(db, [accountFor(new FakeTransport(), 10)]);
   // A full bucket, and a clock by which none flows in while the test runs.
   await sql`UPDATE accounts SET state = 'ok', tokens = 12, tokens_at = now() + interval '1 day'
     WHERE kind = 'fake'`.execute(db);
@@ -257,23 +257,23 @@ test("a fifth of the rate is kept for emergencies", async () => {
 
 test("of several workers one makes the test of a provider", async () => {
   const { db } = engine;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     check: () => ({ ok: false, of: "unavailable", code: "connection_refused", detail: "nobody there" }),
   });
-  const accounts = [accountFor(channel)];
+  const accounts = [accountFor(transport)];
   await recordAccounts(db, accounts);
   await probeNow();
-  const channels = openChannels(accounts, sandbox);
-  await Promise.all([1, 2, 3, 4].map(() => probeAccounts(db, channels)));
-  expect(channel.checks).toBe(1);
+  const transports = openTransports(accounts, sandbox);
+  await Promise.all([1, 2, 3, 4].map(() => probeAccounts(db, transports)));
+  expect(transport.checks).toBe(1);
 });
 
 test("several workers together keep to a provider's rate", async () => {
   await addPeople(engine.db, 100);
-  const channel = new FakeChannel();
+  const transport = new FakeTransport();
   const started = performance.now();
-  await engine.start(channel, { ratePerSecond: 40 });
-  await engine.start(channel, { ratePerSecond: 40 });
+  await engine.start(transport, { ratePerSecond: 40 });
+  await engine.start(transport, { ratePerSecond: 40 });
   const { notificationId } = await send(engine.db);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   // The bucket may have been full: 40 and a reserve of 8, then 40 a second.

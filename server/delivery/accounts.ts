@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Channel as ChannelName } from "#contract/delivery.ts";
-import { channels as channelNames } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import type { Channel } from "./transports/transport.ts";
+import type { Transport } from "./transports/transport.ts";
 
 export type AccountSender = { name: string; address: string };
 
@@ -11,7 +11,7 @@ export type AccountSender = { name: string; address: string };
 export type ConfiguredAccount = {
   /** What tells it from the environment's other accounts, so that a restart finds its row. */
   key: string;
-  channel: ChannelName;
+  channel: Channel;
   /** The transport: "smtp". */
   kind: string;
   /** As people read it: "smtp.example.com". */
@@ -20,21 +20,21 @@ export type ConfiguredAccount = {
   ratePerSecond?: number | undefined;
   /** What recipients see as the sender; without a name of its own the site's stands there. */
   sender?: AccountSender | undefined;
-  open(): Channel;
+  open(): Transport;
 };
 
 /** The channel objects of this process, each opened when it is first needed. */
-export type Channels = {
+export type Transports = {
   /** Null when this process was not given that account. */
-  of(account: Pick<Account, "channel" | "kind" | "simulated">): Channel | null;
+  of(account: Pick<Account, "channel" | "kind" | "simulated">): Transport | null;
   close(): Promise<void>;
 };
 
-export function openChannels(
+export function openTransports(
   accounts: readonly ConfiguredAccount[],
-  sandbox: (channel: ChannelName) => Channel,
-): Channels {
-  const open = new Map<string, Channel>();
+  sandbox: (channel: Channel) => Transport,
+): Transports {
+  const open = new Map<string, Transport>();
   return {
     of({ channel, kind, simulated }) {
       const key = `${channel} ${kind}`;
@@ -53,7 +53,7 @@ export function openChannels(
 
 export type Account = {
   id: number;
-  channel: ChannelName;
+  channel: Channel;
   kind: string;
   name: string;
   /** Nothing leaves this installation: the Sandbox. */
@@ -103,7 +103,7 @@ export function recordAccounts(db: Db, accounts: readonly ConfiguredAccount[]): 
 }
 
 /** Who serves each channel: a configured account, else the Sandbox. */
-export async function activeAccounts(db: Db): Promise<Map<ChannelName, Account>> {
+export async function activeAccounts(db: Db): Promise<Map<Channel, Account>> {
   const { rows } = await sql<Account>`
     SELECT DISTINCT ON (channel) ${accountColumns} FROM accounts WHERE enabled
     ORDER BY channel, simulated, id`.execute(db);
@@ -111,18 +111,18 @@ export async function activeAccounts(db: Db): Promise<Map<ChannelName, Account>>
 }
 
 /** The channels that deliver into the Sandbox at present. */
-export async function simulatedChannels(db: Db): Promise<Set<ChannelName>> {
+export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
   const active = await activeAccounts(db);
-  return new Set(channelNames.filter((channel) => active.get(channel)?.simulated));
+  return new Set(channels.filter((channel) => active.get(channel)?.simulated));
 }
 
 /** How the account behind each channel stands, in words, and how many messages wait for it. */
 export async function accountStates(db: Db): Promise<ProviderState[]> {
   const active = await activeAccounts(db);
-  const waiting = await sql<{ channel: ChannelName; count: number }>`
+  const waiting = await sql<{ channel: Channel; count: number }>`
     SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
     WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
-  return channelNames.flatMap((channel) => {
+  return channels.flatMap((channel) => {
     const account = active.get(channel);
     const count = waiting.rows.find((row) => row.channel === channel)?.count ?? 0;
     if (!account) return [];

@@ -6,11 +6,11 @@ import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { openChannels, activeAccounts, recordAccounts } from "./accounts.ts";
+import { openTransports, activeAccounts, recordAccounts } from "./accounts.ts";
 import { sendAgain } from "./send-again.ts";
 import { imbalance, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
-import { FakeChannel } from "./testing/fake-channel.ts";
+import { FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, addPerson, clear, send } from "./testing/scene.ts";
 import type { Claimed } from "./worker/claim.ts";
@@ -54,8 +54,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: "cancel" }) },
 );
 
-const channel = new FakeChannel();
-const channels = openChannels([accountFor(channel)], () => channel);
+const transport = new FakeTransport();
+const transports = openTransports([accountFor(transport)], () => transport);
 
 /** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to whoever takes over. */
 async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {
@@ -95,7 +95,7 @@ async function take(next: Step, notificationId: number): Promise<void> {
       return;
     case "take over":
       await sql`UPDATE workers SET lease_until = now()`.execute(db);
-      await reapDeadWorkers(db, channels, () => 0);
+      await reapDeadWorkers(db, transports, () => 0);
       return;
     case "wait":
       await sql`UPDATE deliveries SET due_at = now()`.execute(db);
@@ -111,7 +111,7 @@ test("whatever happens, in whatever order: the counters are a recount, and nobod
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       await clear(db);
-      await recordAccounts(db, [accountFor(channel)]);
+      await recordAccounts(db, [accountFor(transport)]);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
       await addPeople(db, 6);
       await addPerson(db, { email: null });

@@ -6,7 +6,7 @@ import { startRun } from "./start-run.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addNotification, addPeople, dependencies, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
@@ -14,24 +14,24 @@ const engine = withEngines();
 test("when it returns, nothing more goes out; what was on the wire is finished and recorded", async () => {
   await addPeople(engine.db, 200);
   const begun = new Set<number>();
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: async ({ deliveryId }) => {
       begun.add(deliveryId);
       await new Promise((resolve) => setTimeout(resolve, 40));
       return ACCEPTED;
     },
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await until(() => expect(begun.size).toBeGreaterThan(8));
 
   await cancelRun(engine.db, notificationId);
-  const onTheWay = begun.size + channel.concurrency;
+  const onTheWay = begun.size + transport.concurrency;
   expect(await notificationStatus(engine.db, notificationId)).toBe("Cancelled");
   await until(async () => expect((await statuses(engine.db, runId)).sending).toBeUndefined());
   expect(begun.size).toBeLessThanOrEqual(onTheWay);
   expect(await statuses(engine.db, runId)).toEqual({ accepted: begun.size, cancelled: 200 - begun.size });
-  expect(channel.received).toHaveLength(begun.size);
+  expect(transport.received).toHaveLength(begun.size);
   const run = await engine.db.selectFrom("runs").select(["state", "finished_at"]).executeTakeFirstOrThrow();
   expect(run).toEqual({ state: "cancelled", finished_at: expect.any(Date) });
 });
@@ -39,13 +39,13 @@ test("when it returns, nothing more goes out; what was on the wire is finished a
 test("a try that fails after it was cancelled is the last one", async () => {
   await addPeople(engine.db, 1);
   let answer = (): void => undefined;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () =>
       new Promise((resolve) => {
         answer = () => resolve({ kind: "unavailable", code: "timeout", detail: "no answer" });
       }),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await until(async () => {
     const row = await engine.db.selectFrom("deliveries").select("begun_at").executeTakeFirst();

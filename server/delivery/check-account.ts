@@ -5,26 +5,26 @@ import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { accountColumns, accountStates } from "./accounts.ts";
-import type { Channels, Account } from "./accounts.ts";
+import type { Transports, Account } from "./accounts.ts";
 
 /**
  * Asks the provider itself whether it would take messages, and writes down what it said: a paused one goes on.
  * No connection to the database is held meanwhile. Throws AppError not-found, and unavailable where this process
  * has no account for it.
  */
-export async function checkAccount(db: Db, id: number, channels: Channels): Promise<ProviderState> {
+export async function checkAccount(db: Db, id: number, transports: Transports): Promise<ProviderState> {
   const found = await sql<Account>`
     SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND enabled`.execute(db);
   const account = found.rows[0];
   if (!account) throw new AppError("not-found", "There is no such account.");
-  const channel = channels.of(account);
-  if (!channel) {
+  const transport = transports.of(account);
+  if (!transport) {
     throw new AppError(
       "unavailable",
       `This server has no account for ${account.name}. Restart it with the same settings.`,
     );
   }
-  await recordCheck(db, account, await channel.check());
+  await recordCheck(db, account, await transport.check());
   const state = (await accountStates(db)).find((known) => known.id === id);
   if (!state) throw new AppError("not-found", "There is no such account any more.");
   return state;

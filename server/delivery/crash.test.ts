@@ -7,11 +7,11 @@ import { connect } from "#server/db/database.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { activeAccounts, openChannels, recordAccounts } from "./accounts.ts";
+import { activeAccounts, openTransports, recordAccounts } from "./accounts.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
@@ -22,9 +22,9 @@ import { record } from "./worker/record.ts";
 
 const engine = withEngines();
 
-const channel = new FakeChannel();
-const channels = openChannels([accountFor(channel)], () => channel);
-const reap = (among = channels) => reapDeadWorkers(engine.db, among, () => 0);
+const transport = new FakeTransport();
+const transports = openTransports([accountFor(transport)], () => transport);
+const reap = (among = transports) => reapDeadWorkers(engine.db, among, () => 0);
 const endLeases = () => sql`UPDATE workers SET lease_until = now()`.execute(engine.db);
 const passTime = () => sql`UPDATE deliveries SET due_at = now()`.execute(engine.db);
 
@@ -32,7 +32,7 @@ const passTime = () => sql`UPDATE deliveries SET due_at = now()`.execute(engine.
 async function claimed(people = 1, options: Parameters<typeof send>[1] = {}) {
   const { db } = engine;
   await addPeople(db, people);
-  await recordAccounts(db, [accountFor(channel)]);
+  await recordAccounts(db, [accountFor(transport)]);
   await sql`UPDATE accounts SET state = 'ok' WHERE kind = 'fake'`.execute(db);
   const started = await send(db, options);
   while (!(await fanOutSome(db))?.done);
@@ -134,8 +134,8 @@ test("with a provider that knows a message by its key, it goes again at once", a
   const { token, deliveries } = await claimed();
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
   await endLeases();
-  const keyed = new FakeChannel({ recovery: "keyed" });
-  await reap(openChannels([accountFor(keyed)], () => keyed));
+  const keyed = new FakeTransport({ recovery: "keyed" });
+  await reap(openTransports([accountFor(keyed)], () => keyed));
   expect(await only()).toMatchObject({ status: "queued", reason: "retrying", failures: 1 });
 });
 
@@ -226,7 +226,7 @@ test("suspects are sent by a worker one by one", async () => {
   const { notificationId } = await send(engine.db);
   while (!(await fanOutSome(engine.db))?.done);
   await sql`UPDATE deliveries SET lost_leases = 2`.execute(engine.db);
-  const careful = new FakeChannel();
+  const careful = new FakeTransport();
   await engine.start(careful);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
   expect(careful.most).toBe(1);
@@ -235,14 +235,14 @@ test("suspects are sent by a worker one by one", async () => {
 test("a worker that loses the database begins nothing more; another finishes its work", async () => {
   await addPeople(engine.db, 60);
   const own = connect(engine.url);
-  const doomed = new FakeChannel({
+  const doomed = new FakeTransport({
     behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 10)),
   });
   await engine.start(doomed, { db: own, times: shortLease });
   const { runId, notificationId } = await send(engine.db);
   await until(() => expect(doomed.received.length).toBeGreaterThan(5));
   await own.destroy();
-  const successor = new FakeChannel();
+  const successor = new FakeTransport();
   await engine.start(successor);
   await finished({ runId, notificationId });
   const twice = doomed.received.length + successor.received.length - 60;
@@ -251,7 +251,7 @@ test("a worker that loses the database begins nothing more; another finishes its
 
 test("of a killed process nothing is lost, and at most one message a connection is in doubt", async () => {
   await addPeople(engine.db, 300);
-  const heir = new FakeChannel();
+  const heir = new FakeTransport();
   await recordAccounts(engine.db, [accountFor(heir)]);
   await sql`UPDATE accounts SET state = 'ok' WHERE kind = 'fake'`.execute(engine.db);
   const started = await send(engine.db);

@@ -6,7 +6,7 @@ import { until } from "#server/testing/until.ts";
 import { startRun } from "./start-run.ts";
 import { statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { linksFor } from "./testing/quick-worker.ts";
 import {
   addNotification,
@@ -26,7 +26,7 @@ const ends = (notificationId: number, status: string) =>
 
 /** Each message takes a moment, so that some are on the wire whenever something happens. */
 const unhurried = () =>
-  new FakeChannel({
+  new FakeTransport({
     behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
   });
 
@@ -45,14 +45,14 @@ function losingClaims(isLost: (claim: number) => boolean): KyselyPlugin {
 
 test("what was claimed by a claim whose answer never came goes out, and what is on the wire only once", async () => {
   await addPeople(engine.db, 60);
-  const channel = unhurried();
+  const transport = unhurried();
   const lossy = engine.db.withPlugin(losingClaims((claim) => claim === 2));
-  await engine.start(channel, { db: lossy });
+  await engine.start(transport, { db: lossy });
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 60 });
-  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(60);
-  expect(channel.received).toHaveLength(60);
+  expect(new Set(transport.received.map(({ deliveryId }) => deliveryId)).size).toBe(60);
+  expect(transport.received).toHaveLength(60);
   const events = await engine.db.selectFrom("delivery_events").select("kind").execute();
   expect(events.map(({ kind }) => kind)).toContain("taken-over");
 });
@@ -60,8 +60,8 @@ test("what was claimed by a claim whose answer never came goes out, and what is 
 test("a fault between claim and send ends the session and loses nothing", async () => {
   await addPeople(engine.db, 30);
   let faults = 0;
-  const channel = unhurried();
-  await engine.start(channel, {
+  const transport = unhurried();
+  await engine.start(transport, {
     linksFor: (token) => {
       faults += 1;
       if (faults === 3) throw new Error("a fault of ours");
@@ -70,8 +70,8 @@ test("a fault between claim and send ends the session and loses nothing", async 
   });
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
-  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(30);
-  expect(channel.received).toHaveLength(30);
+  expect(new Set(transport.received.map(({ deliveryId }) => deliveryId)).size).toBe(30);
+  expect(transport.received).toHaveLength(30);
 });
 
 test("where a one-time link cannot be made, its run waits a moment, at no cost, and alone", async () => {
@@ -82,8 +82,8 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   await sql`UPDATE notifications SET kind = 'credentials' WHERE id = ${notificationId}`.execute(db);
   await startRun(db, notificationId, dependencies);
   const statusWhenAsked: string[] = [];
-  const channel = new FakeChannel();
-  await engine.start(channel, {
+  const transport = new FakeTransport();
+  await engine.start(transport, {
     mintPasswordLinks: async (ids) => {
       statusWhenAsked.push(await notificationStatus(db, plain.notificationId));
       if (statusWhenAsked.length === 1) throw new Error("a fault of ours");
@@ -92,7 +92,7 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   });
   await ends(notificationId, "Delivered");
   expect(statusWhenAsked).toEqual(["Sending", "Delivered"]);
-  expect(channel.received.map(({ links }) => links.password !== undefined)).toEqual([false, true]);
+  expect(transport.received.map(({ links }) => links.password !== undefined)).toEqual([false, true]);
   const rows = await db
     .selectFrom("deliveries")
     .select(["attempts", "failures", "lost_leases"])
@@ -101,18 +101,18 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   expect(rows).toEqual([1, 2].map(() => ({ attempts: 1, failures: 0, lost_leases: 0 })));
 });
 
-test("a channel that never tells is given up: its message is in doubt, what it had not begun goes back", async () => {
+test("a transport that never tells is given up: its message is in doubt, what it had not begun goes back", async () => {
   await addPeople(engine.db, 2);
   const received: number[] = [];
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 1,
     behaviour: ({ deliveryId }) => {
       received.push(deliveryId);
       return new Promise(() => undefined);
     },
   });
-  const offers = vi.spyOn(channel, "send");
-  const worker = await engine.start(channel);
+  const offers = vi.spyOn(transport, "send");
+  const worker = await engine.start(transport);
   const { runId } = await send(engine.db);
   await until(() => expect(received).toHaveLength(1));
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ sending: 2 }));
@@ -129,10 +129,10 @@ test("a channel that never tells is given up: its message is in doubt, what it h
   expect(received).toHaveLength(1);
 });
 
-test("a channel that tells of a long message's progress is not given up, however long it takes", async () => {
+test("a transport that tells of a long message's progress is not given up, however long it takes", async () => {
   await addPeople(engine.db, 1);
-  const channel = new FakeChannel();
-  vi.spyOn(channel, "send").mockImplementation(async ([message], progress) => {
+  const transport = new FakeTransport();
+  vi.spyOn(transport, "send").mockImplementation(async ([message], progress) => {
     await progress.begun?.(message!);
     for (let step = 0; step < 30; step += 1) {
       await sleep(30);
@@ -141,7 +141,7 @@ test("a channel that tells of a long message's progress is not given up, however
     await progress.settled(message!, ACCEPTED);
   });
   timeFlies();
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });

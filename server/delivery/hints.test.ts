@@ -4,7 +4,7 @@ import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 import { until } from "#server/testing/until.ts";
 import { addResend, resendSome } from "./resend.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
@@ -26,7 +26,7 @@ test("open pages hear of a run a few times a second, and of its end", async () =
   await addPeople(engine.db, 150);
   const heard = await heardByPages();
   const behaviour = () => new Promise<typeof ACCEPTED>((resolve) => setTimeout(() => resolve(ACCEPTED), 20));
-  await engine.start(new FakeChannel({ behaviour }));
+  await engine.start(new FakeTransport({ behaviour }));
   const { runId, notificationId } = await send(engine.db);
   const started = performance.now();
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
@@ -42,7 +42,7 @@ test("open pages hear once that what had ended goes out again", async () => {
   const { db } = engine;
   await addPeople(db, 3);
   const refused = { kind: "refused", of: "message", code: "554", detail: "spam" } as const;
-  const worker = await engine.start(new FakeChannel({ behaviour: () => refused }));
+  const worker = await engine.start(new FakeTransport({ behaviour: () => refused }));
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
   await worker.stop();

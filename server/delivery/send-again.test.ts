@@ -9,7 +9,7 @@ import { canGoAgain, sendAgain } from "./send-again.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addNotification, addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 
 const engine = withEngines();
@@ -24,13 +24,13 @@ test("tries those who were not reached, at the address and with the consent that
   const none = await addPerson(db, { first_name: "None", email: null });
   await addPerson(db, { first_name: "Out", receive_email: false });
   await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: ({ address }) =>
       /^(wrong|dead)@/.test(address)
         ? { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "nobody", suppress: true }
         : ACCEPTED,
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Partially Delivered");
 
@@ -51,12 +51,12 @@ test("tries those who were not reached, at the address and with the consent that
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 3, failed: 1, skipped: 1 }));
   await ends(notificationId, "Partially Delivered");
   expect(
-    channel.received
+    transport.received
       .map(({ address }) => address)
       .slice(-2)
       .toSorted(),
   ).toEqual(["new@example.com", "right@example.com"]);
-  expect(channel.received.find(({ address }) => address === "new@example.com")?.values["first_name"]).toBe(
+  expect(transport.received.find(({ address }) => address === "new@example.com")?.values["first_name"]).toBe(
     "Nina",
   );
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 0, stillUnreachable: 2 });
@@ -66,27 +66,27 @@ test("tries those who were not reached, at the address and with the consent that
 test("a double click sends once", async () => {
   const { db } = engine;
   await addPeople(db, 3);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(db);
   await ends(notificationId, "Failed");
-  channel.behaviour = () => ACCEPTED;
+  transport.behaviour = () => ACCEPTED;
   const answers = await Promise.all([sendAgain(db, notificationId), sendAgain(db, notificationId)]);
   expect(new Set(answers.map(({ requeued }) => requeued))).toEqual(new Set([0, 3]));
   await ends(notificationId, "Delivered");
-  expect(channel.received).toHaveLength(3);
+  expect(transport.received).toHaveLength(3);
 });
 
 test("what may have arrived is sent again only when that is asked for", async () => {
   const { db } = engine;
   await addPeople(db, 2);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: ({ deliveryId }) =>
       deliveryId % 2 ? ACCEPTED : { kind: "uncertain", code: "connection_lost", detail: "no answer" },
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 1, uncertain: 1 }));
   expect(await notificationStatus(db, notificationId)).toBe("Sending");
@@ -99,7 +99,7 @@ test("what may have arrived is sent again only when that is asked for", async ()
   expect((await sendAgain(db, notificationId)).requeued).toBe(0);
   expect((await canGoAgain(db, notificationId, { unconfirmed: false })).messages).toBe(0);
   expect((await canGoAgain(db, notificationId, { unconfirmed: true })).messages).toBe(1);
-  channel.behaviour = () => ACCEPTED;
+  transport.behaviour = () => ACCEPTED;
   expect((await sendAgain(db, notificationId, { unconfirmed: true })).requeued).toBe(1);
   await ends(notificationId, "Delivered");
 });
@@ -109,7 +109,7 @@ test("two who now have one address get one message", async () => {
   await addPerson(db, { first_name: "Ann", email: null });
   await addPerson(db, { first_name: "Bob", email: null });
   await addPerson(db, { first_name: "Cas", email: "cas@example.com" });
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Delivered");
   await db
@@ -137,17 +137,17 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   await addPerson(db, { first_name: "Fine" });
   const anna = await addPerson(db, { first_name: "Anna", email: "home@example.com" });
   await addPerson(db, { first_name: "Ben", email: "home@example.com" });
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: ({ address }) =>
       address === "home@example.com"
         ? { kind: "refused", of: "recipient", code: "550", detail: "no", suppress }
         : ACCEPTED,
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Partially Delivered");
-  channel.behaviour = () => ACCEPTED;
-  channel.received.length = 0;
+  transport.behaviour = () => ACCEPTED;
+  transport.received.length = 0;
   await change(db, anna);
   const foreseen = await canGoAgain(db, notificationId, { unconfirmed: false });
   const { requeued } = await sendAgain(db, notificationId);
@@ -158,7 +158,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
     WHERE run_id = ${runId} AND person_name NOT LIKE 'Fine%' ORDER BY id`.execute(db);
   return {
     people: rows.map(({ row }) => row),
-    sent: channel.received.map(({ address }) => address).toSorted(),
+    sent: transport.received.map(({ address }) => address).toSorted(),
   };
 }
 
@@ -203,29 +203,29 @@ test("one whose new address is another's holds up neither of the two", async () 
   const { db } = engine;
   const anna = await addPerson(db, { first_name: "Anna", email: "anna@example.com" });
   await addPerson(db, { first_name: "Zed", email: "zed@example.com" });
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await db.updateTable("users").set({ email: "zed@example.com" }).where("id", "=", anna).execute();
-  channel.behaviour = () => ACCEPTED;
+  transport.behaviour = () => ACCEPTED;
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
-  await until(() => expect(channel.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
+  await until(() => expect(transport.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
 });
 
 test("that was left half done is gone on with by a worker, and its run ends only then", async () => {
   const { db } = engine;
   await addPeople(db, 5);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
-  const first = await engine.start(channel);
+  const first = await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await first.stop();
-  channel.behaviour = () => ACCEPTED;
+  transport.behaviour = () => ACCEPTED;
   const resend = await addResend(db, runId, false);
   expect(await resendSome(db, resend, 2)).toEqual({ runId, done: false });
   expect(await statuses(db, runId)).toEqual({ queued: 2, failed: 3 });
@@ -233,7 +233,7 @@ test("that was left half done is gone on with by a worker, and its run ends only
   await db.transaction().execute(async (tx) => {
     // Somebody is at it, and slow.
     await sql`SELECT FROM resends FOR UPDATE`.execute(tx);
-    await engine.start(channel);
+    await engine.start(transport);
     await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 2, failed: 3 }));
     await finishRuns(db, null);
     expect(await notificationStatus(db, notificationId)).toBe("Sending");
@@ -247,7 +247,7 @@ test("two who now have one address get one message, also in different steps", as
   const { db } = engine;
   await addPerson(db, { first_name: "Ann", email: null });
   await addPerson(db, { first_name: "Bob", email: null });
-  const worker = await engine.start(new FakeChannel());
+  const worker = await engine.start(new FakeTransport());
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await worker.stop();
@@ -260,10 +260,10 @@ test("two who now have one address get one message, also in different steps", as
 test("that is under way ends when the run is stopped", async () => {
   const { db } = engine;
   await addPeople(db, 3);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
-  const worker = await engine.start(channel);
+  const worker = await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await worker.stop();

@@ -4,7 +4,7 @@ import type { Outcome } from "./transports/transport.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
-import { ACCEPTED, FakeChannel } from "./testing/fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import { progressOf } from "#server/activity/progress.ts";
 
@@ -23,13 +23,13 @@ async function onlyDelivery() {
 
 test("a run reaches everyone once, with a row for every try, and ends Delivered", async () => {
   await addPeople(engine.db, 300);
-  const channel = new FakeChannel();
-  await engine.start(channel);
+  const transport = new FakeTransport();
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 300 });
-  expect(new Set(channel.received.map(({ deliveryId }) => deliveryId)).size).toBe(300);
-  expect(channel.received).toHaveLength(300);
+  expect(new Set(transport.received.map(({ deliveryId }) => deliveryId)).size).toBe(300);
+  expect(transport.received).toHaveLength(300);
   expect(await attempts()).toHaveLength(300);
   expect((await progressOf(engine.db, [notificationId])).get(notificationId)).toMatchObject({
     state: "finished",
@@ -39,14 +39,14 @@ test("a run reaches everyone once, with a row for every try, and ends Delivered"
   });
 });
 
-test("a channel is given all it needs, and one object for all messages of a run", async () => {
+test("a transport is given all it needs, and one object for all messages of a run", async () => {
   await addPerson(engine.db, { first_name: "Ann", email: "Ann@Example.com" });
   await addPerson(engine.db, { first_name: "Bob", property: null });
-  const channel = new FakeChannel();
-  await engine.start(channel);
+  const transport = new FakeTransport();
+  await engine.start(transport);
   const { notificationId } = await send(engine.db, { content: "Hello {{first_name}} of {{property_name}}" });
   await ends(notificationId, "Delivered");
-  const [ann, bob] = channel.received.toSorted((a, b) => a.deliveryId - b.deliveryId);
+  const [ann, bob] = transport.received.toSorted((a, b) => a.deliveryId - b.deliveryId);
   expect(ann).toMatchObject({
     attempt: 1,
     address: "ann@example.com",
@@ -60,11 +60,11 @@ test("a channel is given all it needs, and one object for all messages of a run"
 
 test("several workers send nothing twice", async () => {
   await addPeople(engine.db, 400);
-  const channels = [new FakeChannel(), new FakeChannel(), new FakeChannel()];
-  for (const channel of channels) await engine.start(channel);
+  const channels = [new FakeTransport(), new FakeTransport(), new FakeTransport()];
+  for (const transport of channels) await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
-  const received = channels.flatMap((channel) => channel.received.map(({ deliveryId }) => deliveryId));
+  const received = channels.flatMap((transport) => transport.received.map(({ deliveryId }) => deliveryId));
   expect(received).toHaveLength(400);
   expect(new Set(received).size).toBe(400);
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 400 });
@@ -72,8 +72,8 @@ test("several workers send nothing twice", async () => {
 
 test("what goes into the Sandbox is marked simulated, and nothing else", async () => {
   await addPerson(engine.db);
-  const sandbox = new FakeChannel({ provider: "sandbox", simulated: true });
-  await engine.start(new FakeChannel(), { sandbox });
+  const sandbox = new FakeTransport({ provider: "sandbox", simulated: true });
+  await engine.start(new FakeTransport(), { sandbox });
   const real = await send(engine.db);
   await ends(real.notificationId, "Delivered");
   const { notificationId } = await send(engine.db, { channels: ["email", "sms"] });
@@ -85,28 +85,28 @@ test("what goes into the Sandbox is marked simulated, and nothing else", async (
 
 test("an emergency does not wait for a bulk send to make way", async () => {
   await addPeople(engine.db, 400);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 2,
     behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const bulk = await send(engine.db);
-  await until(() => expect(channel.received.length).toBeGreaterThan(20));
+  await until(() => expect(transport.received.length).toBeGreaterThan(20));
   const person = await engine.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
-  const before = channel.received.length;
+  const before = transport.received.length;
   const urgent = await send(engine.db, {
     class: "emergency",
     audience: [{ type: "user", id: person.id, name: "" }],
   });
   await ends(urgent.notificationId, "Delivered");
   // A hundred a second go out: two seconds' worth may be before it, and the bulk send has nearly four.
-  expect(channel.received.length - before).toBeLessThan(200);
+  expect(transport.received.length - before).toBeLessThan(200);
   expect(await notificationStatus(engine.db, bulk.notificationId)).toBe("Sending");
 });
 
 test("a run in which everyone is skipped has Failed", async () => {
   await addPerson(engine.db, { email: null });
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
   expect(await statuses(engine.db, runId)).toEqual({ skipped: 1 });
@@ -115,9 +115,9 @@ test("a run in which everyone is skipped has Failed", async () => {
 test("a run that reached some and not others is Partially Delivered", async () => {
   await addPerson(engine.db);
   await addPerson(engine.db, { first_name: "Bad" });
-  const behaviour: FakeChannel["behaviour"] = ({ name }) =>
+  const behaviour: FakeTransport["behaviour"] = ({ name }) =>
     name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
-  await engine.start(new FakeChannel({ behaviour }));
+  await engine.start(new FakeTransport({ behaviour }));
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Partially Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, failed: 1 });
@@ -141,8 +141,8 @@ test.each([
   "a refusal %# is final, with its reason; only a dead address is never used again",
   async (outcome, reason, barred) => {
     await addPerson(engine.db, { email: "ann@example.com" });
-    const channel = new FakeChannel({ behaviour: () => outcome });
-    await engine.start(channel);
+    const transport = new FakeTransport({ behaviour: () => outcome });
+    await engine.start(transport);
     const { notificationId } = await send(engine.db);
     await ends(notificationId, "Failed");
     expect(await onlyDelivery()).toMatchObject({ status: "failed", reason, detail: "the provider's words" });
@@ -160,7 +160,7 @@ test.each([
 test("the same refusal of the message for everyone is said of the whole run", async () => {
   await addPeople(engine.db, 3);
   await engine.start(
-    new FakeChannel({ behaviour: () => ({ ...refused("554 5.6.0"), of: "message" }) as Outcome }),
+    new FakeTransport({ behaviour: () => ({ ...refused("554 5.6.0"), of: "message" }) as Outcome }),
   );
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
@@ -170,13 +170,13 @@ test("the same refusal of the message for everyone is said of the whole run", as
 
 test("what did not get through is tried again, and in the end given up", async () => {
   await addPeople(engine.db, 2);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: ({ attempt, deliveryId }) =>
       deliveryId % 2 === 0 && attempt > 2
         ? ACCEPTED
         : { kind: "unavailable", code: "timeout", detail: "no answer" },
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { runId, notificationId } = await send(engine.db);
   // The waits grow to minutes; the test lets them pass.
   const hurry = setInterval(() => {
@@ -200,12 +200,12 @@ test("what did not get through is tried again, and in the end given up", async (
 test("being asked to slow down costs nothing, and is obeyed by the whole account", async () => {
   await addPeople(engine.db, 10);
   let left = 3;
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     concurrency: 1,
     behaviour: () =>
       left-- > 0 ? { kind: "throttled", retryAfterMs: 150, code: "421", detail: "slow down" } : ACCEPTED,
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Delivered");
   const rows = await engine.db.selectFrom("deliveries").select(["failures", "attempts"]).execute();
@@ -222,18 +222,18 @@ test("a run whose attachment is gone fails its messages; nothing goes out withou
     VALUES (${sha256}, 'plan.pdf', 'application/pdf', 1) RETURNING id`.execute(db);
   const { notificationId } = await send(db, { attachmentIds: [file.rows[0]!.id] });
   await sql`DELETE FROM attachments`.execute(db);
-  const channel = new FakeChannel();
-  await engine.start(channel);
+  const transport = new FakeTransport();
+  await engine.start(transport);
   await ends(notificationId, "Failed");
   expect(await onlyDelivery()).toMatchObject({ status: "failed", reason: "content-refused" });
-  expect(channel.received).toEqual([]);
+  expect(transport.received).toEqual([]);
 });
 
 test("a run whose audience is gone before it was spread has Failed", async () => {
   const person = await addPerson(engine.db);
   const { runId, notificationId } = await send(engine.db);
   await engine.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", person).execute();
-  await engine.start(new FakeChannel());
+  await engine.start(new FakeTransport());
   await ends(notificationId, "Failed");
   expect(await statuses(engine.db, runId)).toEqual({});
 });
@@ -241,7 +241,7 @@ test("a run whose audience is gone before it was spread has Failed", async () =>
 test("a provider's words are kept, however odd", async () => {
   await addPerson(engine.db);
   await engine.start(
-    new FakeChannel({ behaviour: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
+    new FakeTransport({ behaviour: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
   );
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
@@ -251,8 +251,8 @@ test("a provider's words are kept, however odd", async () => {
 test("a message too old to send stays in", async () => {
   await addPerson(engine.db);
   const { notificationId } = await send(engine.db);
-  const channel = new FakeChannel({ behaviour: () => ({ kind: "unavailable", code: "x", detail: "" }) });
-  await engine.start(channel);
+  const transport = new FakeTransport({ behaviour: () => ({ kind: "unavailable", code: "x", detail: "" }) });
+  await engine.start(transport);
   await until(async () => expect((await onlyDelivery()).reason).toBe("retrying"));
   await sql`UPDATE deliveries SET expires_at = now(), due_at = now()`.execute(engine.db);
   await ends(notificationId, "Failed");
@@ -261,10 +261,10 @@ test("a message too old to send stays in", async () => {
 
 test("a retry that would come too late is not waited for", async () => {
   await addPerson(engine.db);
-  const channel = new FakeChannel({
+  const transport = new FakeTransport({
     behaviour: () => ({ kind: "throttled", retryAfterMs: 3_600_000, code: "421", detail: "in an hour" }),
   });
-  await engine.start(channel);
+  await engine.start(transport);
   const { notificationId } = await send(engine.db, { class: "emergency" });
   await ends(notificationId, "Failed");
   expect(await onlyDelivery()).toMatchObject({ status: "expired", detail: "in an hour" });
@@ -276,8 +276,8 @@ test("who opted out, was removed, or whose address died after the run began gets
   await addPerson(db, { first_name: "Gone" });
   await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
   await addPerson(db, { first_name: "Fine" });
-  const channel = new FakeChannel();
-  await engine.start(channel);
+  const transport = new FakeTransport();
+  await engine.start(transport);
   await sql`UPDATE accounts SET retry_at = now() + interval '1 hour' WHERE kind = 'fake'`.execute(db);
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 4 }));
@@ -306,12 +306,12 @@ test("who opted out, was removed, or whose address died after the run began gets
     { person_name: "Dead Lee", status: "skipped", reason: "suppressed" },
     { person_name: "Fine Lee", status: "accepted", reason: null },
   ]);
-  expect(channel.received).toHaveLength(1);
+  expect(transport.received).toHaveLength(1);
 });
 
 test("a stop finishes what is on the wire and hands the rest back", async () => {
   await addPeople(engine.db, 200);
-  const slow = new FakeChannel({
+  const slow = new FakeTransport({
     behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 30)),
   });
   const first = await engine.start(slow);
@@ -321,7 +321,7 @@ test("a stop finishes what is on the wire and hands the rest back", async () => 
   const counts = await statuses(engine.db, runId);
   expect(counts).toEqual({ accepted: slow.received.length, queued: 200 - slow.received.length });
   expect(await engine.db.selectFrom("workers").selectAll().execute()).toEqual([]);
-  const second = new FakeChannel();
+  const second = new FakeTransport();
   await engine.start(second);
   await ends(notificationId, "Delivered");
   expect(slow.received.length + second.received.length).toBe(200);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
-import type { Channels, Account } from "./accounts.ts";
+import type { Transports, Account } from "./accounts.ts";
 import type { Links } from "./worker/cargo.ts";
 import type { Session, SessionOptions } from "./worker/session.ts";
 import { openSession } from "./worker/session.ts";
@@ -12,7 +12,7 @@ export type WorkerOptions = Links & {
   db: Db;
   /** Connection string for a connection of its own that listens. */
   listenUrl: string;
-  channels: Channels;
+  transports: Transports;
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
   /** In milliseconds; each has a default. */
   times?: Partial<SessionOptions["times"]>;
@@ -30,12 +30,12 @@ const REOPEN_MS = 1000;
 
 /**
  * Spreads runs into deliveries and sends them, beside any number of other workers on the same database. It begins
- * as soon as the database answers. `channels` stay the caller's to close, after `stop`.
+ * as soon as the database answers. `transports` stay the caller's to close, after `stop`.
  */
 export function startWorker({
   db,
   listenUrl,
-  channels,
+  transports,
   linksFor,
   mintPasswordLinks,
   log,
@@ -66,7 +66,7 @@ export function startWorker({
   const open = () =>
     openSession({
       db,
-      channels,
+      transports,
       links: { linksFor, mintPasswordLinks },
       random,
       onError,

@@ -3,7 +3,7 @@ import { createApp } from "#server/app.ts";
 import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { openChannels } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/accounts.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
@@ -73,7 +73,7 @@ export async function testApp(
   options: { now?: () => Date; publicUrl?: string; trustProxy?: number; heartbeatMs?: number } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
-  const channels = openChannels([], sandbox);
+  const transports = openTransports([], sandbox);
   const app = await createApp({
     db,
     listenUrl: url,
@@ -82,7 +82,7 @@ export async function testApp(
     webRoot: null,
     log: false,
     checkReplies: true,
-    channels,
+    transports,
     ...(options.now && { now: options.now }),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
   });
@@ -104,7 +104,7 @@ export async function testApp(
     },
     async close() {
       await app.close();
-      await channels.close();
+      await transports.close();
       await close();
     },
   };

@@ -1,7 +1,7 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import { openChannels } from "#server/delivery/accounts.ts";
-import { FakeChannel } from "#server/delivery/testing/fake-channel.ts";
+import { openTransports } from "#server/delivery/accounts.ts";
+import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { passwordLinks } from "#server/features/credentials/password-link.ts";
@@ -11,19 +11,19 @@ import { until } from "#server/testing/until.ts";
 export type WorkingApp = {
   porchlight: TestApp;
   /** What stands in for each channel's Sandbox and keeps what it is given. */
-  channels: Record<Channel, FakeChannel>;
+  channels: Record<Channel, FakeTransport>;
   close(): Promise<void>;
 };
 
 /** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
 export async function testAppWithWorker(): Promise<WorkingApp> {
   const porchlight = await testApp();
-  const fake = (kind: Channel) => new FakeChannel({ kind, provider: "sandbox" });
+  const fake = (kind: Channel) => new FakeTransport({ kind, provider: "sandbox" });
   const channels = { email: fake("email"), sms: fake("sms"), push: fake("push") };
   const worker = startWorker({
     db: porchlight.db,
     listenUrl: porchlight.url,
-    channels: openChannels([], (kind) => channels[kind]),
+    transports: openTransports([], (kind) => channels[kind]),
     linksFor,
     mintPasswordLinks: passwordLinks(porchlight.db, new URL("https://maple.example/")),
     log: quiet,
@@ -40,7 +40,7 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
 }
 
 /** The newest message that reached the channel, as soon as there is one. */
-export function newestMessage(channel: FakeChannel): Promise<OutgoingMessage> {
+export function newestMessage(channel: FakeTransport): Promise<OutgoingMessage> {
   return until(() => {
     const message = channel.received.at(-1);
     if (!message) throw new Error("nothing has arrived");

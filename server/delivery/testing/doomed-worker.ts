@@ -1,15 +1,15 @@
 import { connect } from "#server/db/database.ts";
-import { openChannels } from "../accounts.ts";
+import { openTransports } from "../accounts.ts";
 import { startWorker } from "../worker.ts";
 import { accountFor, linksFor, quick, quiet, shortLease } from "./quick-worker.ts";
-import { ACCEPTED, FakeChannel } from "./fake-channel.ts";
+import { ACCEPTED, FakeTransport } from "./fake-transport.ts";
 
 /**
  * A worker in a process of its own, for tests that kill it. It tells its parent of each message that reached its
  * provider, at the moment it did, and answers a little later.
  */
 const [url = ""] = process.argv.slice(2);
-const channel = new FakeChannel({
+const transport = new FakeTransport({
   behaviour: async ({ deliveryId }) => {
     process.send?.(deliveryId);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -19,7 +19,7 @@ const channel = new FakeChannel({
 startWorker({
   db: connect(url),
   listenUrl: url,
-  channels: openChannels([accountFor(channel)], () => channel),
+  transports: openTransports([accountFor(transport)], () => transport),
   linksFor,
   log: quiet,
   times: { ...quick, ...shortLease },

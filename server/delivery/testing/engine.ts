@@ -3,18 +3,18 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import type { Channel } from "#server/delivery/transports/transport.ts";
-import { openChannels, recordAccounts } from "../accounts.ts";
+import type { Transport } from "#server/delivery/transports/transport.ts";
+import { openTransports, recordAccounts } from "../accounts.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";
 import { imbalance } from "./books.ts";
-import { FakeChannel } from "./fake-channel.ts";
+import { FakeTransport } from "./fake-transport.ts";
 import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
 import { clear } from "./scene.ts";
 
 export type EngineOptions = {
   /** Takes what has no account. */
-  sandbox?: Channel;
+  sandbox?: Transport;
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
@@ -50,16 +50,16 @@ export function withEngines() {
     get url() {
       return own().url;
     },
-    /** Email goes to `channel`. */
-    async start(channel: Channel, options: EngineOptions = {}): Promise<Worker> {
+    /** Email goes to `transport`. */
+    async start(transport: Transport, options: EngineOptions = {}): Promise<Worker> {
       const {
-        sandbox = new FakeChannel({ provider: "sandbox" }),
+        sandbox = new FakeTransport({ provider: "sandbox" }),
         ratePerSecond,
         times,
         db = own().db,
         ...given
       } = options;
-      const accounts = [accountFor(channel, ratePerSecond)];
+      const accounts = [accountFor(transport, ratePerSecond)];
       await recordAccounts(own().db, accounts);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
         own().db,
@@ -67,7 +67,7 @@ export function withEngines() {
       const worker = startWorker({
         db,
         listenUrl: own().url,
-        channels: openChannels(accounts, () => sandbox),
+        transports: openTransports(accounts, () => sandbox),
         linksFor,
         log: quiet,
         ...given,

@@ -1,4 +1,4 @@
-import type { Channel } from "#server/delivery/transports/transport.ts";
+import type { Transport } from "#server/delivery/transports/transport.ts";
 import type { ConfiguredAccount } from "../accounts.ts";
 import type { WorkerOptions } from "../worker.ts";
 
@@ -20,13 +20,13 @@ export const linksFor = (token: string) => ({
   preferences: `https://maple.example/p/${token}`,
 });
 
-export function accountFor(channel: Channel, ratePerSecond?: number): ConfiguredAccount {
+export function accountFor(transport: Transport, ratePerSecond?: number): ConfiguredAccount {
   return {
-    key: `${channel.provider} mail.example`,
-    channel: channel.kind,
-    kind: channel.provider,
+    key: `${transport.provider} mail.example`,
+    channel: transport.kind,
+    kind: transport.provider,
     name: "mail.example",
     ratePerSecond,
-    open: () => channel,
+    open: () => transport,
   };
 }

@@ -1,5 +1,5 @@
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
-import type { Channel, ChannelKind, Outcome, OutgoingMessage } from "./transport.ts";
+import type { Transport, ChannelKind, Outcome, OutgoingMessage } from "./transport.ts";
 import { unwritable } from "./unwritable.ts";
 
 /**
@@ -44,7 +44,7 @@ const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
  * The channel of an organisation that has no provider yet: takes every message at once and is its own receipt.
  * Nothing leaves; a message "as received" is its run's content rendered with the delivery's values.
  */
-export function sandbox(kind: ChannelKind): Channel {
+export function sandbox(kind: ChannelKind): Transport {
   return {
     kind,
     provider: "sandbox",

@@ -95,7 +95,7 @@ export type Check =
 export type Recovery = "keyed" | "queryable" | "blind";
 
 /** One configured account of a provider, for one kind of message. */
-export interface Channel {
+export interface Transport {
   readonly kind: ChannelKind;
   /** The provider's name, as in `providers.kind`: "smtp", "sandbox". */
   readonly provider: string;

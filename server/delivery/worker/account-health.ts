@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
-import type { Channels, Account } from "../accounts.ts";
+import type { Transports, Account } from "../accounts.ts";
 import { activeAccounts } from "../accounts.ts";
 
 /**
@@ -57,11 +57,11 @@ export async function accountWorks(db: Db, id: number): Promise<void> {
 const PROBE_SECONDS = 30;
 
 /** Tests those that wait for it. Of several workers one makes the test. No connection is held meanwhile. */
-export async function probeAccounts(db: Db, channels: Channels): Promise<void> {
+export async function probeAccounts(db: Db, transports: Transports): Promise<void> {
   for (const account of (await activeAccounts(db)).values()) {
     if (account.state === "ok" || account.retryAt === null || !(await takeTurn(db, account))) continue;
-    const channel = channels.of(account);
-    if (channel) await recordCheck(db, account, await channel.check());
+    const transport = transports.of(account);
+    if (transport) await recordCheck(db, account, await transport.check());
   }
 }
 

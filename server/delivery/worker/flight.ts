@@ -1,5 +1,5 @@
 import type { Reason } from "#contract/delivery.ts";
-import type { Channel, Failure, Outcome, OutgoingMessage } from "#server/delivery/transports/transport.ts";
+import type { Transport, Failure, Outcome, OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed } from "./claim.ts";
@@ -7,7 +7,7 @@ import { decide } from "./decide.ts";
 import type { Journal } from "./journal.ts";
 import type { Change } from "./record.ts";
 
-/** Beyond the channel's own time-out, before we stop believing that it will ever tell. */
+/** Beyond the transport's own time-out, before we stop believing that it will ever tell. */
 const OVERDUE_MS = 30_000;
 /** A fault of ours while the content was loaded costs no try, but is not met again at once. */
 const FAULT_PAUSE_MS = 1000;
@@ -17,7 +17,7 @@ type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | u
 export type FlightOptions = {
   token: number;
   accountId: number;
-  channel: Channel;
+  transport: Transport;
   journal: Journal;
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
@@ -27,13 +27,13 @@ export type FlightOptions = {
   onError: (error: unknown) => void;
 };
 
-/** One call of a channel's `send`, and what becomes of each of its deliveries. It is their channel's `Progress`. */
+/** One call of a transport's `send`, and what becomes of each of its deliveries. It is their `Progress`. */
 export class Flight {
   readonly #options: FlightOptions;
   readonly #deliveries: readonly Claimed[];
   readonly #aboard = new Map<OutgoingMessage, Held>();
   #unreachable = false;
-  /** The channel has broken its promise to tell in time. */
+  /** The transport has broken its promise to tell in time. */
   #overdue = false;
   readonly #givenUp = Promise.withResolvers<void>();
   held: number;
@@ -51,7 +51,7 @@ export class Flight {
    * where that cannot be said of all: what is left is then its lease's, for whoever takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { channel, journal, load, onError } = this.#options;
+    const { transport, journal, load, onError } = this.#options;
     const { messages, broken } = await load(this.#deliveries);
     for (const { delivery, error, final } of broken) {
       onError(error);
@@ -66,7 +66,7 @@ export class Flight {
     for (const [message, delivery] of messages) {
       this.#aboard.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
     }
-    await Promise.race([channel.send([...messages.keys()], this, signal), this.#givenUp.promise]);
+    await Promise.race([transport.send([...messages.keys()], this, signal), this.#givenUp.promise]);
     for (const message of this.#aboard.keys()) this.left(message);
   }
 
@@ -101,21 +101,21 @@ export class Flight {
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void> {
     const held = this.#aboard.get(message);
     if (!held) return undefined;
-    // A channel may learn the outcome before it has learnt that it may begin.
+    // A transport may learn the outcome before it has learnt that it may begin.
     if (held.beginning && !held.begun) return held.beginning.then(() => this.#settle(message, outcome));
     return this.#settle(message, outcome);
   }
 
   /**
-   * Gives up on messages whose channel has not kept its promise to tell in time, and then on the call itself, which
+   * Gives up on messages whose transport has not kept its promise to tell in time, and then on the call itself, which
    * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin any more.
    */
   settleOverdue(stoppedAt: number): void {
-    const { channel } = this.#options;
+    const { transport } = this.#options;
     const limit = performance.now() - OVERDUE_MS;
     let longest = 0;
     for (const [message, held] of this.#aboard) {
-      const timeoutMs = channel.timeoutMs(message);
+      const timeoutMs = transport.timeoutMs(message);
       longest = Math.max(longest, timeoutMs);
       if (held.begun && held.since < limit - timeoutMs) {
         this.#settle(message, { kind: "uncertain", code: "no_outcome", detail: "The connection hung." });
@@ -142,14 +142,14 @@ export class Flight {
   }
 
   #change({ delivery, begun }: Held, outcome: Outcome): Change {
-    const { token, accountId, channel, random } = this.#options;
+    const { token, accountId, transport, random } = this.#options;
     const accepted = outcome.kind === "accepted";
     return {
       id: delivery.id,
       token,
       was: "sending",
       begun,
-      ...decide(outcome, delivery, channel.recovery, random),
+      ...decide(outcome, delivery, transport.recovery, random),
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
         accountId,

@@ -1,6 +1,6 @@
 import type { Db } from "#server/db/database.ts";
-import type { Channel, Outcome } from "#server/delivery/transports/transport.ts";
-import type { Channels, Account } from "../accounts.ts";
+import type { Transport, Outcome } from "#server/delivery/transports/transport.ts";
+import type { Transports, Account } from "../accounts.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
 import { claim } from "./claim.ts";
@@ -15,7 +15,7 @@ export type LaneOptions = {
   db: Db;
   token: number;
   journal: Journal;
-  channels: Channels;
+  transports: Transports;
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
   random: () => number;
   pollMs: number;
@@ -40,7 +40,7 @@ export class Lane {
   readonly #stopping = new AbortController();
   #stoppedAt = Infinity;
   readonly #flights = new Map<Flight, Promise<void>>();
-  #pace: { channel: Channel; pace: Pace } | undefined;
+  #pace: { transport: Transport; pace: Pace } | undefined;
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
   #suspect: Flight | undefined;
@@ -70,23 +70,23 @@ export class Lane {
   }
 
   async #step(): Promise<number> {
-    const { pollMs, channels } = this.#options;
+    const { pollMs, transports } = this.#options;
     const account = this.#options.account();
-    const channel = account?.state === "ok" ? channels.of(account) : null;
-    if (account?.state === "ok" && !channel) this.#tellMissing(account);
-    if (!account || !channel) return pollMs;
+    const transport = account?.state === "ok" ? transports.of(account) : null;
+    if (account?.state === "ok" && !transport) this.#tellMissing(account);
+    if (!account || !transport) return pollMs;
     const limited = account.ratePerSecond !== null;
-    const { capacity } = this.#paceOf(channel);
+    const { capacity } = this.#paceOf(transport);
     const room = this.#hasRoom(capacity);
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way.
     const urgent =
       !room || limited || account.slowedSeconds !== null
-        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, channel)
+        ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
         : 0;
-    const any = room ? await this.#take("any", capacity - this.#count("held"), account, channel) : 0;
-    if (!this.#suspect) await this.#take("suspects", 1, account, channel);
+    const any = room ? await this.#take("any", capacity - this.#count("held"), account, transport) : 0;
+    if (!this.#suspect) await this.#take("suspects", 1, account, transport);
     if (room) this.#exhausted = any === 0;
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }
@@ -95,17 +95,17 @@ export class Lane {
     which: ClaimQuestion["which"],
     limit: number,
     account: Account,
-    channel: Channel,
+    transport: Transport,
   ): Promise<number> {
     if (limit <= 0 || this.#stopping.signal.aborted) return 0;
     const claimed = await this.#claim({ which, limit, account });
     if (claimed.length === 0) return 0;
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
-      const flight = this.#launch(ours, account, channel);
+      const flight = this.#launch(ours, account, transport);
       if (which === "suspects") this.#suspect = flight;
     }
-    await this.#options.onClaimed(claimed, channel.simulated);
+    await this.#options.onClaimed(claimed, transport.simulated);
     return claimed.length;
   }
 
@@ -120,13 +120,13 @@ export class Lane {
     }
   }
 
-  #launch(deliveries: readonly Claimed[], account: Account, channel: Channel): Flight {
+  #launch(deliveries: readonly Claimed[], account: Account, transport: Transport): Flight {
     const { token, journal, load, random, onError } = this.#options;
     const { pace } = this.#pace!;
     const flight = new Flight(deliveries, {
       token,
       accountId: account.id,
-      channel,
+      transport,
       journal,
       random,
       load,
@@ -188,8 +188,9 @@ export class Lane {
     return sum;
   }
 
-  #paceOf(channel: Channel): Pace {
-    if (this.#pace?.channel !== channel) this.#pace = { channel, pace: new Pace(channel.concurrency) };
+  #paceOf(transport: Transport): Pace {
+    if (this.#pace?.transport !== transport)
+      this.#pace = { transport, pace: new Pace(transport.concurrency) };
     return this.#pace.pace;
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
-import type { Channels } from "../accounts.ts";
+import type { Transports } from "../accounts.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
 import { decide, mayRepeat } from "./decide.ts";
@@ -24,7 +24,11 @@ type Orphan = History & {
  * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had is
  * as uncertain as if its answer had never come. Each change is written only if nobody was faster.
  */
-export async function reapDeadWorkers(db: Db, channels: Channels, random: () => number): Promise<Recorded[]> {
+export async function reapDeadWorkers(
+  db: Db,
+  transports: Transports,
+  random: () => number,
+): Promise<Recorded[]> {
   const { rows } = await sql<Orphan>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
       d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind,
@@ -35,9 +39,9 @@ export async function reapDeadWorkers(db: Db, channels: Channels, random: () => 
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
   const { moved } = await record(
     db,
-    rows.map((orphan) => takenOver(orphan, channels.of(orphan)?.recovery ?? "blind", random)),
+    rows.map((orphan) => takenOver(orphan, transports.of(orphan)?.recovery ?? "blind", random)),
   );
-  if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, channels, random))];
+  if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
   await sql`DELETE FROM workers w WHERE w.lease_until < now()
     AND NOT EXISTS (SELECT FROM deliveries d WHERE d.status = 'sending' AND d.lease_token = w.token)`.execute(
     db,

@@ -1,11 +1,11 @@
-import { channels as channelNames } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { resendSome } from "../resend.ts";
 import { activeAccounts } from "../accounts.ts";
-import type { Channels, Account } from "../accounts.ts";
+import type { Transports, Account } from "../accounts.ts";
 import { Announcer } from "./announcer.ts";
 import type { Links } from "./cargo.ts";
 import { loadCargo } from "./cargo.ts";
@@ -19,7 +19,7 @@ import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 
 export type SessionOptions = {
   db: Db;
-  channels: Channels;
+  transports: Transports;
   links: Links;
   name: string;
   random: () => number;
@@ -43,7 +43,7 @@ export type Session = {
 
 /** One lease and everything that works under it. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { db, channels, links, random, times, onError, onAccountState } = options;
+  const { db, transports, links, random, times, onError, onAccountState } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
   const announcer = new Announcer(db, onError);
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
@@ -52,13 +52,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let accounts: ReadonlyMap<string, Account> = await activeAccounts(db);
   for (const account of accounts.values()) if (account.state !== "ok") onAccountState(account);
 
-  const lanes = channelNames.map(
+  const lanes = channels.map(
     (channel) =>
       new Lane({
         db,
         token,
         journal,
-        channels,
+        transports,
         load: (deliveries) => loadCargo(deliveries, contents, links),
         random,
         pollMs: times.pollMs,
@@ -89,7 +89,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }, onError);
 
   const providerWatch = startLoop(async () => {
-    await probeAccounts(db, channels);
+    await probeAccounts(db, transports);
     const before = accounts;
     accounts = await activeAccounts(db);
     const changed = [...accounts.values()].filter(({ channel, id, state }) => {
@@ -102,7 +102,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }, onError);
 
   const reaper = startLoop(async () => {
-    const moved = [...(await reapDeadWorkers(db, channels, random)), ...(await decideUnconfirmed(db))];
+    const moved = [...(await reapDeadWorkers(db, transports, random)), ...(await decideUnconfirmed(db))];
     announcer.moved(moved);
     if (moved.length > 0) ringLanes();
     await finishRuns(db, null);

@@ -5,7 +5,7 @@ import type { RenderedMessage, Delivery } from "#contract/deliveries.ts";
 import type { SavedUser } from "#contract/users.ts";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
 import { HIDDEN_LINK } from "#server/activity/rendered.ts";
-import { ACCEPTED } from "#server/delivery/testing/fake-channel.ts";
+import { ACCEPTED } from "#server/delivery/testing/fake-transport.ts";
 import { credentialsScene } from "#server/testing/credentials.ts";
 import { newestMessage, passwordTokenIn } from "#server/testing/worker.ts";
 import { until } from "#server/testing/until.ts";

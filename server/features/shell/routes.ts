@@ -1,7 +1,7 @@
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkAccount } from "#server/delivery/check-account.ts";
-import { type Channels, accountStates } from "#server/delivery/accounts.ts";
+import { type Transports, accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorise.ts";
@@ -9,9 +9,9 @@ import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { type SessionCookie, roleOfSession } from "#server/http/session.ts";
 
-export type ShellDeps = { db: Db; cookie: SessionCookie; events: EventHub; channels: Channels };
+export type ShellDeps = { db: Db; cookie: SessionCookie; events: EventHub; transports: Transports };
 
-export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[] {
+export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Route[] {
   return [
     on(api.shell.state, async ({ user }) => {
       const { siteName, timezone } = await readSettings(db);
@@ -30,7 +30,7 @@ export function shellRoutes({ db, cookie, events, channels }: ShellDeps): Route[
 
     on(api.shell.seen, async ({ user }) => ({ since: (await markFailuresSeen(db, user.id)).toISOString() })),
 
-    on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, channels)),
+    on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, transports)),
 
     on(api.shell.events, async ({ request, reply }) => {
       const token = cookie.read(request);

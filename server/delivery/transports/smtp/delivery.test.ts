@@ -4,8 +4,8 @@ import { SMTPServer } from "smtp-server";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import { smtpAccount } from "./account.ts";
-import { SmtpChannel } from "./channel.ts";
-import { channelTo, message, runContent, send, sendOne } from "./testing/sending.ts";
+import { SmtpTransport } from "./transport.ts";
+import { transportTo, message, runContent, send, sendOne } from "./testing/sending.ts";
 
 /** Mails through a real SMTP server that is not ours. */
 
@@ -44,16 +44,16 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<{ port: numb
   return { port: (server.server.address() as AddressInfo).port, received };
 }
 
-function opened(channel: SmtpChannel): SmtpChannel {
-  cleanups.push(() => channel.close());
-  return channel;
+function opened(transport: SmtpTransport): SmtpTransport {
+  cleanups.push(() => transport.close());
+  return transport;
 }
 
 describe("a run over SMTP", () => {
   test("reaches each recipient once, with their own text and the same attachments", async () => {
     const server = await mailServer();
-    const channel = opened(
-      channelTo(`smtp://127.0.0.1:${server.port}`, { connections: 4, from: "Maple <o@m.example>" }),
+    const transport = opened(
+      transportTo(`smtp://127.0.0.1:${server.port}`, { connections: 4, from: "Maple <o@m.example>" }),
     );
     const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * index) % 251));
     const text = "Dear {{first_name}},\n.\n..two dots\n{{property_unit}}\n.";
@@ -64,7 +64,7 @@ describe("a run over SMTP", () => {
     const messages = names.map((name, index) =>
       message(index, { name, content, values: { first_name: name, property_unit: `.${index}` } }),
     );
-    const { outcomes, begun } = await send(channel, messages);
+    const { outcomes, begun } = await send(transport, messages);
     expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(names.map(() => "accepted"));
     expect(new Set(begun)).toEqual(new Set(names.keys()));
     expect(begun).toHaveLength(names.length);
@@ -93,9 +93,9 @@ describe("a run over SMTP", () => {
 
   test("a second try carries the same Message-ID, another delivery another", async () => {
     const server = await mailServer();
-    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
-    await send(channel, [message(5), message(6)]);
-    await send(channel, [message(5, { attempt: 2 })]);
+    const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
+    await send(transport, [message(5), message(6)]);
+    await send(transport, [message(5, { attempt: 2 })]);
     const ids = await Promise.all(
       server.received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
     );
@@ -105,20 +105,20 @@ describe("a run over SMTP", () => {
 
   test("a mail above the server's size limit is refused before it is sent", async () => {
     const server = await mailServer({ size: 50_000 });
-    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
+    const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
     const content = runContent({}, [{ name: "a.pdf", type: "application/pdf", bytes: Buffer.alloc(60_000) }]);
-    expect(await sendOne(channel, { content })).toMatchObject({
+    expect(await sendOne(transport, { content })).toMatchObject({
       kind: "refused",
       of: "message",
       code: "too_big",
     });
-    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
   });
 
   test("a missing value is refused by name, and nothing is sent", async () => {
     const server = await mailServer();
-    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}`));
-    expect(await sendOne(channel, { values: {} })).toMatchObject({
+    const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}`));
+    expect(await sendOne(transport, { values: {} })).toMatchObject({
       kind: "refused",
       of: "message",
       code: "unfilled_fields",
@@ -134,10 +134,10 @@ describe("login and encryption", () => {
 
   test("STARTTLS is used where it is offered, and the login after it", async () => {
     const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
-    const channel = opened(channelTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`));
-    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    const transport = opened(transportTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`));
+    expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
     expect(server.received[0]).toMatchObject({ secure: true, user: "ann" });
-    expect(await channel.check()).toEqual({
+    expect(await transport.check()).toEqual({
       ok: true,
       detail: `Connected to 127.0.0.1, port ${server.port}, encrypted, signed in as ann`,
     });
@@ -145,10 +145,10 @@ describe("login and encryption", () => {
 
   test("tls=off stays in the clear, and the test says so", async () => {
     const server = await mailServer({ hideSTARTTLS: false });
-    const channel = opened(channelTo(`smtp://127.0.0.1:${server.port}?tls=off`));
-    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    const transport = opened(transportTo(`smtp://127.0.0.1:${server.port}?tls=off`));
+    expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
     expect(server.received[0]).toMatchObject({ secure: false });
-    expect(await channel.check()).toMatchObject({
+    expect(await transport.check()).toMatchObject({
       ok: true,
       detail: expect.stringContaining("not encrypted"),
     });
@@ -156,8 +156,8 @@ describe("login and encryption", () => {
 
   test("smtps is encrypted from the first byte", async () => {
     const server = await mailServer({ secure: true });
-    const channel = opened(channelTo(`smtps://localhost:${server.port}`));
-    expect(await sendOne(channel)).toMatchObject({ kind: "accepted" });
+    const transport = opened(transportTo(`smtps://localhost:${server.port}`));
+    expect(await sendOne(transport)).toMatchObject({ kind: "accepted" });
     expect(server.received[0]).toMatchObject({ secure: true });
   });
 
@@ -166,30 +166,30 @@ describe("login and encryption", () => {
     async (scheme) => {
       const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
       const account = smtpAccount(`${scheme}://127.0.0.1:${server.port}`, { from: "o@m.example" });
-      const channel = opened(new SmtpChannel({ ...account, verifyCertificate: true }));
-      expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
+      const transport = opened(new SmtpTransport({ ...account, verifyCertificate: true }));
+      expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
       expect(server.received).toHaveLength(0);
     },
   );
 
   test("a wrong password is said in the server's own words, without the password", async () => {
     const server = await mailServer({ hideSTARTTLS: false, authOptional: false, onAuth });
-    const channel = opened(channelTo(`smtp://ann:wrong@127.0.0.1:${server.port}`));
-    const check = await channel.check();
+    const transport = opened(transportTo(`smtp://ann:wrong@127.0.0.1:${server.port}`));
+    const check = await transport.check();
     expect(check).toEqual({
       ok: false,
       of: "misconfigured",
       code: "535",
       detail: "Invalid username or password",
     });
-    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "535" });
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "535" });
   });
 
   test("a password is not sent in the clear to another computer", async () => {
     const server = await mailServer({ authOptional: false, onAuth, disabledCommands: ["STARTTLS"] });
     const account = smtpAccount(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`, { from: "o@m.example" });
-    const channel = opened(new SmtpChannel({ ...account, tls: "required" }));
-    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "500" });
+    const transport = opened(new SmtpTransport({ ...account, tls: "required" }));
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "500" });
     expect(server.received).toHaveLength(0);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script, ScriptedServer } from "./testing/scripted-server.ts";
-import { channelTo, message, send, sendOne } from "./testing/sending.ts";
+import { transportTo, message, send, sendOne } from "./testing/sending.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -16,12 +16,12 @@ async function against(
 ) {
   const server: ScriptedServer = await scriptedServer(script, options.extensions);
   cleanups.push(() => server.close());
-  const channel = channelTo(`smtp://${options.login ?? ""}127.0.0.1:${server.port}`, {
+  const transport = transportTo(`smtp://${options.login ?? ""}127.0.0.1:${server.port}`, {
     connections: options.connections,
     timeouts: QUICK,
   });
-  cleanups.push(() => channel.close());
-  return { server, channel };
+  cleanups.push(() => transport.close());
+  return { server, transport };
 }
 
 const PIPELINED = ["PIPELINING", "8BITMIME"];
@@ -107,8 +107,8 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     ["content noise", { end: () => "\u0000\u00ff banana" }, { kind: "uncertain", code: "bad_reply" }],
   ];
   test.each(cases)("%s", async (_name, script, expected) => {
-    const { channel } = await against(script, { extensions });
-    expect(await sendOne(channel)).toEqual({
+    const { transport } = await against(script, { extensions });
+    expect(await sendOne(transport)).toEqual({
       detail: expect.any(String),
       code: expect.any(String),
       ...expected,
@@ -116,8 +116,8 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
   });
 
   test("accepted: our Message-ID and the server's words", async () => {
-    const { channel, server } = await against({}, { extensions });
-    expect(await sendOne(channel)).toEqual({
+    const { transport, server } = await against({}, { extensions });
+    expect(await sendOne(transport)).toEqual({
       kind: "accepted",
       messageId: expect.stringMatching(/^d1\.[0-9a-f]{16}@maple\.example$/),
       detail: "queued as X1",
@@ -127,8 +127,8 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
 
   test("accepted in several lines: the words, without the codes", async () => {
     const end = () => "250-2.0.0 hello\r\n250-2.0.0 OK\r\n250 queued as X1";
-    const { channel } = await against({ end }, { extensions });
-    expect(await sendOne(channel)).toMatchObject({ detail: "hello OK queued as X1" });
+    const { transport } = await against({ end }, { extensions });
+    expect(await sendOne(transport)).toMatchObject({ detail: "hello OK queued as X1" });
   });
 });
 
@@ -138,8 +138,8 @@ describe("a connection that ends", () => {
     ["after RCPT", { rcpt: () => "drop" }],
     ["instead of 354", { data: () => "drop" }],
   ])("%s: certainly not sent", async (_name, script) => {
-    const { channel, server } = await against(script);
-    expect(await sendOne(channel)).toMatchObject({ kind: "unavailable", code: "connection_lost" });
+    const { transport, server } = await against(script);
+    expect(await sendOne(transport)).toMatchObject({ kind: "unavailable", code: "connection_lost" });
     expect(server.sessions()).toBe(1);
   });
 
@@ -147,8 +147,8 @@ describe("a connection that ends", () => {
     ["in the content", { content: () => "drop" }],
     ["after the final dot", { end: () => "drop" }],
   ])("%s: nobody knows", async (_name, script) => {
-    const { channel, server } = await against(script);
-    expect(await sendOne(channel)).toMatchObject({ kind: "uncertain", code: "connection_lost" });
+    const { transport, server } = await against(script);
+    expect(await sendOne(transport)).toMatchObject({ kind: "uncertain", code: "connection_lost" });
     expect(server.sessions()).toBe(1);
   });
 });
@@ -161,14 +161,14 @@ describe("a server that falls silent", () => {
     ["in the content", { content: () => "silence" }, "uncertain"],
     ["after the final dot", { end: () => "silence" }, "uncertain"],
   ])("%s is given up in time", async (_name, script, kind) => {
-    const { channel } = await against(script);
-    expect(await sendOne(channel)).toMatchObject({ kind, code: "timeout" });
+    const { transport } = await against(script);
+    expect(await sendOne(transport)).toMatchObject({ kind, code: "timeout" });
   });
 });
 
 test("a long answer is cut between two characters: half of one cannot be stored", async () => {
-  const { channel } = await against({ rcpt: () => `550 5.1.1 ${"x".repeat(499)}🏠 is nobody's` });
-  expect(await sendOne(channel)).toMatchObject({ detail: `${"x".repeat(499)}…` });
+  const { transport } = await against({ rcpt: () => `550 5.1.1 ${"x".repeat(499)}🏠 is nobody's` });
+  expect(await sendOne(transport)).toMatchObject({ detail: `${"x".repeat(499)}…` });
 });
 
 describe("a server that does not let us in", () => {
@@ -182,9 +182,9 @@ describe("a server that does not let us in", () => {
     ],
     ["closing at once", { greeting: () => "drop" }, { kind: "unavailable" }],
   ])("%s", async (_name, script, expected) => {
-    const { channel } = await against(script);
-    expect(await sendOne(channel)).toMatchObject(expected);
-    expect(await channel.check()).toMatchObject({ ok: false });
+    const { transport } = await against(script);
+    expect(await sendOne(transport)).toMatchObject(expected);
+    expect(await transport.check()).toMatchObject({ ok: false });
   });
 
   test.each<[string, Script, string, object]>([
@@ -197,32 +197,32 @@ describe("a server that does not let us in", () => {
     ["no time for a login", { auth: () => "454 4.7.0 later" }, "AUTH PLAIN", { kind: "throttled" }],
     ["no login offered", {}, "8BITMIME", { kind: "misconfigured", code: "login_impossible" }],
   ])("%s", async (_name, script, extensions, expected) => {
-    const { channel, server } = await against(script, { extensions, login: "ann:secret@" });
-    const outcome = await sendOne(channel);
+    const { transport, server } = await against(script, { extensions, login: "ann:secret@" });
+    const outcome = await sendOne(transport);
     expect(outcome).toMatchObject(expected);
     expect(JSON.stringify(outcome)).not.toContain("secret");
     expect(server.taken).toHaveLength(0);
   });
 
   test("nothing listens", async () => {
-    const { channel, server } = await against({});
+    const { transport, server } = await against({});
     await server.close();
-    expect(await sendOne(channel)).toMatchObject({ kind: "unavailable", code: "connection_refused" });
+    expect(await sendOne(transport)).toMatchObject({ kind: "unavailable", code: "connection_refused" });
   });
 
   test("TLS is required and not offered: the mail is not sent in the clear", async () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
-    const channel = channelTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: QUICK });
-    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "502 5.5.1" });
+    const transport = transportTo(`smtp://127.0.0.1:${server.port}?tls=required`, { timeouts: QUICK });
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "502 5.5.1" });
     expect(server.commands.some((line) => line.includes("MAIL"))).toBe(false);
   });
 
   test("TLS is spoken to a server that has none", async () => {
     const server = await scriptedServer({});
     cleanups.push(() => server.close());
-    const channel = channelTo(`smtps://127.0.0.1:${server.port}`, { timeouts: QUICK });
-    expect(await sendOne(channel)).toMatchObject({ kind: "misconfigured", code: "no_tls" });
+    const transport = transportTo(`smtps://127.0.0.1:${server.port}`, { timeouts: QUICK });
+    expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "no_tls" });
   });
 });
 
@@ -237,8 +237,8 @@ describe("an address", () => {
     "ann@example.com/x",
     "a\r\nb@c.example",
   ])("%j is refused without asking a server", async (address) => {
-    const { channel, server } = await against({});
-    expect(await sendOne(channel, { address })).toMatchObject({
+    const { transport, server } = await against({});
+    expect(await sendOne(transport, { address })).toMatchObject({
       kind: "refused",
       of: "recipient",
       code: "invalid_address",
@@ -247,23 +247,23 @@ describe("an address", () => {
   });
 
   test("an international domain goes out in ASCII", async () => {
-    const { channel, server } = await against({});
-    expect(await sendOne(channel, { address: "ann@bücher.example" })).toMatchObject({ kind: "accepted" });
+    const { transport, server } = await against({});
+    expect(await sendOne(transport, { address: "ann@bücher.example" })).toMatchObject({ kind: "accepted" });
     expect(server.commands).toContain("1 RCPT TO:<ann@xn--bcher-kva.example>");
     expect(server.taken[0]).toContain("\r\nTo: Tenant 1 <ann@xn--bcher-kva.example>\r\n");
   });
 
   test("an international mailbox needs a server that can", async () => {
     const without = await against({});
-    expect(await sendOne(without.channel, { address: "ännchen@example.com" })).toMatchObject({
+    expect(await sendOne(without.transport, { address: "ännchen@example.com" })).toMatchObject({
       kind: "refused",
       of: "recipient",
       code: "no_smtputf8",
     });
-    expect((await send(without.channel, [message(2)])).outcomes.get(2)).toMatchObject({ kind: "accepted" });
+    expect((await send(without.transport, [message(2)])).outcomes.get(2)).toMatchObject({ kind: "accepted" });
 
     const able = await against({}, { extensions: "SMTPUTF8" });
-    expect(await sendOne(able.channel, { address: "ännchen@example.com" })).toMatchObject({
+    expect(await sendOne(able.transport, { address: "ännchen@example.com" })).toMatchObject({
       kind: "accepted",
     });
     expect(able.server.commands.find((line) => line.includes("MAIL"))).toContain("SMTPUTF8");

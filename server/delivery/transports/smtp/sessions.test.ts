@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
-import { channelTo, message, send } from "./testing/sending.ts";
+import { transportTo, message, send } from "./testing/sending.ts";
 import type { Timeouts } from "./open-session.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -15,12 +15,12 @@ const QUICK: Timeouts = { connect: 1000, greeting: 300, message: 1000, idle: 500
 async function against(script: Script, connections: number, timeouts: Partial<Timeouts> = {}) {
   const server = await scriptedServer(script);
   cleanups.push(() => server.close());
-  const channel = channelTo(`smtp://127.0.0.1:${server.port}`, {
+  const transport = transportTo(`smtp://127.0.0.1:${server.port}`, {
     connections,
     timeouts: { ...QUICK, ...timeouts },
   });
-  cleanups.push(() => channel.close());
-  return { server, channel };
+  cleanups.push(() => transport.close());
+  return { server, transport };
 }
 
 const messages = (count: number, first = 1) =>
@@ -30,22 +30,22 @@ const open = new AbortController().signal;
 
 describe("sessions", () => {
   test("are no more than allowed, and are used again by later calls", async () => {
-    const { server, channel } = await against({}, 3);
-    await send(channel, messages(50));
-    await send(channel, messages(50, 51));
+    const { server, transport } = await against({}, 3);
+    await send(transport, messages(50));
+    await send(transport, messages(50, 51));
     expect(server.taken).toHaveLength(100);
     expect(server.sessions()).toBe(3);
   });
 
   test("are no more than there are messages", async () => {
-    const { server, channel } = await against({}, 5);
-    await send(channel, messages(2));
+    const { server, transport } = await against({}, 5);
+    await send(transport, messages(2));
     expect(server.sessions()).toBe(2);
   });
 
   test("are shared by calls at the same time", async () => {
-    const { server, channel } = await against({}, 2);
-    const [one, two] = await Promise.all([send(channel, messages(20)), send(channel, messages(20, 21))]);
+    const { server, transport } = await against({}, 2);
+    const [one, two] = await Promise.all([send(transport, messages(20)), send(transport, messages(20, 21))]);
     expect([...one.outcomes.keys()].sort((a, b) => a - b)).toEqual(
       messages(20).map(({ deliveryId }) => deliveryId),
     );
@@ -55,26 +55,26 @@ describe("sessions", () => {
 
   test("go on after a refusal, which is reset, with the next message", async () => {
     const script = { rcpt: (line: string) => (line.includes("tenant2@") ? "550 5.1.1 none" : "250 ok") };
-    const { server, channel } = await against(script, 1);
-    const { outcomes } = await send(channel, messages(3));
+    const { server, transport } = await against(script, 1);
+    const { outcomes } = await send(transport, messages(3));
     expect(kinds(outcomes)).toEqual(["accepted", "refused", "accepted"]);
     expect(server.sessions()).toBe(1);
     expect(server.commands.filter((line) => line === "1 RSET")).toHaveLength(1);
   });
 
   test("are closed politely when nothing was sent for a while", async () => {
-    const { server, channel } = await against({}, 1, { idle: 30 });
-    await send(channel, messages(1));
+    const { server, transport } = await against({}, 1, { idle: 30 });
+    await send(transport, messages(1));
     await expect.poll(() => server.commands.at(-1)).toBe("1 QUIT");
-    await send(channel, messages(1));
+    await send(transport, messages(1));
     expect(server.sessions()).toBe(2);
   });
 
   test("that the server ended meanwhile cost no message a try", async () => {
-    const { server, channel } = await against({}, 1);
-    await send(channel, messages(1));
+    const { server, transport } = await against({}, 1);
+    await send(transport, messages(1));
     server.drop();
-    expect(kinds((await send(channel, messages(3, 2))).outcomes)).toEqual([
+    expect(kinds((await send(transport, messages(3, 2))).outcomes)).toEqual([
       "accepted",
       "accepted",
       "accepted",
@@ -90,8 +90,8 @@ describe("sessions", () => {
         carried.set(session, (carried.get(session) ?? 0) + 1);
         return carried.get(session)! > 2 ? reply : "250 ok";
       };
-      const { server, channel } = await against({ mail }, 1);
-      const { outcomes } = await send(channel, messages(7));
+      const { server, transport } = await against({ mail }, 1);
+      const { outcomes } = await send(transport, messages(7));
       expect(kinds(outcomes)).toEqual(Array.from({ length: 7 }, () => "accepted"));
       expect(server.taken).toHaveLength(7);
       expect(server.sessions()).toBe(4);
@@ -100,19 +100,19 @@ describe("sessions", () => {
 
   test("that broke off after content began are not replaced: nothing is sent twice", async () => {
     const end = (_content: string, session: number) => (session === 1 ? "drop" : "250 ok");
-    const { server, channel } = await against({ end }, 1);
-    const { outcomes } = await send(channel, messages(3));
+    const { server, transport } = await against({ end }, 1);
+    const { outcomes } = await send(transport, messages(3));
     expect(kinds(outcomes)).toEqual(["uncertain", "accepted", "accepted"]);
     expect(server.taken).toHaveLength(2);
   });
 
   test("fewer than wished are enough where the server allows no more", async () => {
     const greeting = (session: number) => (session > 2 ? "421 4.7.0 too many connections" : "220 hi");
-    const { server, channel } = await against({ greeting }, 5);
-    const first = await send(channel, messages(30));
+    const { server, transport } = await against({ greeting }, 5);
+    const first = await send(transport, messages(30));
     expect(new Set(kinds(first.outcomes))).toEqual(new Set(["accepted"]));
     const tried = server.sessions();
-    await send(channel, messages(30, 31));
+    await send(transport, messages(30, 31));
     expect(server.taken).toHaveLength(60);
     expect(server.sessions()).toBe(tried);
   });
@@ -126,15 +126,15 @@ describe("what concerns the whole account", () => {
     ["misconfigured", { greeting: () => "554 5.7.1 blocked" }],
     ["unavailable", { greeting: () => "drop" }],
   ])("%s: the other messages are left alone", async (kind, script) => {
-    const { channel } = await against(script, 1);
-    const { outcomes, begun } = await send(channel, messages(10));
+    const { transport } = await against(script, 1);
+    const { outcomes, begun } = await send(transport, messages(10));
     expect(kinds(outcomes)).toEqual([kind]);
     expect(begun.length).toBeLessThanOrEqual(1);
   });
 
   test("the messages left are told at once, each with the outcome that is to blame", async () => {
     const slow = "tenant2@";
-    const { server, channel } = await against(
+    const { server, transport } = await against(
       {
         mail: () => "530 5.7.0 log in",
         greeting: (session) => (session === 1 ? "220 hi" : "silence"),
@@ -148,7 +148,7 @@ describe("what concerns the whole account", () => {
       left: ({ deliveryId }: OutgoingMessage, because?: { kind: string }) =>
         void left.push([deliveryId, because?.kind]),
     };
-    const sending = channel.send(messages(5), progress, open);
+    const sending = transport.send(messages(5), progress, open);
     await expect.poll(() => left).toEqual([3, 4, 5].map((id) => [id, "misconfigured"]));
     expect(server.commands.some((line) => line.includes(slow))).toBe(false);
     server.drop();
@@ -156,8 +156,8 @@ describe("what concerns the whole account", () => {
   });
 
   test("with many connections, a dead server costs one message a try", async () => {
-    const { channel } = await against({ greeting: () => "drop" }, 5);
-    const { outcomes, begun } = await send(channel, messages(100));
+    const { transport } = await against({ greeting: () => "drop" }, 5);
+    const { outcomes, begun } = await send(transport, messages(100));
     expect(kinds(outcomes)).toEqual(["unavailable"]);
     expect(begun).toEqual([]);
   });
@@ -169,8 +169,8 @@ describe("“slow down” said of one message", () => {
     addresses.map((name, index) => message(index + 1, { address: `${name}@example.com` }));
 
   test("concerns its recipient alone: all the others go out", async () => {
-    const { server, channel } = await against({ rcpt: slow }, 1);
-    const { outcomes } = await send(channel, to("slow1", "slow1", "ann", "slow2", "slow3", "bob", "slow1"));
+    const { server, transport } = await against({ rcpt: slow }, 1);
+    const { outcomes } = await send(transport, to("slow1", "slow1", "ann", "slow2", "slow3", "bob", "slow1"));
     expect(kinds(outcomes)).toEqual([
       "unavailable",
       "unavailable",
@@ -184,54 +184,54 @@ describe("“slow down” said of one message", () => {
   });
 
   test("concerns us all when three different recipients in a row meet it", async () => {
-    const { channel } = await against({ rcpt: slow }, 1);
-    const { outcomes } = await send(channel, to("slow1", "slow2", "slow3", "ann"));
+    const { transport } = await against({ rcpt: slow }, 1);
+    const { outcomes } = await send(transport, to("slow1", "slow2", "slow3", "ann"));
     expect(kinds(outcomes)).toEqual(["unavailable", "unavailable", "throttled"]);
-    expect(kinds((await send(channel, to("ann", "slow4"))).outcomes)).toEqual(["accepted", "unavailable"]);
+    expect(kinds((await send(transport, to("ann", "slow4"))).outcomes)).toEqual(["accepted", "unavailable"]);
   });
 });
 
 describe("abort and close", () => {
   test("after an abort, begun messages end and no other begins", async () => {
     const abort = new AbortController();
-    const { server, channel } = await against({}, 2);
+    const { server, transport } = await against({}, 2);
     const settled: number[] = [];
     const progress = {
       begun: ({ deliveryId }: OutgoingMessage) => (deliveryId === 4 ? abort.abort() : undefined),
       settled: ({ deliveryId }: OutgoingMessage) => void settled.push(deliveryId),
     };
-    await channel.send(messages(50), progress, abort.signal);
+    await transport.send(messages(50), progress, abort.signal);
     expect(settled.length).toBeLessThanOrEqual(5);
     expect(server.taken).toHaveLength(settled.length);
-    expect((await send(channel, messages(1), abort.signal)).outcomes.size).toBe(0);
-    expect((await send(channel, messages(1))).outcomes.size).toBe(1);
+    expect((await send(transport, messages(1), abort.signal)).outcomes.size).toBe(0);
+    expect((await send(transport, messages(1))).outcomes.size).toBe(1);
   });
 
   test("an abort ends one call and not another's", async () => {
     const abort = new AbortController();
-    const { channel } = await against({}, 1);
-    const other = send(channel, messages(5, 100));
-    const one = send(channel, messages(5), abort.signal);
+    const { transport } = await against({}, 1);
+    const other = send(transport, messages(5, 100));
+    const one = send(transport, messages(5), abort.signal);
     abort.abort();
     expect((await one).outcomes.size).toBe(0);
     expect((await other).outcomes.size).toBe(5);
   });
 
   test("close lets begun messages end, leaves the rest and says goodbye", async () => {
-    const { server, channel } = await against({}, 1);
+    const { server, transport } = await against({}, 1);
     let closed: Promise<void> | undefined;
     const settled: string[] = [];
     const progress = {
       begun: () => {
-        closed = channel.close();
+        closed = transport.close();
       },
       settled: (_message: OutgoingMessage, { kind }: { kind: string }) => void settled.push(kind),
     };
-    await channel.send(messages(10), progress, open);
+    await transport.send(messages(10), progress, open);
     await closed;
     expect(settled).toEqual(["accepted"]);
     expect(server.commands.at(-1)).toBe("1 QUIT");
-    expect((await send(channel, messages(1))).outcomes.size).toBe(0);
+    expect((await send(transport, messages(1))).outcomes.size).toBe(0);
   });
 });
 
@@ -241,12 +241,12 @@ describe("permission", () => {
   });
 
   test("is asked with the envelope, and the content waits for it, while other sessions go on", async () => {
-    const { server, channel } = await against({}, 2);
+    const { server, transport } = await against({}, 2);
     let permit: (() => void) | undefined;
     const begun = ({ deliveryId }: OutgoingMessage) =>
       deliveryId === 1 ? new Promise<void>((resolve) => (permit = resolve)) : undefined;
     const settled: number[] = [];
-    const sending = channel.send(messages(10), { begun, ...settle(settled) }, open);
+    const sending = transport.send(messages(10), { begun, ...settle(settled) }, open);
     await expect.poll(() => server.taken.length).toBe(9);
     expect(server.commands.some((line) => line.includes("tenant1@"))).toBe(true);
     expect(settled).not.toContain(1);
@@ -259,28 +259,28 @@ describe("permission", () => {
     ["at once", () => false],
     ["late", () => Promise.resolve(false)],
   ])("refused %s: the message is left alone, the others go", async (_when, refuse) => {
-    const { server, channel } = await against({}, 1);
+    const { server, transport } = await against({}, 1);
     const settled: number[] = [];
     const begun = ({ deliveryId }: OutgoingMessage) => (deliveryId === 2 ? refuse() : true);
-    await channel.send(messages(3), { begun, ...settle(settled) }, open);
+    await transport.send(messages(3), { begun, ...settle(settled) }, open);
     expect(settled).toEqual([1, 3]);
     expect(server.taken.some((mail) => mail.includes("tenant2@"))).toBe(false);
   });
 
   test("refused late, for a recipient whom the server refuses: still left alone", async () => {
-    const { channel } = await against({ rcpt: () => "550 5.1.1 none" }, 1);
+    const { transport } = await against({ rcpt: () => "550 5.1.1 none" }, 1);
     const settled: number[] = [];
-    await channel.send(messages(1), { begun: () => Promise.resolve(false), ...settle(settled) }, open);
+    await transport.send(messages(1), { begun: () => Promise.resolve(false), ...settle(settled) }, open);
     expect(settled).toEqual([]);
   });
 
   test("that comes too late sends nothing any more", async () => {
-    const { server, channel } = await against({}, 1, { message: 100 });
+    const { server, transport } = await against({}, 1, { message: 100 });
     let permit: (() => void) | undefined;
     const begun = () => new Promise<void>((resolve) => (permit = resolve));
     const outcomes: string[] = [];
     const settled = (_message: OutgoingMessage, { kind }: { kind: string }) => void outcomes.push(kind);
-    const sending = channel.send(messages(1), { begun, settled }, open);
+    const sending = transport.send(messages(1), { begun, settled }, open);
     await expect.poll(() => server.commands.at(-1)).toBe("1 DATA");
     await expect.poll(() => server.open()).toBe(0);
     permit?.();
@@ -290,11 +290,11 @@ describe("permission", () => {
   });
 
   test("a promise from settled holds its session", async () => {
-    const { server, channel } = await against({}, 1);
+    const { server, transport } = await against({}, 1);
     let release: (() => void) | undefined;
     const settled = ({ deliveryId }: OutgoingMessage) =>
       deliveryId === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined;
-    const sending = channel.send(messages(2), { settled }, open);
+    const sending = transport.send(messages(2), { settled }, open);
     await expect.poll(() => server.taken.length).toBe(1);
     release?.();
     await sending;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
-import { channelTo, message, runContent, send, sendOne } from "./testing/sending.ts";
+import { transportTo, message, runContent, send, sendOne } from "./testing/sending.ts";
 import { slowServer } from "./testing/slow-server.ts";
 
 /** Long mails, where an answer takes as long as the line needs to carry what comes before it. */
@@ -22,16 +22,16 @@ const QUICK = { connect: 1000, greeting: 1000, message: 100, idle: 5000 };
 async function overSlowLine(bytesPerMs: number, connections: number) {
   const server = await slowServer(bytesPerMs);
   cleanups.push(() => server.close());
-  const channel = channelTo(`smtp://127.0.0.1:${server.port}`, { connections, timeouts: QUICK });
-  cleanups.push(() => channel.close());
-  return { server, channel };
+  const transport = transportTo(`smtp://127.0.0.1:${server.port}`, { connections, timeouts: QUICK });
+  cleanups.push(() => transport.close());
+  return { server, transport };
 }
 
 test("attachments that the line carries slowly arrive, once each, and few at a time", async () => {
-  const { server, channel } = await overSlowLine(20_000, 8);
+  const { server, transport } = await overSlowLine(20_000, 8);
   const content = runContent({}, [file(3)]);
   const { outcomes } = await send(
-    channel,
+    transport,
     Array.from({ length: 8 }, (_, index) => message(index + 1, { content })),
   );
   expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(Array.from({ length: 8 }, () => "accepted"));
@@ -41,19 +41,19 @@ test("attachments that the line carries slowly arrive, once each, and few at a t
 });
 
 test("what is short passes what is long and waits for room, though it came last", async () => {
-  const { server, channel } = await overSlowLine(20_000, 3);
+  const { server, transport } = await overSlowLine(20_000, 3);
   const long = runContent({}, [file(6)]);
   const longs = [1, 2, 3, 4].map((id) => message(id, { content: long }));
-  await Promise.all([send(channel, longs), send(channel, [message(5)])]);
+  await Promise.all([send(transport, longs), send(transport, [message(5)])]);
   expect(server.taken).toHaveLength(5);
   expect(server.taken[0]).toBe("tenant5");
 });
 
 test("what needs all the room is not passed for ever by what is long and needs less", async () => {
-  const { server, channel } = await overSlowLine(20_000, 3);
+  const { server, transport } = await overSlowLine(20_000, 3);
   const megabytes = [2, 6, 1, 1, 1];
   await send(
-    channel,
+    transport,
     megabytes.map((size, index) => message(index + 1, { content: runContent({}, [file(size)]) })),
   );
   expect(server.taken).toHaveLength(5);
@@ -61,11 +61,11 @@ test("what needs all the room is not passed for ever by what is long and needs l
 });
 
 test("a long mail is seen to move", async () => {
-  const { channel } = await overSlowLine(50_000, 1);
+  const { transport } = await overSlowLine(50_000, 1);
   const content = runContent({}, [file(20)]);
   let advanced = 0;
   const outcomes: string[] = [];
-  await channel.send(
+  await transport.send(
     [message(1, { content })],
     {
       advanced: () => void (advanced += 1),
@@ -80,17 +80,20 @@ test("a long mail is seen to move", async () => {
 test("a mail that broke off before its end certainly did not arrive", async () => {
   const server = await scriptedServer({ content: () => "drop" });
   cleanups.push(() => server.close());
-  const channel = channelTo(`smtp://127.0.0.1:${server.port}`, { timeouts: QUICK });
-  cleanups.push(() => channel.close());
+  const transport = transportTo(`smtp://127.0.0.1:${server.port}`, { timeouts: QUICK });
+  cleanups.push(() => transport.close());
   const content = runContent({}, [file(20)]);
-  expect(await sendOne(channel, { content })).toMatchObject({ kind: "unavailable", code: "connection_lost" });
+  expect(await sendOne(transport, { content })).toMatchObject({
+    kind: "unavailable",
+    code: "connection_lost",
+  });
   expect(server.sessions()).toBe(1);
 });
 
 test("the time allowed grows with what is attached", () => {
-  const channel = channelTo("smtp://127.0.0.1:1", { timeouts: QUICK });
+  const transport = transportTo("smtp://127.0.0.1:1", { timeouts: QUICK });
   const allowed = (megabytes: number) =>
-    channel.timeoutMs(message(1, { content: runContent({}, megabytes > 0 ? [file(megabytes)] : []) }));
+    transport.timeoutMs(message(1, { content: runContent({}, megabytes > 0 ? [file(megabytes)] : []) }));
   expect(allowed(0)).toBe(100);
   expect(allowed(6)).toBeGreaterThan(60_000);
 });

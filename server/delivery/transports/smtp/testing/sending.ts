@@ -2,19 +2,24 @@ import { compile } from "#server/delivery/content/compile.ts";
 import type { Content } from "#server/delivery/content/compile.ts";
 import type { Attachment } from "#server/delivery/content/compiled.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
-import type { Channel, Outcome, OutgoingMessage, RunContent } from "#server/delivery/transports/transport.ts";
+import type {
+  Transport,
+  Outcome,
+  OutgoingMessage,
+  RunContent,
+} from "#server/delivery/transports/transport.ts";
 import { smtpAccount } from "../account.ts";
-import { SmtpChannel } from "../channel.ts";
+import { SmtpTransport } from "../transport.ts";
 import type { Timeouts } from "../open-session.ts";
 
 /** What the tests of this folder send, and how they watch it. */
 
-export function channelTo(
+export function transportTo(
   url: string,
   options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string } = {},
-): SmtpChannel {
+): SmtpTransport {
   const { connections = 1, timeouts, from = "office@maple.example" } = options;
-  return new SmtpChannel(smtpAccount(url, { from, connections }), timeouts);
+  return new SmtpTransport(smtpAccount(url, { from, connections }), timeouts);
 }
 
 export function runContent(content: Partial<Content> = {}, attachments: Attachment[] = []): RunContent {
@@ -56,13 +61,13 @@ export type Sending = { begun: number[]; outcomes: Map<number, Outcome> };
 
 /** Sends and resolves with all that was reported; a message reported twice is an error. */
 export async function send(
-  channel: Channel,
+  transport: Transport,
   messages: readonly OutgoingMessage[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Sending> {
   const begun: number[] = [];
   const outcomes = new Map<number, Outcome>();
-  await channel.send(
+  await transport.send(
     messages,
     {
       begun: ({ deliveryId }) => void begun.push(deliveryId),
@@ -78,9 +83,9 @@ export async function send(
 
 /** Sends one message and resolves with its outcome. */
 export async function sendOne(
-  channel: Channel,
+  transport: Transport,
   overrides: Partial<OutgoingMessage> = {},
 ): Promise<Outcome | undefined> {
-  const { outcomes } = await send(channel, [message(1, overrides)]);
+  const { outcomes } = await send(transport, [message(1, overrides)]);
   return outcomes.get(1);
 }

@@ -1,5 +1,5 @@
 import type {
-  Channel,
+  Transport,
   Check,
   Failure,
   Outcome,
@@ -32,7 +32,7 @@ type Letter = Mail & { to: MailAddress };
  * that is all a crash can leave in doubt. SMTP has no key and nobody to ask, hence `blind`; every try of a
  * delivery carries the same Message-ID, by which a mail reader may know a second copy.
  */
-export class SmtpChannel implements Channel {
+export class SmtpTransport implements Transport {
   readonly kind = "email";
   readonly provider = "smtp";
   readonly simulated = false;

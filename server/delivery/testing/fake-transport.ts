@@ -1,5 +1,5 @@
 import type {
-  Channel,
+  Transport,
   ChannelKind,
   Check,
   Failure,
@@ -27,7 +27,7 @@ export type FakeOptions = {
 export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
 
 /** A provider in memory that keeps the port's promises. `received` is what really reached it, in order. */
-export class FakeChannel implements Channel {
+export class FakeTransport implements Transport {
   readonly kind: ChannelKind;
   readonly provider: string;
   readonly simulated: boolean;
