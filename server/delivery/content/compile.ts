@@ -2,6 +2,8 @@ import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
 import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
 import { isLinkSlot, joined } from "./compiled.ts";
+import { escapeFormatting, formatted } from "./formatting.ts";
+import { messageHtml } from "./message-html.ts";
 import { answered, PASSWORD_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
@@ -9,8 +11,10 @@ export type Content = {
   title: string;
   /** Of the email; empty: the title. */
   subject: string;
-  /** The message, for every channel. Plain text with `{{field}}`s. */
+  /** The message, for every channel. Text with `{{field}}`s. */
   content: string;
+  /** The content is formatted text (`formatting.ts`), as an email template is; plain text otherwise. */
+  formatted?: boolean;
   /** What was typed for the fields that are asked for. */
   answers: Readonly<Record<string, string>>;
   channels: readonly ChannelKind[];
@@ -55,7 +59,14 @@ export function compile(
   const known: FieldValues = { ...answered(content.answers), today: run.today };
   const title = fill(content.title, known);
   const subject = content.subject.trim() === "" ? title : fill(content.subject, known);
-  const message = trimmed(fill(content.content, known, content.passwordLink));
+  const written = trimmed(
+    fill(content.content, known, {
+      passwordLink: content.passwordLink,
+      writeValue: content.formatted ? escapeFormatting : undefined,
+    }),
+  );
+  const rich = content.formatted ? formatted(written) : null;
+  const message = rich ? rich.plain : written;
   requireAnswers([title, subject, message]);
 
   const compiled: CompiledContent = {
@@ -68,7 +79,7 @@ export function compile(
   if (content.channels.includes("email")) {
     const signature = trimmed([cleanText(sender.emailSignature)]);
     const footer = trimmed([cleanText(sender.emailFooter)]);
-    const because = `You get this because ${oneLine(sender.siteName)} has this address for you.`;
+    const because = `You're receiving this because ${oneLine(sender.siteName)} has this address on file.`;
     compiled.email = {
       fromName: oneLine(sender.siteName),
       ...(sender.replyTo ? { replyTo: sender.replyTo } : {}),
@@ -88,6 +99,7 @@ export function compile(
         siteName: oneLine(sender.siteName),
         heading: asLine(subject),
         message,
+        messageHtml: rich ? rich.html : (style) => messageHtml(message, style),
         signature,
         footer,
         because,
@@ -108,15 +120,25 @@ export function compile(
   return { ...compiled, fields: personFields(templates) };
 }
 
+type FillOptions = {
+  passwordLink?: boolean | undefined;
+  /** How a value is written so that it means itself in the text. */
+  writeValue?: ((value: string) => string) | undefined;
+};
+
 /** The author's text with everything written in that is the same for all recipients. */
-function fill(text: string, known: FieldValues, passwordLink = false): Template {
+function fill(
+  text: string,
+  known: FieldValues,
+  { passwordLink = false, writeValue = (value: string) => value }: FillOptions = {},
+): Template {
   return joined(
     parseTemplate(cleanText(text)).map((piece): string | Slot => {
       if (typeof piece === "string") return piece;
       if (passwordLink && piece.field === PASSWORD_LINK_FIELD) return { field: "@password", as: "plain" };
       const value =
         !isPersonField(piece.field) && Object.hasOwn(known, piece.field) ? known[piece.field] : undefined;
-      return value === undefined ? { field: piece.field, as: "plain" } : write.plain(value);
+      return value === undefined ? { field: piece.field, as: "plain" } : writeValue(write.plain(value));
     }),
   );
 }

@@ -190,7 +190,7 @@ describe("render", () => {
       { emailSignature: "Your team", emailFooter: "1 Elm St", siteName: "Elm & Oak" },
     );
     expect(mail.text).toBe(
-      "Hello\n\nYour team\n\n-- \n1 Elm St\nYou get this because Elm & Oak has this address for you.\n" +
+      "Hello\n\nYour team\n\n-- \n1 Elm St\nYou're receiving this because Elm & Oak has this address on file.\n" +
         "Change what we send you: https://m.example/p/1\nUnsubscribe: https://m.example/u/1?a=b&c=d\n",
     );
     expect(mail.html).toContain("2 files attached: plan &lt;1&gt;.pdf (1.3 MB), b.png (1 KB)");

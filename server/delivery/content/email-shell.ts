@@ -1,5 +1,6 @@
 import type { Template } from "./compiled.ts";
 import { lineHtml, messageHtml } from "./message-html.ts";
+import type { MessageStyle } from "./message-html.ts";
 import { joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
@@ -8,6 +9,7 @@ export type EmailShell = {
   /** The subject, shown above the message. Plain templates, as all that stands in the mail. */
   heading: Template;
   message: Template;
+  messageHtml(style: MessageStyle): Template;
   signature: Template;
   /** The organisation's own footer, from the settings; may be empty. */
   footer: Template;
@@ -26,7 +28,7 @@ const QUIET_LINK = "color:#5d574e;text-decoration:underline";
 const DARK = `@media (prefers-color-scheme:dark){
 .page{background:#141210!important}
 .card{background:#1b1916!important;border-color:#2c2924!important}
-.card p,.card h1{color:#f4f0e9!important}
+.card p,.card h1,.card ul,.card ol{color:#f4f0e9!important}
 .card a{color:#8db4ff!important}
 .card .note{background:#221f1b!important;color:#b5ada0!important}
 .name,.foot p,.foot a{color:#b5ada0!important}
@@ -73,8 +75,8 @@ export function emailShell(shell: EmailShell): Template {
 <h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;word-break:break-word">`,
     ...lineHtml(shell.heading),
     "</h1>\n",
-    ...messageHtml(shell.message, TEXT, LINK),
-    ...messageHtml(shell.signature, TEXT, LINK),
+    ...shell.messageHtml({ paragraph: TEXT, link: LINK }),
+    ...messageHtml(shell.signature, { paragraph: TEXT, link: LINK }),
     shell.attachmentNote === ""
       ? ""
       : `<p class="note" dir="auto" style="${SMALL};padding:10px 14px;background:#f3f0ea;border-radius:6px">` +
@@ -82,7 +84,7 @@ export function emailShell(shell: EmailShell): Template {
     `
 </td></tr>
 <tr><td class="foot pad" style="padding:20px 32px 0">`,
-    ...messageHtml(shell.footer, SMALL, QUIET_LINK),
+    ...messageHtml(shell.footer, { paragraph: SMALL, link: QUIET_LINK }),
     `<p dir="auto" style="${SMALL}">${escapeHtml(shell.because)}</p>
 <p style="${SMALL}"><a style="${QUIET_LINK}" href="`,
     { field: "@preferences", as: "html-line" },

@@ -1,34 +1,32 @@
 import type { Slot, Template, Writing } from "./compiled.ts";
-import { isLinkSlot } from "./compiled.ts";
-import { joined } from "./compiled.ts";
+import { isLinkSlot, joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 /**
- * A message is plain text: blank lines part its paragraphs, line breaks stay, and http(s) addresses become
- * links. This file makes HTML of it. Between its steps a slot is one NUL in the text (no clean text holds one),
- * so that an address with a field in it, `https://pay.example/{{property_unit}}`, is still one address.
+ * HTML from text with slots in it. Between the steps each slot is one character of a private plane, which no keyboard
+ * types, so that an address with a field in it, `https://pay.example/{{property_unit}}`, is still one address.
  */
-const SLOT = "\u0000";
+const FIRST_SLOT = 0xf0000;
+const SLOTS = /[\u{f0000}-\u{ffffd}]/gu;
+const PIECES = /([\u{f0000}-\u{ffffd}])/u;
 
 const ADDRESS = /https?:\/\/[^\s<>"“”„«».,;:!?][^\s<>"“”„«»]*/gi;
 const TRAILING = /[.,;:!?'’*…]/;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** The message's paragraphs as HTML. `text` is a plain template. */
-export function messageHtml(text: Template, paragraphStyle: string, linkStyle: string): Template {
-  const { marked, fields } = mark(text);
-  const writer = new Writer(fields, linkStyle);
+/** Styles of a message's paragraphs and links. */
+export type MessageStyle = { paragraph: string; link: string };
+
+/**
+ * A plain message as HTML: blank lines part its paragraphs, line breaks stay, and http(s) addresses become links.
+ */
+export function messageHtml(text: Template, style: MessageStyle): Template {
+  const { marked, fields } = markSlots(text);
+  const writer = new HtmlWriter(fields, style.link);
   for (const paragraph of marked.split(/\n[^\S\n]*\n\s*/)) {
     if (paragraph.trim() === "") continue;
-    writer.raw(`<p dir="auto" style="${paragraphStyle}">`);
-    let end = 0;
-    for (const match of paragraph.matchAll(ADDRESS)) {
-      const address = withoutTrailing(match[0]);
-      writer.text(paragraph.slice(end, match.index));
-      writer.link(address);
-      end = match.index + address.length;
-    }
-    writer.text(paragraph.slice(end));
+    writer.raw(`<p dir="auto" style="${style.paragraph}">`);
+    writer.linkedText(paragraph);
     writer.raw("</p>");
   }
   return writer.template();
@@ -36,21 +34,31 @@ export function messageHtml(text: Template, paragraphStyle: string, linkStyle: s
 
 /** The text on one line as HTML, no longer than so many characters and fields. */
 export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Template {
-  const { marked, fields } = mark(text);
-  const writer = new Writer(fields, "");
+  const { marked, fields } = markSlots(text);
+  const writer = new HtmlWriter(fields, "");
   const line = Array.from(marked.trim().replace(/\s+/g, " "));
   writer.line(line.slice(0, length).join(""));
   return writer.template();
 }
 
-function mark(text: Template): { marked: string; fields: string[] } {
+/** The text as one string, and the field that each of its slot characters stands for. */
+export function markSlots(text: Template): { marked: string; fields: string[] } {
   const fields: string[] = [];
   const marked = text.map((piece) => {
-    if (typeof piece === "string") return piece;
+    if (typeof piece === "string") return piece.replaceAll(SLOTS, "");
     fields.push(piece.field);
-    return SLOT;
+    return String.fromCodePoint(FIRST_SLOT + fields.length - 1);
   });
   return { marked: marked.join(""), fields };
+}
+
+/** Marked text taken apart again: literals, and the fields of the slots between them. */
+export function markedPieces(marked: string, fields: readonly string[]): (string | { field: string })[] {
+  return marked
+    .split(PIECES)
+    .map((piece, index) =>
+      index % 2 === 0 ? piece : { field: fields[piece.codePointAt(0)! - FIRST_SLOT] ?? "" },
+    );
 }
 
 /** A full stop or bracket that ends the sentence and not the address. */
@@ -65,12 +73,11 @@ function withoutTrailing(address: string): string {
   }
 }
 
-/** Writes marked text, putting its slots back in their order. */
-class Writer {
+/** Writes marked text as HTML with its slots. */
+export class HtmlWriter {
   readonly #fields: readonly string[];
   readonly #linkStyle: string;
   readonly #pieces: (string | Slot)[] = [];
-  #next = 0;
 
   constructor(fields: readonly string[], linkStyle: string) {
     this.#fields = fields;
@@ -89,14 +96,24 @@ class Writer {
     this.#write(marked, "html-line", escapeHtml);
   }
 
-  link(marked: string): void {
-    const first = this.#next;
+  /** Text whose http(s) addresses become links. */
+  linkedText(marked: string): void {
+    let end = 0;
+    for (const match of marked.matchAll(ADDRESS)) {
+      const address = withoutTrailing(match[0]);
+      this.text(marked.slice(end, match.index));
+      this.openLink(address);
+      this.text(address);
+      this.raw("</a>");
+      end = match.index + address.length;
+    }
+    this.text(marked.slice(end));
+  }
+
+  openLink(marked: string): void {
     this.raw('<a href="');
     this.#write(marked, "href", escapeHtml);
     this.raw(`" style="${this.#linkStyle}">`);
-    this.#next = first;
-    this.text(marked);
-    this.raw("</a>");
   }
 
   template(): Template {
@@ -111,14 +128,10 @@ class Writer {
   }
 
   #write(marked: string, as: Writing, escape: (text: string) => string): void {
-    const [head = "", ...rest] = marked.split(SLOT);
-    this.raw(escape(head));
-    for (const literal of rest) {
-      const field = this.#fields[this.#next]!;
-      if (isLinkSlot(field)) this.#recipientLink(field, as);
-      else this.#pieces.push({ field, as });
-      this.#next += 1;
-      this.raw(escape(literal));
+    for (const piece of markedPieces(marked, this.#fields)) {
+      if (typeof piece === "string") this.raw(escape(piece));
+      else if (isLinkSlot(piece.field)) this.#recipientLink(piece.field, as);
+      else this.#pieces.push({ field: piece.field, as });
     }
   }
 }

@@ -1,0 +1,75 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { compile } from "./compile.ts";
+import { renderEmail, renderSms } from "./render.ts";
+
+const links = { unsubscribe: "https://m.example/u", preferences: "https://m.example/p" };
+
+/** The message as the email's HTML holds it, and as a text message. */
+function written(content: string, values: Record<string, string> = {}, answers: Record<string, string> = {}) {
+  const compiled = compile(
+    { title: "Hi", subject: "", content, answers, channels: ["email", "sms"], attachments: [], formatted: true },
+    { siteName: "Maple", smsPrefix: "", emailSignature: "", emailFooter: "" },
+    { key: "k", today: "November 25, 2026" },
+  );
+  const { html } = renderEmail(compiled, values, links);
+  const message = html.slice(html.indexOf("</h1>") + 6, html.indexOf("</td></tr>\n<tr><td class=\"foot"));
+  return {
+    html: message.replaceAll(/ (?:style|dir)="[^"]*"/g, "").trim(),
+    sms: renderSms(compiled, values).text,
+  };
+}
+
+test("bold, italic, links and lists are written in both ways", () => {
+  const { html, sms } = written(
+    "Hello {{first_name}},\n\nThis is **due** and *late*. Pay in the [portal](https://pay.example/{{property_unit}}).\n\n- one\n- two\n\n1. first\n2. second\n\nBye,\nThe team",
+    { first_name: "Ana <b>", property_unit: "4 B" },
+  );
+  expect(html).toBe(
+    "<p>Hello Ana &lt;b&gt;,</p><p>This is <strong>due</strong> and <em>late</em>. " +
+      'Pay in the <a href="https://pay.example/4%20B">portal</a>.</p>' +
+      "<ul><li>one</li><li>two</li></ul><ol><li>first</li><li>second</li></ol><p>Bye,<br>\nThe team</p>",
+  );
+  expect(sms).toBe(
+    "Hello Ana <b>,\n\nThis is due and late. Pay in the portal (https://pay.example/4 B).\n\n- one\n- two\n\n1. first\n2. second\n\nBye,\nThe team",
+  );
+});
+
+test("an address in the text becomes a link, as in a plain message, and dangerous ones do not", () => {
+  expect(written("See https://maple.example/{{first_name}}.", { first_name: "a" }).html).toBe(
+    '<p>See <a href="https://maple.example/a">https://maple.example/a</a>.</p>',
+  );
+  expect(written("[x](javascript:alert%281%29) [y](/here)").html).not.toContain("<a");
+});
+
+test("what somebody typed for a field means itself, and neither HTML nor other Markdown is understood", () => {
+  const typed = "*5* **x** [a](https://b.example) 1. - _z_ <i> \\ # `";
+  const { html, sms } = written("{{amount}} is due", {}, { amount: typed });
+  expect(sms).toBe(`${typed} is due`);
+  expect(html).not.toMatch(/<(?:em|strong|ul|ol|i)\b/);
+  expect(written("# not a heading\n\n    no code\n\n<b>no tag</b>").sms).toBe(
+    "# not a heading\n\nno code\n\n<b>no tag</b>",
+  );
+});
+
+test("any value that somebody types arrives unchanged", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (value) => {
+      const clean = value.trim() === "" ? "x" : value;
+      const sms = written("Value: {{amount}}.", {}, { amount: clean }).sms;
+      const plain = compile(
+        {
+          title: "Hi",
+          subject: "",
+          content: "Value: {{amount}}.",
+          answers: { amount: clean },
+          channels: ["sms"],
+          attachments: [],
+        },
+        { siteName: "Maple", smsPrefix: "", emailSignature: "", emailFooter: "" },
+        { key: "k", today: "" },
+      );
+      expect(sms).toBe(renderSms(plain, {}).text);
+    }),
+  );
+});
