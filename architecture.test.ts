@@ -12,7 +12,7 @@ const featureMay: Record<string, string[]> = {
   attachments: [],
   people: [],
   settings: [],
-  templates: ["people"],
+  templates: ["people", "settings"],
   audience: ["settings", "templates"],
   auth: ["people", "settings"],
   consent: ["settings"],

@@ -22,6 +22,13 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
+  /** Of the email; empty: the title. A template brings its own. */
+  subject: z
+    .string()
+    .max(TITLE_MAX * 100)
+    .default(""),
+  /** The message is an email template's text, with bold, italic, links and lists. A template brings its own. */
+  formatted: z.boolean().default(false),
   templateId: z.union([id, line("A template's name", 100)]).optional(),
   fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
 };

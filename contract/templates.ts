@@ -1,33 +1,172 @@
 import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { instant } from "#contract/fields.ts";
+import { idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
+import { fieldValues, MESSAGE_MAX } from "#contract/notification-fields.ts";
 
 export const templateTypes = ["Email", "SMS", "Push"] as const;
+export type TemplateType = (typeof templateTypes)[number];
 
-/** A reusable message. `slug` is the name that the written calls use ("rent-reminder"). */
+const NAME_MAX = 100;
+const SUBJECT_MAX = 200;
+const FIELDS_MAX = 100;
+
+/** A field's name as it stands between the braces. */
+export const fieldName = z
+  .string({ error: "A field's name is text" })
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores");
+
+/**
+ * A reusable message. `slug` is the name that the written calls use ("rent-reminder"). The content of an email may
+ * hold bold, italic, links and lists, as Markdown; other content is plain text.
+ */
 const template = z.object({
   id: z.number(),
   slug: z.string().nullable(),
   name: z.string(),
   type: z.enum(templateTypes),
+  /** Of an email; empty otherwise. */
   subject: z.string(),
   content: z.string(),
-  /** Every {{field}} of subject and content, in order of first use. */
+  /** Every {{field}} of subject and content, in order of first use, then those that were added by hand. */
   dynamicFields: z.array(z.string()),
   /** Those that no person fills: the sender is asked for them. */
   askedFields: z.array(z.string()),
   lastUsed: instant.nullable(),
   createdBy: z.string(),
+  archived: z.boolean(),
+  /** Counts the saves, from 1. */
+  version: z.number(),
+  updatedAt: instant,
 });
 export type Template = z.output<typeof template>;
+
+export const templateBody = z.object({
+  name: requiredLine("Template name", NAME_MAX, "Template name is required"),
+  type: z.enum(templateTypes, { error: "Type is required" }),
+  subject: orNone(line("Subject", SUBJECT_MAX)).optional(),
+  content: text("Content", MESSAGE_MAX).refine((value) => value.trim() !== "", "Content is required"),
+  /** Fields to keep beside those that the text uses. Left out: as they are. */
+  dynamicFields: z.array(fieldName).max(FIELDS_MAX, `At most ${FIELDS_MAX} fields`).optional(),
+});
+
+const updateBody = templateBody.extend({
+  /** As it was when the form opened: nobody else's change is written over. */
+  updatedAt: instant.optional(),
+});
+
+/** One saved state. `current` is the one in use. */
+const templateVersion = z.object({
+  version: z.number(),
+  name: z.string(),
+  type: z.enum(templateTypes),
+  subject: z.string(),
+  content: z.string(),
+  dynamicFields: z.array(z.string()),
+  savedBy: z.string(),
+  savedAt: instant,
+  current: z.boolean(),
+});
+export type TemplateVersion = z.output<typeof templateVersion>;
+
+/** What is planned with a template. A schedule sends the text as it is at each run, a notification as it was planned. */
+const templateUse = z.object({
+  kind: z.enum(["schedule", "notification"]),
+  id: z.number(),
+  name: z.string(),
+  nextRun: instant.nullable(),
+});
+export type TemplateUse = z.output<typeof templateUse>;
 
 export const templates = {
   list: endpoint({
     method: "GET",
     path: "/api/templates",
     access: "staff",
-    summary: "Every template",
+    summary: "Templates, those used last first",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      type: z.enum(templateTypes, { error: "Type is Email, SMS or Push" }).optional(),
+      archived: z.stringbool().default(false),
+      sort: z.enum(["used", "name"], { error: "Sort by used or name" }).default("used"),
+      ...page,
+    }),
     answer: "list",
     reply: z.array(template),
+  }),
+  read: endpoint({
+    method: "GET",
+    path: "/api/templates/{id}",
+    access: "staff",
+    summary: "One template",
+    params: idParams,
+    reply: template,
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/templates",
+    access: "staff",
+    summary: "Create a template",
+    body: templateBody,
+    status: 201,
+    reply: template,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/templates/{id}",
+    access: "staff",
+    summary: "Change a template. Every save is kept as a version; what was sent keeps its own text",
+    params: idParams,
+    body: updateBody,
+    reply: template,
+  }),
+  duplicate: endpoint({
+    method: "POST",
+    path: "/api/templates/{id}/duplicate",
+    access: "staff",
+    summary: "Make a copy of a template",
+    params: idParams,
+    status: 201,
+    reply: template,
+  }),
+  archive: endpoint({
+    method: "POST",
+    path: "/api/templates/{id}/archive",
+    access: "staff",
+    summary: "Archive a template, or bring it back. One that schedules use cannot be archived",
+    params: idParams,
+    body: z.object({ archived: z.boolean() }),
+    reply: template,
+  }),
+  versions: endpoint({
+    method: "GET",
+    path: "/api/templates/{id}/versions",
+    access: "staff",
+    summary: "Every saved state of a template, the newest first",
+    params: idParams,
+    query: z.object(page),
+    answer: "list",
+    reply: z.array(templateVersion),
+  }),
+  uses: endpoint({
+    method: "GET",
+    path: "/api/templates/{id}/uses",
+    access: "staff",
+    summary: "The schedules and planned notifications that use a template",
+    params: idParams,
+    reply: z.array(templateUse),
+  }),
+  sendTest: endpoint({
+    method: "POST",
+    path: "/api/templates/send-test",
+    access: "staff",
+    summary: "Send an unsaved template to yourself, on its own channel",
+    body: templateBody.pick({ type: true, subject: true, content: true }).extend({
+      /** Values of the fields that are asked for; what is left out shows as [its name]. */
+      fieldValues: fieldValues.default({}),
+    }),
+    status: 202,
+    reply: z.object({ message: z.string() }),
   }),
 };

@@ -10,7 +10,7 @@ import type {
 import type { GroupRule } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { recurrences } from "#contract/notification-fields.ts";
-import type { templateTypes } from "#contract/templates.ts";
+import type { TemplateType } from "#contract/templates.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
 
@@ -124,7 +124,7 @@ export type Schema = {
     id: Id;
     slug: string | null;
     name: string;
-    type: (typeof templateTypes)[number];
+    type: TemplateType;
     subject: Generated<string>;
     content: string;
     class: Generated<MessageClass>;
@@ -132,6 +132,21 @@ export type Schema = {
     last_used_at: Date | null;
     created_at: Stamp;
     updated_at: Stamp;
+    added_fields: Generated<string[]>;
+    archived_at: Date | null;
+    version: Generated<number>;
+    search_text: GeneratedAlways<string>;
+  };
+  template_versions: {
+    template_id: number;
+    version: number;
+    name: string;
+    type: TemplateType;
+    subject: string;
+    content: string;
+    added_fields: string[];
+    saved_by: number | null;
+    saved_at: Stamp;
   };
   attachment_bytes: { sha256: Buffer; bytes: Buffer };
   attachments: {
@@ -145,7 +160,8 @@ export type Schema = {
   };
   notifications: {
     id: Id;
-    kind: Generated<"message" | "credentials">;
+    kind: Generated<"message" | "credentials" | "test">;
+    formatted: Generated<boolean>;
     title: string;
     message_type: "template" | "custom";
     template_id: number | null;

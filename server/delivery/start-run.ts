@@ -20,7 +20,8 @@ export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
 
 type Stored = {
   id: number;
-  kind: "message" | "credentials";
+  kind: "message" | "credentials" | "test";
+  formatted: boolean;
   title: string;
   subject: string;
   content: string;
@@ -95,7 +96,7 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
     FROM before b
     WHERE n.id = b.id AND (b.status IN ('Draft', 'Scheduled')
       OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
-    RETURNING n.id, n.kind, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
+    RETURNING n.id, n.kind, n.formatted, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
       n.attachment_ids AS "attachmentIds", now(),
       CASE WHEN b.status = 'Scheduled' AND b.scheduled_time <= now() THEN b.scheduled_time END AS "plannedFor"`.execute(
     tx,

@@ -28,6 +28,8 @@ const exempt: Record<string, string> = {
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",
   "POST /api/usergroups/try-rule": "a question",
+  "POST /api/templates/{id}/archive": "one field, which templates.test.ts reads back",
+  "POST /api/templates/send-test": "a message to oneself, which templates.test.ts reads",
 };
 
 type Fields = Record<string, unknown>;
@@ -171,6 +173,31 @@ const resources: Record<string, () => Resource> = {
       // Sent by its own test: a stale one is refused.
       updatedAt: null,
     },
+  }),
+  templates: () => ({
+    create: {
+      endpoint: api.templates.create,
+      body: {
+        name: "Rent",
+        type: "Email",
+        subject: "Rent of {{amount}}",
+        content: "Pay **{{amount}}**",
+        dynamicFields: ["amount", "late_fee"],
+      },
+    },
+    update: {
+      endpoint: api.templates.update,
+      body: {
+        name: "Rent text",
+        type: "Email",
+        subject: "Rent",
+        content: "Pay {{sum}}",
+        dynamicFields: ["sum"],
+      },
+    },
+    read: (id) => `/api/templates/${id}`,
+    // Sent by its own test: a stale one is refused.
+    readBack: { updatedAt: null },
   }),
   "scheduled notifications": () => ({
     create: {

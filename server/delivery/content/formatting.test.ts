@@ -8,12 +8,20 @@ const links = { unsubscribe: "https://m.example/u", preferences: "https://m.exam
 /** The message as the email's HTML holds it, and as a text message. */
 function written(content: string, values: Record<string, string> = {}, answers: Record<string, string> = {}) {
   const compiled = compile(
-    { title: "Hi", subject: "", content, answers, channels: ["email", "sms"], attachments: [], formatted: true },
+    {
+      title: "Hi",
+      subject: "",
+      content,
+      answers,
+      channels: ["email", "sms"],
+      attachments: [],
+      formatted: true,
+    },
     { siteName: "Maple", smsPrefix: "", emailSignature: "", emailFooter: "" },
     { key: "k", today: "November 25, 2026" },
   );
   const { html } = renderEmail(compiled, values, links);
-  const message = html.slice(html.indexOf("</h1>") + 6, html.indexOf("</td></tr>\n<tr><td class=\"foot"));
+  const message = html.slice(html.indexOf("</h1>") + 6, html.indexOf('</td></tr>\n<tr><td class="foot'));
   return {
     html: message.replaceAll(/ (?:style|dir)="[^"]*"/g, "").trim(),
     sms: renderSms(compiled, values).text,

@@ -37,7 +37,7 @@ export async function previewMessage(
   template: FoundTemplate | null,
   settings: PreviewSettings,
 ): Promise<Preview> {
-  const subject = template?.subject ?? "";
+  const subject = template?.subject ?? draft.subject;
   const text = draft.message.trim() === "" && template ? template.content : draft.message;
   let missing: string[];
   try {
@@ -51,6 +51,7 @@ export async function previewMessage(
       title: draft.title.trim() === "" ? "(no title yet)" : draft.title,
       subject,
       content: text,
+      formatted: draft.formatted || template?.type === "Email",
       answers: { ...draft.fieldValues, ...Object.fromEntries(missing.map((field) => [field, gap(field)])) },
       channels: draft.channels,
       attachments: draft.attachments,

@@ -11,6 +11,8 @@ export type Message = Pick<
   "messageType" | "templateId" | "content" | "fieldValues" | "class"
 > & {
   subject: string;
+  /** The text comes from an email template, whose bold, links and lists are meant. */
+  formatted: boolean;
 };
 
 export type WrittenMessage = {
@@ -31,6 +33,7 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
       messageType: "custom",
       templateId: null,
       subject: "",
+      formatted: false,
       content: text,
       fieldValues,
       class: written.class ?? "general",
@@ -41,6 +44,7 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
     messageType: "template",
     templateId: template.id,
     subject: template.subject,
+    formatted: template.type === "Email",
     content: text.trim() === "" ? template.content : text,
     fieldValues,
     class: written.class ?? template.class,

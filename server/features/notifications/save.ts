@@ -129,6 +129,7 @@ export function columnsOf(draft: Draft) {
     message_type: draft.message.messageType,
     template_id: draft.message.templateId,
     subject: draft.message.subject,
+    formatted: draft.message.formatted,
     content: draft.message.content,
     field_values: JSON.stringify(draft.message.fieldValues),
     channels: draft.channels,

@@ -1,32 +1,122 @@
-import { fieldError } from "#contract/errors.ts";
-import type { Template } from "#contract/templates.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { QueryOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldsOf, isAskedField } from "#contract/message-fields.ts";
+import type {
+  Template,
+  templates as endpoints,
+  TemplateType,
+  TemplateUse,
+  TemplateVersion,
+} from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
-import { askedFields } from "#contract/message-fields.ts";
-import { fieldsOf } from "#contract/message-fields.ts";
+import { containing } from "#server/db/like.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 
-export async function listTemplates(db: Db): Promise<Template[]> {
-  const rows = await db
-    .selectFrom("templates")
-    .leftJoin("users as c", (join) =>
-      join.onRef("c.id", "=", "templates.created_by").on("c.deleted_at", "is", null),
-    )
-    .select(["templates.id", "slug", "name", "type", "subject", "content", "last_used_at"])
-    .select(creatorName.as("createdBy"))
-    .orderBy("templates.id")
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    type: row.type,
-    subject: row.subject,
-    content: row.content,
-    dynamicFields: fieldsOf(row.subject, row.content),
-    askedFields: askedFields(row.subject, row.content),
-    lastUsed: row.last_used_at?.toISOString() ?? null,
-    createdBy: row.createdBy,
-  }));
+type Row = {
+  id: number;
+  slug: string | null;
+  name: string;
+  type: TemplateType;
+  subject: string;
+  content: string;
+  addedFields: string[];
+  lastUsed: Date | null;
+  createdBy: string;
+  archived: boolean;
+  version: number;
+  updatedAt: Date;
+};
+
+const columns = sql`t.id, t.slug, t.name, t.type, t.subject, t.content, t.added_fields AS "addedFields",
+  t.last_used_at AS "lastUsed", t.archived_at IS NOT NULL AS archived, t.version, t.updated_at AS "updatedAt",
+  ${creatorName} AS "createdBy"`;
+const source = sql`templates t LEFT JOIN users c ON c.id = t.created_by AND c.deleted_at IS NULL`;
+
+const orders = {
+  used: sql`t.last_used_at DESC NULLS LAST, t.id`,
+  name: sql`lower(t.name), t.id`,
+};
+
+/** One page of templates and how many there are in all. */
+export async function listTemplates(
+  db: Db,
+  { q, type, archived, sort, page, pageSize }: QueryOf<typeof endpoints.list>,
+): Promise<{ rows: Template[]; total: number }> {
+  const conditions: RawBuilder<unknown>[] = [sql`(t.archived_at IS NOT NULL) = ${archived}`];
+  if (type) conditions.push(sql`t.type = ${type}`);
+  if (q) conditions.push(sql`t.search_text LIKE ${containing(q)}`);
+  const where = sql.join(conditions, sql` AND `);
+  const { rows } = await sql<Row>`
+    SELECT ${columns} FROM ${source} WHERE ${where}
+    ORDER BY ${orders[sort]} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
+  const counted = await sql<{ count: number }>`SELECT count(*) FROM templates t WHERE ${where}`.execute(db);
+  return { rows: rows.map(asTemplate), total: counted.rows[0]!.count };
+}
+
+/** Throws not-found. */
+export async function readTemplate(db: Db, id: number): Promise<Template> {
+  const { rows } = await sql<Row>`SELECT ${columns} FROM ${source} WHERE t.id = ${id}`.execute(db);
+  const [row] = rows;
+  if (!row) throw noSuchTemplate();
+  return asTemplate(row);
+}
+
+export const noSuchTemplate = () => new AppError("not-found", "This template doesn't exist any more.");
+
+function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row): Template {
+  const dynamicFields = allFields(row, addedFields);
+  return {
+    ...row,
+    dynamicFields,
+    askedFields: fieldsOf(row.subject, row.content).filter(isAskedField),
+    lastUsed: lastUsed?.toISOString() ?? null,
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+function allFields(
+  { subject, content }: Pick<Row, "subject" | "content">,
+  added: readonly string[],
+): string[] {
+  return [...new Set([...fieldsOf(subject, content), ...added])];
+}
+
+/** Every saved state of a template, the newest first. Throws not-found. */
+export async function templateVersions(
+  db: Db,
+  id: number,
+  { page, pageSize }: QueryOf<typeof endpoints.versions>,
+): Promise<{ rows: TemplateVersion[]; total: number }> {
+  const current = await readTemplate(db, id);
+  type Version = Omit<TemplateVersion, "savedAt" | "dynamicFields" | "current"> & {
+    savedAt: Date;
+    addedFields: string[];
+  };
+  const { rows } = await sql<Version>`
+    SELECT v.version, v.name, v.type, v.subject, v.content, v.added_fields AS "addedFields",
+      v.saved_at AS "savedAt", ${creatorName} AS "savedBy"
+    FROM template_versions v LEFT JOIN users c ON c.id = v.saved_by AND c.deleted_at IS NULL
+    WHERE v.template_id = ${id}
+    ORDER BY v.version DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
+  return {
+    rows: rows.map(({ savedAt, addedFields, ...version }) => ({
+      ...version,
+      dynamicFields: allFields(version, addedFields),
+      savedAt: savedAt.toISOString(),
+      current: version.version === current.version,
+    })),
+    total: current.version,
+  };
+}
+
+/** What is planned with a template and has not gone out, what comes next first. */
+export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
+  const { rows } = await sql<Omit<TemplateUse, "nextRun"> & { nextRun: Date | null }>`
+    SELECT 'notification' AS kind, n.id, n.title AS name, n.scheduled_time AS "nextRun" FROM notifications n
+    WHERE n.template_id = ${id} AND n.status = 'Scheduled'
+    ORDER BY "nextRun" NULLS LAST, id`.execute(db);
+  return rows.map((row) => ({ ...row, nextRun: row.nextRun?.toISOString() ?? null }));
 }
 
 /** A template by its id or its slug; throws with the field that named it. */
@@ -34,11 +124,11 @@ export async function findTemplate(db: Db, ref: string | number) {
   const asId = typeof ref === "number" || /^\d{1,15}$/.test(ref);
   const row = await db
     .selectFrom("templates")
-    .select(["id", "name", "subject", "content", "class"])
+    .select(["id", "name", "type", "subject", "content", "class"])
     .where(asId ? "id" : "slug", "=", asId ? Number(ref) : ref)
     .executeTakeFirst();
   if (!row) {
-    const sentence = "This template does not exist any more. Choose another one.";
+    const sentence = "This template doesn't exist any more. Choose another one.";
     throw fieldError("invalid-input", "templateId", sentence);
   }
   return row;

@@ -1,13 +1,51 @@
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
-import { listTemplates } from "#server/features/templates/queries.ts";
+import {
+  listTemplates,
+  readTemplate,
+  templateUses,
+  templateVersions,
+} from "#server/features/templates/queries.ts";
+import {
+  archiveTemplate,
+  createTemplate,
+  duplicateTemplate,
+  updateTemplate,
+} from "#server/features/templates/save-template.ts";
+import { sendTest } from "#server/features/templates/send-test.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function templatesRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(api.templates.list, async () => {
-      const rows = await listTemplates(db);
-      return { rows, total: rows.length };
+    on(api.templates.list, async ({ query }) => listTemplates(db, query)),
+
+    on(api.templates.read, async ({ params }) => readTemplate(db, params.id)),
+
+    on(api.templates.create, async ({ body, user, ip }) =>
+      readTemplate(db, await createTemplate(db, body, { user, ip })),
+    ),
+
+    on(api.templates.update, async ({ params, body, user, ip }) => {
+      await updateTemplate(db, params.id, body, { user, ip });
+      return readTemplate(db, params.id);
     }),
+
+    on(api.templates.duplicate, async ({ params, user, ip }) =>
+      readTemplate(db, await duplicateTemplate(db, params.id, { user, ip })),
+    ),
+
+    on(api.templates.archive, async ({ params, body, user, ip }) => {
+      await archiveTemplate(db, params.id, body.archived, { user, ip });
+      return readTemplate(db, params.id);
+    }),
+
+    on(api.templates.versions, async ({ params, query }) => templateVersions(db, params.id, query)),
+
+    on(api.templates.uses, async ({ params }) => {
+      await readTemplate(db, params.id);
+      return templateUses(db, params.id);
+    }),
+
+    on(api.templates.sendTest, async ({ body, user }) => ({ message: await sendTest(db, body, user) })),
   ];
 }

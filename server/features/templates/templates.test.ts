@@ -1,25 +1,185 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Template } from "#contract/templates.ts";
-import { type TestApp, testApp } from "#server/testing/app.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Template, TemplateUse, TemplateVersion } from "#contract/templates.ts";
+import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
+let staff: Caller;
 beforeAll(async () => {
   porchlight = await testApp();
 });
+beforeEach(async () => {
+  staff = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Lee" });
+});
 afterAll(() => porchlight.close());
+
+const call = (method: "GET" | "POST" | "PUT", url: string, body?: object, caller = staff) =>
+  porchlight.call({ method, url, ...(body && { body }) }, caller);
+
+const rent = {
+  name: "Rent due",
+  type: "Email",
+  subject: "Rent",
+  content: "Hi {{first_name}}, pay {{amount}}.",
+};
+
+async function create(body: object = rent): Promise<Template> {
+  const reply = await call("POST", "/api/templates", body);
+  expect(reply.statusCode).toBe(201);
+  return reply.json<Template>();
+}
+
+test("a new system has the five seed templates and the four that the written calls name", async () => {
+  const list = (await call("GET", "/api/templates")).json<Template[]>();
+  expect(list.map(({ name }) => name)).toEqual([
+    "Rent Reminder",
+    "Maintenance Alert",
+    "Emergency Notification",
+    "General Announcement",
+    "Staff Meeting",
+    "Booking Confirmation",
+  ]);
+  expect(list.slice(0, 4).map(({ slug }) => slug)).toEqual([
+    "rent-reminder",
+    "maintenance-alert",
+    "emergency-notification",
+    "general-announcement",
+  ]);
+});
+
+test("dynamic fields are found in the text, and fields added by hand stay until they are removed", async () => {
+  const made = await create({ ...rent, dynamicFields: ["Amount", "late_fee", "late_fee"] });
+  expect(made).toMatchObject({
+    dynamicFields: ["first_name", "amount", "late_fee"],
+    askedFields: ["amount"],
+    lastUsed: null,
+    createdBy: "Sam Lee",
+    version: 1,
+    archived: false,
+  });
+  const kept = await call("PUT", `/api/templates/${made.id}`, { ...rent, content: "Now {{late_fee}}." });
+  expect(kept.json<Template>().dynamicFields).toEqual(["late_fee"]);
+  const removed = await call("PUT", `/api/templates/${made.id}`, { ...rent, dynamicFields: [] });
+  expect(removed.json<Template>().dynamicFields).toEqual(["first_name", "amount"]);
+});
+
+test("what is missing or wrong is named in the written sentences", async () => {
+  const empty = await call("POST", "/api/templates", {});
+  expect(empty.statusCode).toBe(400);
+  expect(empty.json().fields).toMatchObject({
+    name: "Template name is required",
+    type: "Type is required",
+  });
+  expect((await call("POST", "/api/templates", { ...rent, content: " \n" })).json().fields).toEqual({
+    content: "Content is required",
+  });
+  const braces = await call("POST", "/api/templates", { ...rent, content: "Hi {{first name}}" });
+  expect(braces.statusCode).toBe(400);
+  expect(braces.json().fields.content).toContain("“{{first name}}” is not a field");
+});
+
+test("search, type, archive and paging choose what the list shows", async () => {
+  const pool = await create({ ...rent, name: "Pool party %", type: "SMS" });
+  expect(pool.subject).toBe("");
+  const list = async (query: string) => {
+    const reply = await call("GET", `/api/templates?${query}`);
+    return { total: reply.headers["x-total-count"], names: reply.json<Template[]>().map(({ name }) => name) };
+  };
+  expect(await list("q=PARTY%20%25")).toEqual({ total: "1", names: ["Pool party %"] });
+  expect((await list("q=pool&type=Push")).total).toBe("0");
+  expect((await list("sort=name&pageSize=2&page=2")).names).toHaveLength(2);
+  await call("POST", `/api/templates/${pool.id}/archive`, { archived: true });
+  expect((await list("q=pool")).total).toBe("0");
+  expect(await list("q=pool&archived=true")).toEqual({ total: "1", names: ["Pool party %"] });
+  const back = await call("POST", `/api/templates/${pool.id}/archive`, { archived: false });
+  expect(back.json()).toMatchObject({ archived: false });
+});
+
+test("every save is a version, an equal one is not, and a stale form is refused", async () => {
+  const made = await create();
+  await call("PUT", `/api/templates/${made.id}`, rent);
+  const changed = await call("PUT", `/api/templates/${made.id}`, {
+    ...rent,
+    name: "Rent soon",
+    updatedAt: made.updatedAt,
+  });
+  expect(changed.json()).toMatchObject({ name: "Rent soon", version: 2 });
+  const versions = await call("GET", `/api/templates/${made.id}/versions`);
+  expect(versions.json<TemplateVersion[]>()).toMatchObject([
+    { version: 2, name: "Rent soon", savedBy: "Sam Lee", current: true },
+    { version: 1, name: "Rent due", current: false, dynamicFields: ["first_name", "amount"] },
+  ]);
+  const stale = await call("PUT", `/api/templates/${made.id}`, { ...rent, updatedAt: made.updatedAt });
+  expect(stale.statusCode).toBe(409);
+});
+
+test("a copy is a template of its own", async () => {
+  const made = await create();
+  const copy = (await call("POST", `/api/templates/${made.id}/duplicate`)).json<Template>();
+  expect(copy).toMatchObject({ name: "Rent due (copy)", content: made.content, slug: null });
+  expect(copy.id).not.toBe(made.id);
+});
 
 test("a template names who made it while they are there; “Admin Manager” stands for one who is gone", async () => {
   const admin = await porchlight.signedIn("admin");
-  const maker = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Lee" });
-  await porchlight.db
-    .insertInto("templates")
-    .values({ name: "Sam's", type: "Email", content: "Hello {{first_name}}", created_by: maker.userId })
-    .execute();
-  const makers = async () =>
-    (await porchlight.call({ method: "GET", url: "/api/templates" }, admin))
-      .json<Template[]>()
-      .map(({ name, createdBy }) => ({ name, createdBy }));
-  expect(await makers()).toContainEqual({ name: "Sam's", createdBy: "Sam Lee" });
-  await porchlight.call({ method: "DELETE", url: `/api/users/${maker.userId}` }, admin);
-  expect(await makers()).toContainEqual({ name: "Sam's", createdBy: "Admin Manager" });
+  const { id } = await create();
+  const maker = async () =>
+    (await call("GET", `/api/templates/${id}`, undefined, admin)).json<Template>().createdBy;
+  expect(await maker()).toBe("Sam Lee");
+  await sql`UPDATE users SET deleted_at = now() WHERE id = ${staff.userId}`.execute(porchlight.db);
+  expect(await maker()).toBe("Admin Manager");
+});
+
+test("what is planned with a template is named, and planned notifications keep the text they have", async () => {
+  const made = await create({ ...rent, content: "Pay {{amount}}, {{first_name}}." });
+  const planned = await call("POST", "/api/notifications", {
+    title: "November rent",
+    recipients: ["Everyone"],
+    channels: ["email"],
+    status: "Scheduled",
+    scheduled_time: "2099-01-01T09:00:00Z",
+    templateId: made.id,
+    fieldValues: { amount: "$10" },
+  });
+  expect(planned.statusCode).toBe(201);
+  const uses = (await call("GET", `/api/templates/${made.id}/uses`)).json<TemplateUse[]>();
+  expect(uses).toEqual([
+    {
+      kind: "notification",
+      id: planned.json<{ id: number }>().id,
+      name: "November rent",
+      nextRun: "2099-01-01T09:00:00.000Z",
+    },
+  ]);
+  await call("PUT", `/api/templates/${made.id}`, { ...rent, content: "Changed" });
+  const detail = await call("GET", `/api/notifications/${uses[0]!.id}`);
+  expect(detail.json()).toMatchObject({ content: "Pay {{amount}}, {{first_name}}." });
+  expect((await call("GET", `/api/templates/${made.id}`)).json<Template>().lastUsed).not.toBeNull();
+});
+
+test("a test goes to the person who asks, with their details, and is in no list", async () => {
+  const reply = await call("POST", "/api/templates/send-test", {
+    type: "Email",
+    subject: "Rent of {{amount}}",
+    content: "Hi {{first_name}}, **pay** {{amount}} by {{due_date}}.",
+    fieldValues: { due_date: "Friday" },
+  });
+  expect(reply.statusCode).toBe(202);
+  expect(reply.json<{ message: string }>().message).toBe(
+    "No Email provider is connected, so the test went to the Sandbox.",
+  );
+  const { rows } = await sql<{ text: string; subject: string; people: unknown }>`
+    SELECT v.compiled #>> '{email,text}' AS text, v.compiled #>> '{email,subject}' AS subject, r.audience AS people
+    FROM content_versions v JOIN runs r ON r.content_version_id = v.id
+    JOIN notifications n ON n.id = v.notification_id WHERE n.kind = 'test'`.execute(porchlight.db);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]!.subject).toContain("Rent of [amount]");
+  expect(rows[0]!.text).toContain(", pay [amount] by Friday.");
+  expect(rows[0]!.people).toMatchObject([{ type: "user", id: staff.userId }]);
+  expect((await call("GET", "/api/notifications?q=test%20message")).json()).toEqual([]);
+
+  await sql`UPDATE users SET email = NULL WHERE id = ${staff.userId}`.execute(porchlight.db);
+  const unreachable = await call("POST", "/api/templates/send-test", { type: "Email", content: "x" });
+  expect(unreachable.statusCode).toBe(422);
+  expect(unreachable.json<{ fields: object }>().fields).toHaveProperty("type");
 });

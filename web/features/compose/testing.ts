@@ -29,6 +29,9 @@ export function template(over: Partial<Template> = {}): Template {
     askedFields: ["due_date", "amount"],
     lastUsed: null,
     createdBy: "Ana Ortiz",
+    archived: false,
+    version: 1,
+    updatedAt: "2026-11-01T09:00:00Z",
     ...over,
   };
 }

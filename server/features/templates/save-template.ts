@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
+import type { templates } from "#contract/templates.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
+import { noSuchTemplate, readTemplate, templateUses } from "#server/features/templates/queries.ts";
+import type { By } from "#server/http/route.ts";
+
+type Body = BodyOf<typeof templates.create>;
+
+/** Makes a template and answers its id. Throws invalid-input where the text's braces hold no field. */
+export async function createTemplate(db: Db, body: Body, by: By): Promise<number> {
+  const written = checked(body);
+  return transaction(db, async (tx) => {
+    const { id } = await tx
+      .insertInto("templates")
+      .values({ ...written, created_by: by.user.id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await keepVersion(tx, id, by);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "template.create",
+      subject: { type: "template", id },
+      detail: { name: written.name },
+    });
+    return id;
+  });
+}
+
+/** Saves a new version. Throws not-found, conflict (somebody else changed it), and invalid-input as `createTemplate`. */
+export async function updateTemplate(
+  db: Db,
+  id: number,
+  { updatedAt, ...body }: BodyOf<typeof templates.update>,
+  by: By,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockTemplate(tx, id);
+    refuseStale(updatedAt, stored.updated_at, "template");
+    const written = checked({
+      ...body,
+      subject: body.subject ?? stored.subject,
+      dynamicFields: body.dynamicFields ?? stored.added_fields,
+    });
+    const changes = changesBetween(stored, written);
+    if (Object.keys(changes).length === 0) return;
+    await tx
+      .updateTable("templates")
+      .set({ ...written, version: stored.version + 1, updated_at: sql<Date>`now()` })
+      .where("id", "=", id)
+      .execute();
+    await keepVersion(tx, id, by);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "template.update",
+      subject: { type: "template", id },
+      detail: { name: written.name, changes },
+    });
+  });
+}
+
+/** Answers the copy's id. Throws not-found. */
+export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
+  const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
+  return createTemplate(
+    db,
+    { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields },
+    by,
+  );
+}
+
+/** Throws not-found, and conflict naming the schedules that still use it. */
+export async function archiveTemplate(db: Db, id: number, archived: boolean, by: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockTemplate(tx, id);
+    if ((stored.archived_at !== null) === archived) return;
+    if (archived) {
+      const names = (await templateUses(tx, id))
+        .filter(({ kind }) => kind === "schedule")
+        .map(({ name }) => name);
+      if (names.length > 0) {
+        const sentence = `${names.join(", ")} still ${names.length === 1 ? "uses" : "use"} this template. Choose another template there first.`;
+        throw new AppError("conflict", sentence);
+      }
+    }
+    await tx
+      .updateTable("templates")
+      .set({ archived_at: archived ? sql<Date>`now()` : null, updated_at: sql<Date>`now()` })
+      .where("id", "=", id)
+      .execute();
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: archived ? "template.archive" : "template.restore",
+      subject: { type: "template", id },
+      detail: { name: stored.name },
+    });
+  });
+}
+
+async function lockTemplate(tx: Db, id: number) {
+  const stored = await tx
+    .selectFrom("templates")
+    .selectAll()
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!stored) throw noSuchTemplate();
+  return stored;
+}
+
+/** The columns that a person writes. Only an email has a subject; fields that the text uses need no list of their own. */
+function checked({ name, type, subject, content, dynamicFields = [] }: Body) {
+  const written = { name, type, subject: type === "Email" ? (subject ?? "") : "", content };
+  const used = { ...fieldsIn("subject", written.subject), ...fieldsIn("content", content) };
+  return {
+    ...written,
+    added_fields: [...new Set(dynamicFields)].filter((field) => !Object.hasOwn(used, field)),
+  };
+}
+
+function fieldsIn(at: "subject" | "content", text: string): Record<string, true> {
+  try {
+    return Object.fromEntries(fieldsOf(text).map((field) => [field, true]));
+  } catch (error) {
+    if (error instanceof TemplateError) throw fieldError("invalid-input", at, error.message);
+    throw error;
+  }
+}
+
+async function keepVersion(tx: Db, id: number, { user }: By): Promise<void> {
+  await sql`
+    INSERT INTO template_versions (template_id, version, name, type, subject, content, added_fields, saved_by)
+    SELECT id, version, name, type, subject, content, added_fields, ${user.id} FROM templates WHERE id = ${id}`.execute(
+    tx,
+  );
+}
