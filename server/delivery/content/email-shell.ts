@@ -9,7 +9,7 @@ export type EmailShell = {
   /** The subject, shown above the message. Plain templates, as all that stands in the mail. */
   heading: Template;
   message: Template;
-  messageHtml(style: MessageStyle): Template;
+  messageHtml: (style: MessageStyle) => Template;
   signature: Template;
   /** The organisation's own footer, from the settings; may be empty. */
   footer: Template;

@@ -28,7 +28,7 @@ export function escapeFormatting(value: string): string {
 export type Formatted = {
   /** For text messages, push messages and the plain part of an email. */
   plain: Template;
-  html(style: MessageStyle): Template;
+  html: (style: MessageStyle) => Template;
 };
 
 /** Reads formatted text once, for both ways of showing it. */
