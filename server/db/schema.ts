@@ -179,6 +179,7 @@ export type Schema = {
     sent_time: Date | null;
     attachment_ids: Generated<number[]>;
     client_key: string | null;
+    client_key_hash: Buffer | null;
     created_by: number | null;
     created_by_name: string;
     created_at: Stamp;

@@ -8,7 +8,7 @@ import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
-import { readHands } from "#server/features/notifications/hands.ts";
+import { readAuthorship } from "#server/features/notifications/authorship.ts";
 import type { Span } from "#server/features/notifications/period.ts";
 import { inWords, recurrenceInWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -33,6 +33,7 @@ const columns = [
   "sent_time",
   "attachment_ids",
   "client_key",
+  "client_key_hash",
   "created_by_name",
   "updated_at",
 ] as const satisfies (keyof Row)[];
@@ -149,11 +150,11 @@ function timeInWords(row: StoredNotification, zone: string, now: Date): string {
 export async function readDetail(db: Db, id: number, now: Date): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
   if (!stored) return null;
-  const [[row], hands] = await Promise.all([present(db, [stored], now), readHands(db, id)]);
-  if (!row || !hands) return null;
+  const [[row], authorship] = await Promise.all([present(db, [stored], now), readAuthorship(db, id)]);
+  if (!row || !authorship) return null;
   return {
     ...row,
-    ...hands,
+    ...authorship,
     messageType: stored.message_type,
     templateId: stored.template_id,
     fieldValues: stored.field_values,

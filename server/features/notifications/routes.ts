@@ -1,6 +1,6 @@
 import { api } from "#contract/api.ts";
 import { AppError } from "#contract/errors.ts";
-import { type NotificationDetail, recentRow } from "#contract/notifications.ts";
+import { type NotificationDetail, type NotificationRow, recentRow } from "#contract/notifications.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
@@ -10,13 +10,16 @@ import { spanOf } from "#server/features/notifications/period.ts";
 import {
   listNotifications,
   present,
-  readByClientKey,
   readDetail,
   readStored,
 } from "#server/features/notifications/queries.ts";
 import { reportCsv } from "#server/features/notifications/report.ts";
 import { checkDraft, insertNotification } from "#server/features/notifications/save.ts";
-import { type Asked, isWhatWasTaken, takenAsAnother } from "#server/features/notifications/taken.ts";
+import {
+  type IdempotencyKey,
+  idempotencyKey,
+  readEarlier,
+} from "#server/features/notifications/idempotency.ts";
 import { sendNow } from "#server/features/notifications/send-now.ts";
 import { updateNotification } from "#server/features/notifications/update.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
@@ -40,25 +43,22 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
 
-  /** The row that an earlier call with this key made; checked first, since what it named may have passed by now. */
-  const repeated = async (user: SessionUser, clientKey: string | undefined, asked: Asked) => {
-    if (clientKey === undefined) return null;
-    const stored = await readByClientKey(db, user.id, clientKey);
-    if (!stored) return null;
-    const { zone, now: at } = await clock();
-    if (!(await isWhatWasTaken(db, stored, asked, zone))) throw takenAsAnother(stored);
-    return (await present(db, [stored], at))[0] ?? null;
+  /** The row that the same call made earlier; asked first, since what it named may have passed by now. */
+  const earlierRow = async (user: SessionUser, key: IdempotencyKey | null) => {
+    const stored = key && (await readEarlier(db, user.id, key));
+    return stored ? (await present(db, [stored], now()))[0] : undefined;
   };
 
   /** Makes a notification unless this key has made it before; where two calls come at once, one of them makes it. */
   const once = async (
-    { user, clientKey, asked }: { user: SessionUser; clientKey: string | undefined; asked: Asked },
+    user: SessionUser,
+    key: IdempotencyKey | null,
     make: () => Promise<number | null>,
-  ) => {
-    const earlier = await repeated(user, clientKey, asked);
+  ): Promise<NotificationRow> => {
+    const earlier = await earlierRow(user, key);
     if (earlier) return earlier;
     const made = await make();
-    const row = made === null ? await repeated(user, clientKey, asked) : await rowOf(made);
+    const row = made === null ? await earlierRow(user, key) : await rowOf(made);
     if (!row) throw new Error("a client key was taken, but its notification is not there");
     return row;
   };
@@ -86,29 +86,31 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
     on(api.notifications.send, async ({ body: { message, clientKey, ...body }, user, ip }) => {
       const written = { ...body, content: message, status: "Draft" as const };
-      return once({ user, clientKey, asked: { ...written, goesNow: true } }, async () => {
+      const key = idempotencyKey(clientKey, { ...body, message });
+      return once(user, key, async () => {
         const checked = await checkDraft(db, written, {
           ...(await clock()),
           goesOut: true,
           textField: "message",
         });
         return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, { user, clientKey });
+          const id = await insertNotification(tx, checked, user, key);
           if (id !== null) await sendNow(tx, id, { user, ip });
           return id;
         });
       });
     }),
 
-    on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) =>
-      once({ user, clientKey, asked: { ...body, goesNow: false } }, async () => {
+    on(api.notifications.create, async ({ body: { clientKey, ...body }, user, ip }) => {
+      const key = idempotencyKey(clientKey, body);
+      return once(user, key, async () => {
         const checked = await checkDraft(db, body, {
           ...(await clock()),
           goesOut: body.status !== "Draft",
           textField: "content",
         });
         return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, { user, clientKey });
+          const id = await insertNotification(tx, checked, user, key);
           if (id === null) return null;
           await recordAudit(tx, {
             actor: user,
@@ -120,8 +122,8 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           await tellPages(tx, { type: "notifications" });
           return id;
         });
-      }),
-    ),
+      });
+    }),
 
     on(api.notifications.detail, async ({ params: { id } }) => detail(id)),
     update(api.notifications.update),

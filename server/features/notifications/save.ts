@@ -9,6 +9,7 @@ import type { Db } from "#server/db/database.ts";
 import type { Recurrence } from "#server/db/schema.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
+import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -66,7 +67,7 @@ export async function checkDraft(
   };
 }
 
-export function recurrenceOf(
+function recurrenceOf(
   body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">,
   zone: string,
 ): Recurrence {
@@ -104,13 +105,15 @@ export const audienceText = (audience: readonly AudienceMember[]): string =>
 export async function insertNotification(
   tx: Db,
   draft: Draft,
-  { user, clientKey }: { user: SessionUser; clientKey: string | undefined },
+  user: SessionUser,
+  key: IdempotencyKey | null,
 ): Promise<number | null> {
   const row = await tx
     .insertInto("notifications")
     .values({
       ...columnsOf(draft),
-      client_key: clientKey ?? null,
+      client_key: key?.key ?? null,
+      client_key_hash: key?.bodyHash ?? null,
       created_by: user.id,
       created_by_name: `${user.firstName} ${user.lastName}`,
     })

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 
-type Hands = Pick<NotificationDetail, "kind" | "edited" | "sentBy" | "createdAt">;
+type Authorship = Pick<NotificationDetail, "kind" | "edited" | "sentBy" | "createdAt">;
 
 type Row = {
-  kind: Hands["kind"];
+  kind: Authorship["kind"];
   createdAt: Date;
   editedAt: Date | null;
   editor: string | null;
@@ -13,8 +13,8 @@ type Row = {
   planned: boolean;
 };
 
-/** In whose hands a notification was: who edited it last, and who or what set its newest run going. Null when there is none. */
-export async function readHands(db: Db, id: number): Promise<Hands | null> {
+/** Who edited a notification last, and who or what started its newest run. Null when there is no such notification. */
+export async function readAuthorship(db: Db, id: number): Promise<Authorship | null> {
   const found = await sql<Row>`
     SELECT n.kind, n.created_at AS "createdAt", n.edited_at AS "editedAt",
       editor.first_name || ' ' || editor.last_name AS editor,
@@ -36,7 +36,7 @@ export async function readHands(db: Db, id: number): Promise<Hands | null> {
   };
 }
 
-function sentBy(starter: string | null, planned: boolean): Hands["sentBy"] {
+function sentBy(starter: string | null, planned: boolean): Authorship["sentBy"] {
   if (starter !== null) return { who: "person", name: starter };
   return planned ? { who: "schedule" } : null;
 }
