@@ -12,6 +12,7 @@ export const errorStatus = {
   "setup-code": 403,
   "not-found": 404,
   "method-not-allowed": 405,
+  "too-slow": 408,
   conflict: 409,
   "already-taken": 409,
   "too-large": 413,

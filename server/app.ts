@@ -47,20 +47,27 @@ export type AppDeps = {
   checkReplies: boolean;
   /** The accounts of this process, for asking a provider how it stands. */
   transports: Transports;
+  /** How long a call may take to arrive, body and all. */
+  requestTimeoutMs?: number;
   /** How often an open event stream is asked whether it may go on. */
   heartbeatMs?: number;
   now?: () => Date;
 };
 
 const JSON_LIMIT = 1024 * 1024;
+/** The largest file arrives in this time at 0.7 Mbit/s; a body that drips for longer only holds a connection. */
+const REQUEST_TIMEOUT_MS = 120_000;
 
 /** Builds the web role: every route in one place. It does not listen; `main.ts` does. */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { db, publicUrl, now = () => new Date() } = deps;
+  const { db, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS, now = () => new Date() } = deps;
   const app = fastify({
     ...(deps.log ? { loggerInstance: deps.log } : { logger: false }),
     trustProxy: (_address, hop) => deps.trustProxy !== false && hop < deps.trustProxy,
     bodyLimit: JSON_LIMIT,
+    requestTimeout: requestTimeoutMs,
+    // Said here too, because Node only then keeps its time for the headers below it.
+    http: { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 8 },
     // A line a request would bury the lines that matter; failures are logged where they become replies.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",

@@ -1,13 +1,21 @@
 import type { Socket } from "node:net";
 import { type ErrorReply, errorStatus } from "#contract/errors.ts";
 
+const refusals: Record<string, ErrorReply> = {
+  HPE_HEADER_OVERFLOW: {
+    code: "too-large",
+    message: "The address or the headers of this call are too long",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: "too-slow", message: "This call took too long to arrive" },
+};
+
 /** Answers what is no HTTP request that could be routed, in the form of every other refusal. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const body: ErrorReply =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? { code: "too-large", message: "The address or the headers of this call are too long" }
-      : { code: "invalid-input", message: "This is not a complete HTTP request" };
+  const body = refusals[error.code ?? ""] ?? {
+    code: "invalid-input",
+    message: "This is not a complete HTTP request",
+  };
   const text = JSON.stringify(body);
   socket.end(
     [

@@ -98,6 +98,9 @@ function toAppError(error: unknown): AppError | null {
   return null;
 }
 
+/** Nobody is there any more to read the reply. */
+export const callerHasLeft = (request: FastifyRequest): boolean => request.raw.socket.destroyed;
+
 /** The one place where anything thrown becomes a reply. A fault of ours keeps its words to the log. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal =
@@ -106,7 +109,11 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
       "internal",
       `Something went wrong on the server. Look whether it was done before you try again. Reference: ${request.id}`,
     );
-  if (errorStatus[refusal.code] >= 500) request.log.error({ err: error }, "request failed");
+  if (errorStatus[refusal.code] >= 500) {
+    // What breaks because the caller hung up is no failure of ours.
+    if (callerHasLeft(request)) request.log.debug({ err: error }, "caller left");
+    else request.log.error({ err: error }, "request failed");
+  }
   if (refusal.retryAfter !== undefined)
     void reply.header("Retry-After", String(Math.ceil(refusal.retryAfter)));
   const body: ErrorReply = {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { pino } from "pino";
 import { createApp } from "#server/app.ts";
 import type { Role } from "#contract/auth.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -14,6 +15,8 @@ export type TestApp = {
   app: FastifyInstance;
   db: Db;
   url: string;
+  /** What the web role has logged, from info up. */
+  logged: Record<string, unknown>[];
   /** Calls as a caller who sends nothing but this. */
   call(
     request: { method: Endpoint["method"]; url: string; body?: unknown; headers?: Record<string, string> },
@@ -70,26 +73,35 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
 
 /** The whole web role on a database of its own, as `main.ts` builds it, without listening. */
 export async function testApp(
-  options: { now?: () => Date; publicUrl?: string; trustProxy?: number; heartbeatMs?: number } = {},
+  options: {
+    now?: () => Date;
+    publicUrl?: string;
+    trustProxy?: number;
+    heartbeatMs?: number;
+    requestTimeoutMs?: number;
+  } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
   const transports = openTransports([], sandbox);
+  const logged: TestApp["logged"] = [];
   const app = await createApp({
     db,
     listenUrl: url,
     publicUrl: new URL(options.publicUrl ?? "http://127.0.0.1:3000"),
     trustProxy: options.trustProxy ?? false,
     webRoot: null,
-    log: false,
+    log: pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) }),
     checkReplies: true,
     transports,
     ...(options.now && { now: options.now }),
+    ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
   });
   return {
     app,
     db,
     url,
+    logged,
     call: ({ method, url: path, body, headers }, as) =>
       app.inject({
         method,

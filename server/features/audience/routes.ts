@@ -1,3 +1,5 @@
+import type { FastifyRequest } from "fastify";
+import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channels } from "#contract/delivery.ts";
@@ -8,10 +10,9 @@ import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
-import { turns } from "#server/features/audience/turns.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
-import { whenGone } from "#server/http/gone.ts";
+import { callerHasLeft } from "#server/http/error-reply.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 // Each passes over everybody. However many write at the same time, most connections are left to those who read.
@@ -21,11 +22,17 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
   const localTime = (zone: string) =>
     Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
 
-  const inTurn = turns(AT_ONCE);
+  const limit = pLimit(AT_ONCE);
+  /** Nothing is counted for a caller who has left by the time their turn comes. */
+  const inTurn = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+    limit(() => {
+      if (callerHasLeft(request)) throw new Error("the caller has left");
+      return work();
+    });
 
   return [
-    on(api.audience.reach, async ({ body: { recipients, ...question }, reply }) =>
-      inTurn(async () => {
+    on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
+      inTurn(request, async () => {
         const counts = await reach(db, { audience: recipients, ...question });
         const simulated = await simulatedChannels(db);
         const byChannel = Object.fromEntries(
@@ -35,25 +42,25 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
           ]),
         ) as Reach["byChannel"];
         return { ...counts, byChannel };
-      }, whenGone(reply)),
+      }),
     ),
 
-    on(api.audience.reachList, async ({ body: { recipients, ...question }, reply }) =>
-      inTurn(() => reachPage(db, { audience: recipients, ...question }), whenGone(reply)),
+    on(api.audience.reachList, async ({ body: { recipients, ...question }, request }) =>
+      inTurn(request, () => reachPage(db, { audience: recipients, ...question })),
     ),
 
-    on(api.audience.planned, async ({ body, reply }) =>
-      inTurn(() => plannedPeople(db, body.notificationIds), whenGone(reply)),
+    on(api.audience.planned, async ({ body, request }) =>
+      inTurn(request, () => plannedPeople(db, body.notificationIds)),
     ),
 
-    on(api.audience.preview, async ({ body, reply }) => {
+    on(api.audience.preview, async ({ body, request }) => {
       const [settings, template] = await Promise.all([
         readSettings(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
       const today = todayValue(localTime(settings.timezone).toPlainDate());
       const about = { siteName: settings.siteName, today };
-      return inTurn(() => previewMessage(db, body, template, about), whenGone(reply));
+      return inTurn(request, () => previewMessage(db, body, template, about));
     }),
 
     on(api.audience.today, async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TestApp } from "#server/testing/app.ts";
 import { insertPerson, testApp } from "#server/testing/app.ts";
+import { MOST_WAITING, passwordFits } from "#server/features/auth/password.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { writeSettings } from "#server/features/settings/queries.ts";
 
@@ -166,10 +167,22 @@ describe("a new password", () => {
     ["longenough1", "Password must contain at least one special character, for example ! or -"],
     ["password!1", "This password is on the list of commonly used ones. Choose another."],
     ["ada.owner!1", "A password must not be your own name"],
+    ["!!!!!!!!!!!!", "A password must not be one character repeated"],
+    ["🏠🏠🏠🏠🏠🏠🏠🏠", "A password must not be one character repeated"],
   ])("%s is refused", async (password, sentence) => {
     const reply = await register({ ...ada, password });
     expect([reply.statusCode, reply.json().fields.password]).toEqual([400, sentence]);
   });
+});
+
+test("more sign-ins than can be checked soon are told to come back, and the others are checked", async () => {
+  const tries = await Promise.allSettled(
+    Array.from({ length: MOST_WAITING + 20 }, () => passwordFits(null, "no such password")),
+  );
+  const refused = tries.filter(({ status }) => status === "rejected");
+  expect(refused).toHaveLength(16);
+  expect(refused[0]).toMatchObject({ reason: { code: "unavailable", retryAfter: 5 } });
+  expect(await passwordFits(null, "no such password")).toBe(false);
 });
 
 describe("sign-in", () => {

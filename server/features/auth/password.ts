@@ -1,25 +1,23 @@
 import { hash, verify } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
-import { fieldError } from "#contract/errors.ts";
+import pLimit from "p-limit";
+import { AppError, fieldError } from "#contract/errors.ts";
 
 // OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 // 19 MiB a hash: without a bound a burst of sign-ins would take the machine's memory.
-const AT_ONCE = 4;
-let running = 0;
-const waiting: (() => void)[] = [];
+const limit = pLimit(4);
+/** About five seconds of work. Whoever comes later is better told so than kept waiting. */
+export const MOST_WAITING = 200;
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+  if (limit.pendingCount >= MOST_WAITING) {
+    throw new AppError("unavailable", "Too many people are signing in at this moment. Try again shortly.", {
+      retryAfter: 5,
+    });
   }
+  return limit(work);
 }
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost));
@@ -57,6 +55,7 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
     refuse("Password must contain at least one special character, for example ! or -");
   }
   const plain = password.toLowerCase();
+  if (/^(.)\1*$/su.test(plain)) refuse("A password must not be one character repeated");
   // "password1!" is as guessable as "password": what trails or leads the word does not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
   if (

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { deviceInWords } from "#server/features/profile/device.ts";
+import { deviceName } from "#server/features/profile/device.ts";
 
 test.each([
   ["Firefox on Windows", "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"],
   [
-    "Chrome on Mac",
+    "Chrome on macOS",
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
   ],
   [
-    "Edge on Windows",
+    "Microsoft Edge on Windows",
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
   ],
   [
@@ -24,12 +24,12 @@ test.each([
     "Mozilla/5.0 (Linux; Android 15; SM-S931B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36",
   ],
   [
-    "Chrome on ChromeOS",
+    "Chrome on Chrome OS",
     "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
   ],
   ["Firefox on Linux", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
   ["Unknown device", "curl/8.9.1"],
   ["Unknown device", null],
 ])("%s", (words, userAgent) => {
-  expect(deviceInWords(userAgent)).toBe(words);
+  expect(deviceName(userAgent)).toBe(words);
 });

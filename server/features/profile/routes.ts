@@ -3,7 +3,7 @@ import { profileCalls } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";
-import { deviceInWords } from "#server/features/profile/device.ts";
+import { deviceName } from "#server/features/profile/device.ts";
 import { listNotices, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";
 import { readProfile } from "#server/features/profile/queries.ts";
 import { changePassword, savePreferences, saveProfile } from "#server/features/profile/save-profile.ts";
@@ -37,7 +37,7 @@ export function profileRoutes({ db, cookie, linksFor }: ProfileDeps): Route[] {
       const rows = sessions.map(({ publicId, userAgent, createdAt, lastSeenAt, ...session }) => ({
         ...session,
         id: publicId,
-        device: deviceInWords(userAgent),
+        device: deviceName(userAgent),
         createdAt: createdAt.toISOString(),
         lastSeenAt: lastSeenAt.toISOString(),
       }));
