@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { sql } from "kysely";
 import { IMPORT_CHUNK } from "#contract/csv.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { createApp } from "#server/app.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
@@ -104,9 +106,10 @@ async function timeImport(call: CallApi): Promise<void> {
 
 /** Preferences, suppressions and groups as a house of years has them; then what autovacuum would do. */
 async function settle(db: Db): Promise<void> {
-  await sql`UPDATE users SET receive_email = id % 20 <> 0, receive_sms = id % 7 <> 0, receive_push = id % 5 = 0`.execute(
-    db,
-  );
+  const bit = (channel: Channel) => sql.lit(channelSet([channel]));
+  await sql`UPDATE users SET channels = CASE WHEN id % 20 <> 0 THEN ${bit("email")} ELSE 0 END
+    | CASE WHEN id % 7 <> 0 THEN ${bit("sms")} ELSE 0 END
+    | CASE WHEN id % 5 = 0 THEN ${bit("push")} ELSE 0 END`.execute(db);
   await sql`INSERT INTO suppressions (channel, address, reason, source)
     SELECT 'email', lower(email), 'no such mailbox', 'smtp' FROM users WHERE id % 101 = 0 AND email IS NOT NULL`.execute(
     db,

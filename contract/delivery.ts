@@ -1,26 +1,61 @@
 /** The words of delivery, one table for browser and server: channels, states, reasons. */
 
+/** Append only: a channel's place in this list is how a person's channels are stored. */
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
 
-/**
- * How a channel is called: `label` as a type and beside its icon, `choice` where it is chosen, `spoken` after "by" in
- * a sentence, and what goes out on it, `one` or `many`.
- */
+/** What a message is addressed to. Only a device needs nothing on file. */
+export type AddressKind = "email" | "phone" | "device";
+
+type ChannelMeaning = {
+  /** As a type and beside its icon. */
+  label: string;
+  /** Where it is chosen. */
+  choice: string;
+  /** After "by" in a sentence. */
+  spoken: string;
+  /** What goes out on it. */
+  one: string;
+  many: string;
+  address: AddressKind;
+  /** Whether people are on it until they or staff say otherwise. */
+  onByDefault: boolean;
+};
+
 export const channelMeaning = {
-  email: { label: "Email", choice: "Email", spoken: "email", one: "email", many: "emails" },
-  sms: { label: "SMS", choice: "SMS", spoken: "text message", one: "text", many: "texts" },
+  email: {
+    label: "Email",
+    choice: "Email",
+    spoken: "email",
+    one: "email",
+    many: "emails",
+    address: "email",
+    onByDefault: true,
+  },
+  sms: {
+    label: "SMS",
+    choice: "SMS",
+    spoken: "text message",
+    one: "text",
+    many: "texts",
+    address: "phone",
+    onByDefault: true,
+  },
   push: {
     label: "Push",
     choice: "Web Push",
     spoken: "web push",
     one: "push message",
     many: "push messages",
+    address: "device",
+    onByDefault: false,
   },
-} as const satisfies Record<
-  Channel,
-  { label: string; choice: string; spoken: string; one: string; many: string }
->;
+} as const satisfies Record<Channel, ChannelMeaning>;
+
+/** A table with an entry for each channel. */
+export function forEachChannel<Entry>(entry: (channel: Channel) => Entry): Record<Channel, Entry> {
+  return Object.fromEntries(channels.map((channel) => [channel, entry(channel)])) as Record<Channel, Entry>;
+}
 
 /** A person's say on a channel: "You get no notices by text message." */
 export function consentSentence(channel: Channel, allowed: boolean): string {

@@ -4,16 +4,14 @@ import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page } from "#contract/fields.ts";
-import { consentChange, emailOrNone, personFields } from "#contract/users.ts";
+import { consentChange, emailOrNone, perPreference, personFields } from "#contract/users.ts";
 
 /** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
 
 const profile = currentUser.extend({
   phone: z.string().nullable(),
   propertyUnit: z.string().nullable(),
-  receiveEmail: z.boolean(),
-  receiveSms: z.boolean(),
-  receivePush: z.boolean(),
+  ...perPreference(() => z.boolean()),
   passwordChangedAt: instant.nullable(),
   /** What a new password must have. */
   passwordHint: z.string(),
@@ -89,7 +87,7 @@ export const profileCalls = {
     path: "/api/profile/preferences",
     access: "signed-in",
     summary: "Turn one's own channels on and off; each change is on record",
-    body: z.object({ receiveEmail: z.boolean(), receiveSms: z.boolean(), receivePush: z.boolean() }),
+    body: z.object(perPreference(() => z.boolean())),
     reply: profile,
   }),
   changePassword: endpoint({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { currentUser, roles } from "#contract/auth.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { channels } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
 import { email, id, idParams, instant, line, minLine, orNone, page, requiredLine } from "#contract/fields.ts";
 
@@ -15,6 +15,22 @@ export const personFields = {
   propertyUnit: line("Property/Unit", 200),
 };
 
+/** How calls write a person's say on a channel: receiveEmail, receiveSms, receivePush. */
+export const preferenceField = Object.fromEntries(
+  channels.map((channel) => [channel, `receive${channel.slice(0, 1).toUpperCase()}${channel.slice(1)}`]),
+) as { [C in Channel]: `receive${Capitalize<C>}` };
+type PreferenceField = (typeof preferenceField)[Channel];
+/** A person's say on every channel. */
+export type Preferences = Record<PreferenceField, boolean>;
+
+/** Something for each channel, under the name that calls write it with. */
+export function perPreference<Entry>(entry: (channel: Channel) => Entry): Record<PreferenceField, Entry> {
+  return Object.fromEntries(channels.map((channel) => [preferenceField[channel], entry(channel)])) as Record<
+    PreferenceField,
+    Entry
+  >;
+}
+
 /** A person as lists and pickers show them. */
 export const user = currentUser.extend({
   /** E.164. */
@@ -24,9 +40,7 @@ export const user = currentUser.extend({
   /** Recognised inside propertyUnit, or corrected by hand. */
   property: z.string().nullable(),
   unit: z.string().nullable(),
-  receiveEmail: z.boolean(),
-  receiveSms: z.boolean(),
-  receivePush: z.boolean(),
+  ...perPreference(() => z.boolean()),
 });
 export type User = z.output<typeof user>;
 
@@ -79,9 +93,7 @@ const common = {
   property: orNone(line("Property", 200)).optional(),
   unit: orNone(line("Unit", 100)).optional(),
   role: personFields.role.default("tenant"),
-  receiveEmail: z.boolean().default(true),
-  receiveSms: z.boolean().default(true),
-  receivePush: z.boolean().default(false),
+  ...perPreference((channel) => z.boolean().default(channelMeaning[channel].onByDefault)),
   /** Hand-picked groups; undefined leaves them as they are. */
   groupIds: z.array(id).max(200).optional(),
 };
@@ -105,9 +117,7 @@ export const updateUserBody = z.object({
   role: personFields.role,
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),
-  receiveEmail: z.boolean().optional(),
-  receiveSms: z.boolean().optional(),
-  receivePush: z.boolean().optional(),
+  ...perPreference(() => z.boolean().optional()),
   /** Not one's own: the profile changes that, and asks for the present one. */
   password: password.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
@@ -121,7 +131,7 @@ const savedUser = userDetail.extend({
 });
 export type SavedUser = z.output<typeof savedUser>;
 
-export const reachability = ["email", "sms", "push", "nothing"] as const;
+export const reachability = [...channels, "nothing"] as const;
 export const userSorts = ["name", "role", "property", "newest"] as const;
 
 export const users = {

@@ -5,6 +5,7 @@ import {
   renderedMessage as renderedReply,
   timelineEvent,
 } from "#contract/deliveries.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
@@ -117,7 +118,7 @@ describe("the list of a run", () => {
       .execute();
     await db
       .updateTable("users")
-      .set({ receive_sms: false })
+      .set({ channels: channelSet(["email"]) })
       .where(sql<boolean>`id % 2 = 0`)
       .execute();
     const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
@@ -235,7 +236,7 @@ test("a message as received is made of what was frozen, on every channel", async
     first_name: "Ann",
     email: "ann@example.com",
     phone: "+15550000001",
-    receive_push: true,
+    channels: channelSet(["email", "sms", "push"]),
   });
   await engine.start(new FakeTransport());
   const { notificationId } = await send(db, {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { detailCounts, runProgress } from "#contract/run-progress.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf } from "./deliveries.ts";
 import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
@@ -40,7 +41,11 @@ async function sendToSix() {
   const { db } = engine;
   await addPeople(db, 3);
   await addPerson(db, { first_name: "None", email: null });
-  await addPerson(db, { first_name: "Holder", email: "home@example.com", receive_push: true });
+  await addPerson(db, {
+    first_name: "Holder",
+    email: "home@example.com",
+    channels: channelSet(["email", "sms", "push"]),
+  });
   await addPerson(db, { first_name: "Sharer", email: "home@example.com" });
   return send(db, { channels: ["email", "push"] });
 }
@@ -148,8 +153,8 @@ describe("a run of which a channel goes to the Sandbox", () => {
 
   test("counts persons over two that went out for real", async () => {
     const { db } = engine;
-    await addPerson(db, { receive_push: true });
-    await addPerson(db, { email: null, phone: null, receive_push: true });
+    await addPerson(db, { channels: channelSet(["email", "sms", "push"]) });
+    await addPerson(db, { email: null, phone: null, channels: channelSet(["email", "sms", "push"]) });
     await engine.start(new FakeTransport({ behaviour: () => REFUSED }), { sandbox: sandbox() });
     const { notificationId, runId } = await send(db, { channels: ["email", "sms", "push"] });
     await ended(notificationId);
@@ -199,7 +204,11 @@ describe("whoever shares an address fares as the person whose message goes there
     await addPerson(db, { first_name: "Fine", email: "fine@example.com" });
     await addPerson(db, { first_name: "Anna", email: "home@example.com" });
     await addPerson(db, { first_name: "Ben", email: "home@example.com" });
-    await addPerson(db, { first_name: "Cas", email: "home@example.com", receive_push: true });
+    await addPerson(db, {
+      first_name: "Cas",
+      email: "home@example.com",
+      channels: channelSet(["email", "sms", "push"]),
+    });
     return send(db, { channels });
   }
 

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { personValues } from "#server/delivery/content/fields.ts";
-import { personValuesSql } from "./person.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
+import { addPerson } from "#server/delivery/testing/scene.ts";
+import { channelSet, personValuesSql } from "./person.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -45,4 +47,13 @@ test("a person's fields read by SQL are those read by the preview", async () => 
     }),
     { numRuns: 100 },
   );
+});
+
+test("people start on the channels that the contract says, and a channel keeps its place in the list", async () => {
+  const id = await addPerson(database.db);
+  const stored = await database.db.selectFrom("users").select("channels").where("id", "=", id).execute();
+  const onByDefault = channels.filter((channel) => channelMeaning[channel].onByDefault);
+  expect(stored).toEqual([{ channels: channelSet(onByDefault) }]);
+  // What these places mean is on disk: a further channel goes behind them.
+  expect(channels.slice(0, 3)).toEqual(["email", "sms", "push"]);
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { Channel, Reason } from "#contract/delivery.ts";
-import { channels as allChannels } from "#contract/delivery.ts";
+import type { AddressKind, Channel, Reason } from "#contract/delivery.ts";
+import { channels as allChannels, channelMeaning, forEachChannel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "#contract/message-fields.ts";
 import { isPersonField } from "#contract/message-fields.ts";
@@ -29,32 +29,54 @@ export function personValuesSql(fields: readonly string[]): RawBuilder<Record<st
     : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
 }
 
-/** Normalised, as deliveries and suppressions have it; null: none is known. */
-export const address: Record<Channel, RawBuilder<string | null>> = {
-  email: sql`nullif(lower(trim(u.email)), '')`,
-  sms: sql`nullif(trim(u.phone), '')`,
-  push: sql`u.id::text`,
-};
-/** Whether the person wants to be written to there. */
-export const wants: Record<Channel, RawBuilder<boolean>> = {
-  email: sql`u.receive_email`,
-  sms: sql`u.receive_sms`,
-  push: sql`u.receive_push`,
-};
-const absent: Record<Channel, Reason | null> = { email: "no-email", sms: "no-phone", push: null };
-const invalid: Record<Channel, Reason | null> = { email: "invalid-email", sms: "invalid-phone", push: null };
-const looksRight: Record<Channel, RawBuilder<boolean>> = {
-  email: sql`a.address ~ '^[^\\s@]+@[^\\s@]+$'`,
-  sms: sql`a.address ~ '^\\+[1-9][0-9]{6,14}$'`,
-  push: sql`true`,
+type AddressRules = {
+  /** Of `users u`, normalised as deliveries and suppressions have it; null: none is on file. */
+  address: RawBuilder<string | null>;
+  valid: RawBuilder<boolean>;
+  absent: Reason | null;
+  invalid: Reason | null;
+  /** Finds who has the address `s.address` among `users h`, by an index. */
+  holds: RawBuilder<boolean>;
 };
 
-/** People of `users h` who have the suppressed address `s.address`, as an index finds them. */
-const holds: Record<Channel, RawBuilder<boolean>> = {
-  email: sql`lower(trim(h.email)) = s.address`,
-  sms: sql`trim(h.phone) = s.address`,
-  push: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
+const addressRules: Record<AddressKind, AddressRules> = {
+  email: {
+    address: sql`nullif(lower(trim(u.email)), '')`,
+    valid: sql`u.email_valid`,
+    absent: "no-email",
+    invalid: "invalid-email",
+    holds: sql`lower(trim(h.email)) = s.address`,
+  },
+  phone: {
+    address: sql`nullif(trim(u.phone), '')`,
+    valid: sql`u.phone_valid`,
+    absent: "no-phone",
+    invalid: "invalid-phone",
+    holds: sql`trim(h.phone) = s.address`,
+  },
+  device: {
+    address: sql`u.id::text`,
+    valid: sql`true`,
+    absent: null,
+    invalid: null,
+    holds: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
+  },
 };
+
+const rulesOf = (channel: Channel) => addressRules[channelMeaning[channel].address];
+
+/** Where a person of `users u` gets messages; null: no address is on file. */
+export const address = forEachChannel((channel) => rulesOf(channel).address);
+
+/** Channels as `users.channels` stores them: a bit each, by its place in the contract's list. */
+export function channelSet(of: readonly Channel[]): number {
+  return of.reduce((set, channel) => set | (1 << allChannels.indexOf(channel)), 0);
+}
+
+/** Whether the person has the channel turned on. */
+export const wants = forEachChannel(
+  (channel) => sql<boolean>`(u.channels & ${sql.lit(channelSet([channel]))} <> 0)`,
+);
 
 /**
  * Whether a message can go to a person of `users u` on this channel now; `judged` says why not. Cheap for 100,000
@@ -62,9 +84,10 @@ const holds: Record<Channel, RawBuilder<boolean>> = {
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
   // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.
-  return sql<boolean>`(${sql.ref(`u.open_${channel}`)} AND u.id NOT IN (
+  const { valid, holds } = rulesOf(channel);
+  return sql<boolean>`(${valid} AND ${wants[channel]} AND u.id NOT IN (
     SELECT holder.id FROM suppressions s CROSS JOIN LATERAL (
-      SELECT h.id FROM users h WHERE ${holds[channel]} AND h.deleted_at IS NULL OFFSET 0) holder
+      SELECT h.id FROM users h WHERE ${holds} AND h.deleted_at IS NULL OFFSET 0) holder
     WHERE s.channel = ${sql.lit(channel)}))`;
 }
 
@@ -81,13 +104,15 @@ export function unreachable(): RawBuilder<boolean> {
 export function judged(channels: readonly Channel[], fields: readonly string[]) {
   return sql`users u
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
-    CROSS JOIN LATERAL (SELECT ${byChannel(address)} AS address, ${byChannel(wants)} AS wanted) a
+    CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
+      ${byChannel((channel) => wants[channel])} AS wanted) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
     CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
       WHEN NOT a.wanted THEN 'opted-out'
-      WHEN a.address IS NULL THEN ${reasonByChannel(absent)}
-      WHEN NOT ${byChannel(looksRight)} THEN ${reasonByChannel(invalid)}
+      WHEN a.address IS NULL THEN ${byChannel((channel) => sql.lit(rulesOf(channel).absent))}
+      WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)}
+        THEN ${byChannel((channel) => sql.lit(rulesOf(channel).invalid))}
       WHEN s.address IS NOT NULL THEN 'suppressed'
       WHEN f.field IS NOT NULL THEN 'missing-field'
     END AS reason) r
@@ -95,13 +120,8 @@ export function judged(channels: readonly Channel[], fields: readonly string[]) 
       WHEN 'suppressed' THEN s.reason WHEN 'missing-field' THEN f.field END AS detail) j`;
 }
 
-function byChannel(values: Record<Channel, RawBuilder<unknown>>) {
-  const cases = allChannels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${values[channel]}`);
-  return sql`CASE c.channel ${sql.join(cases, sql` `)} END`;
-}
-
-function reasonByChannel(values: Record<Channel, Reason | null>) {
-  const cases = allChannels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${sql.lit(values[channel])}`);
+function byChannel(value: (channel: Channel) => RawBuilder<unknown>) {
+  const cases = allChannels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${value(channel)}`);
   return sql`CASE c.channel ${sql.join(cases, sql` `)} END`;
 }
 
@@ -120,7 +140,7 @@ export async function suppressionsOf(db: Db, userId: number): Promise<Suppressio
     SELECT s.channel, s.address, s.reason, s.created_at AS at
     FROM users u
     CROSS JOIN unnest(${[...allChannels]}::text[]) WITH ORDINALITY c (channel, place)
-    JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel(address)}
+    JOIN suppressions s ON s.channel = c.channel AND s.address = ${byChannel((channel) => address[channel])}
     WHERE u.id = ${userId} ORDER BY c.place`.execute(db);
   return found.rows;
 }

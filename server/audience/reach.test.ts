@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reachLine } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import type { Audience } from "./audience.ts";
@@ -74,11 +75,16 @@ describe("reach", () => {
   test("counts who gets what on every channel, and names who gets nothing and why", async () => {
     const { db } = database;
     await addPerson(db, { first_name: "Both" });
-    await addPerson(db, { first_name: "Only", last_name: "Phone", email: null, receive_push: true });
+    await addPerson(db, {
+      first_name: "Only",
+      last_name: "Phone",
+      email: null,
+      channels: channelSet(["email", "sms", "push"]),
+    });
     const lost = await addPerson(db, {
       first_name: "Lost",
       email: "lost@example.com",
-      receive_sms: false,
+      channels: channelSet(["email"]),
       property_unit: "9C",
     });
     await addPerson(db, { first_name: "Odd", email: "not an address", phone: "12" });
@@ -165,9 +171,11 @@ describe("reach", () => {
         email: addresses[n % addresses.length] ?? null,
         phone: phones[n % phones.length] ?? null,
         property_unit: n % 5 === 0 ? null : "4B",
-        receive_email: n % 7 !== 0,
-        receive_sms: n % 9 !== 0,
-        receive_push: n % 2 === 0,
+        channels: channelSet([
+          ...(n % 7 === 0 ? [] : (["email"] as const)),
+          ...(n % 9 === 0 ? [] : (["sms"] as const)),
+          ...(n % 2 === 0 ? (["push"] as const) : []),
+        ]),
       });
     }
     await db
@@ -199,14 +207,22 @@ describe("reach", () => {
 
   test("knows without counting whether anybody is reached", async () => {
     const { db } = database;
-    const ann = await addPerson(db, { email: "ann@example.com", receive_sms: false, property_unit: null });
+    const ann = await addPerson(db, {
+      email: "ann@example.com",
+      channels: channelSet(["email"]),
+      property_unit: null,
+    });
     const question = { audience: await everyone(), channels: email };
     expect(await reachesAnybody(db, question)).toBe(true);
     expect(await reachesAnybody(db, { ...question, channels: ["sms"] })).toBe(false);
     expect(await reachesAnybody(db, { ...question, channels: [] })).toBe(false);
     expect(await reachesAnybody(db, { ...question, fields: ["property_unit"] })).toBe(false);
     expect(await reachesAnybody(db, { ...question, audience: [] })).toBe(false);
-    await db.updateTable("users").set({ receive_email: false }).where("id", "=", ann).execute();
+    await db
+      .updateTable("users")
+      .set({ channels: channelSet(["sms"]) })
+      .where("id", "=", ann)
+      .execute();
     expect(await reachesAnybody(db, question)).toBe(false);
   });
 
@@ -225,9 +241,9 @@ describe("reach", () => {
 
   test("is paged line by line in the order of names, searched and filtered", async () => {
     const { db } = database;
-    await addPerson(db, { first_name: "Zoe", last_name: "Ash", receive_sms: false });
+    await addPerson(db, { first_name: "Zoe", last_name: "Ash", channels: channelSet(["email"]) });
     await addPerson(db, { first_name: "Ann", last_name: "bay" });
-    await addPerson(db, { first_name: "Max", last_name: "Cox", receive_email: false, receive_sms: false });
+    await addPerson(db, { first_name: "Max", last_name: "Cox", channels: 0 });
     const question = {
       audience: await everyone(),
       channels: ["email", "sms"] as Channel[],

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Reach } from "#contract/audience.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
-import { channels as allChannels, reasonSentence } from "#contract/delivery.ts";
+import { channels as allChannels, forEachChannel, reasonSentence } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Audience } from "./audience.ts";
 import { inAudience } from "./audience.ts";
@@ -52,12 +52,10 @@ export async function reach(
       (SELECT coalesce(array_agg(id), '{}')
         FROM (SELECT id FROM persons WHERE ${lost} ORDER BY id LIMIT 10) t) AS first`.execute(db);
   const found = rows[0]!;
-  const byChannel = Object.fromEntries(
-    allChannels.map((channel) => {
-      const willGet = found.addresses[channel];
-      return [channel, { willGet, skipped: found.people - willGet }];
-    }),
-  ) as ReachCounts["byChannel"];
+  const byChannel = forEachChannel((channel) => {
+    const willGet = found.addresses[channel];
+    return { willGet, skipped: found.people - willGet };
+  });
   return {
     people: found.people,
     reached: found.people - found.lost,

@@ -40,18 +40,15 @@ export type UsersTable = {
   home_by_hand: Generated<boolean>;
   password_hash: string | null;
   password_changed_at: Date | null;
-  receive_email: Generated<boolean>;
-  receive_sms: Generated<boolean>;
-  receive_push: Generated<boolean>;
+  channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;
   created_at: Stamp;
   updated_at: Stamp;
   deleted_at: Date | null;
   search_text: GeneratedAlways<string>;
-  open_email: GeneratedAlways<boolean>;
-  open_sms: GeneratedAlways<boolean>;
-  open_push: GeneratedAlways<boolean>;
+  email_valid: GeneratedAlways<boolean>;
+  phone_valid: GeneratedAlways<boolean>;
 };
 
 export type Schema = {

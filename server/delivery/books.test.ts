@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { deliveryStatuses } from "#contract/delivery.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { fanOutSome } from "./fan-out.ts";
@@ -102,7 +103,7 @@ async function take(next: Step, notificationId: number): Promise<void> {
       await decideUnconfirmed(db);
       return;
     case "opt out":
-      await sql`UPDATE users SET receive_email = NOT receive_email WHERE id % 3 = 0`.execute(db);
+      await sql`UPDATE users SET channels = channels # ${channelSet(["email"])} WHERE id % 3 = 0`.execute(db);
   }
 }
 

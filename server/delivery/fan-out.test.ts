@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { channelSet } from "#server/audience/person.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { cancelRun } from "./cancel-run.ts";
@@ -100,7 +101,7 @@ test.each([1, 100])("an address that several share gets one message, in chunks o
 test("whoever cannot be written to has a row that says why", async () => {
   const { db } = database;
   await addPerson(db, { first_name: "None", email: null });
-  await addPerson(db, { first_name: "Out", receive_email: false });
+  await addPerson(db, { first_name: "Out", channels: channelSet(["sms"]) });
   await addPerson(db, { first_name: "Odd", email: "odd" });
   await addPerson(db, { first_name: "Barred", email: "barred@example.com" });
   await addPerson(db, { first_name: "Homeless", property_unit: null });

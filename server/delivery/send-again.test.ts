@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { reasonMeaning } from "#contract/delivery.ts";
+import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { finishRuns } from "./finish-runs.ts";
@@ -22,7 +23,7 @@ test("tries those who were not reached, at the address and with the consent that
   await addPerson(db, { first_name: "Fine" });
   const wrong = await addPerson(db, { first_name: "Wrong", email: "wrong@example.com" });
   const none = await addPerson(db, { first_name: "None", email: null });
-  await addPerson(db, { first_name: "Out", receive_email: false });
+  await addPerson(db, { first_name: "Out", channels: channelSet(["sms"]) });
   await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
   const transport = new FakeTransport({
     behaviour: ({ address }) =>
@@ -173,7 +174,7 @@ test("whoever shares an address is written to there once its holder goes to anot
 
 test.each([
   ["is gone", { deleted_at: new Date() }, "person-removed"],
-  ["wants no email any more", { receive_email: false }, "opted-out"],
+  ["wants no email any more", { channels: channelSet(["sms"]) }, "opted-out"],
   ["has no address any more", { email: null }, "no-email"],
 ])("whoever shares an address is written to there once its holder %s", async (_, values, reason) => {
   const changed = (db: Db, anna: number) =>

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { channelSet } from "#server/audience/person.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -281,7 +282,11 @@ test("who opted out, was removed, or whose address died after the run began gets
   await sql`UPDATE accounts SET retry_at = now() + interval '1 hour' WHERE kind = 'fake'`.execute(db);
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 4 }));
-  await db.updateTable("users").set({ receive_email: false }).where("first_name", "=", "Out").execute();
+  await db
+    .updateTable("users")
+    .set({ channels: channelSet(["sms"]) })
+    .where("first_name", "=", "Out")
+    .execute();
   await db.updateTable("users").set({ deleted_at: new Date() }).where("first_name", "=", "Gone").execute();
   await db
     .insertInto("suppressions")

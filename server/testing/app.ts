@@ -2,7 +2,10 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { pino } from "pino";
 import { createApp } from "#server/app.ts";
 import type { Role } from "#contract/auth.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
+import { preferenceField, type Preferences } from "#contract/users.ts";
+import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { openTransports } from "#server/delivery/accounts.ts";
 import { sandbox } from "#server/delivery/transports/sandbox.ts";
@@ -27,7 +30,7 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-export type NewPerson = {
+export type NewPerson = Preferences & {
   username: string;
   firstName: string;
   lastName: string;
@@ -37,9 +40,6 @@ export type NewPerson = {
   propertyUnit: string | null;
   property: string | null;
   unit: string | null;
-  receiveEmail: boolean;
-  receiveSms: boolean;
-  receivePush: boolean;
   /** Of any password; null: cannot sign in. */
   passwordHash: string | null;
 };
@@ -61,9 +61,9 @@ export async function insertPerson(db: Db, person: Partial<NewPerson> = {}): Pro
       property_unit: person.propertyUnit ?? null,
       property: person.property ?? null,
       unit: person.unit ?? null,
-      receive_email: person.receiveEmail ?? true,
-      receive_sms: person.receiveSms ?? true,
-      receive_push: person.receivePush ?? false,
+      channels: channelSet(
+        channels.filter((one) => person[preferenceField[one]] ?? channelMeaning[one].onByDefault),
+      ),
       password_hash: person.passwordHash ?? null,
     })
     .returning("id")

@@ -1,15 +1,34 @@
-import { BellRing, Mail, MessageSquare } from "lucide-react";
+import { BellOff, BellRing, Mail, MailX, MessageSquare, MessageSquareOff } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { cx } from "#web/ui/class-names.ts";
 
-/** The one table of the channels: word, icon and colour are the same three everywhere. */
-export const channelLook = {
-  email: { label: "Email", Icon: Mail, soft: "bg-email-soft text-email", fill: "bg-email" },
-  sms: { label: "SMS", Icon: MessageSquare, soft: "bg-sms-soft text-sms", fill: "bg-sms" },
-  push: { label: "Push", Icon: BellRing, soft: "bg-push-soft text-push", fill: "bg-push" },
-} as const satisfies Record<string, { label: string; Icon: LucideIcon; soft: string; fill: string }>;
+type Look = { label: string; Icon: LucideIcon; Off: LucideIcon; soft: string; fill: string };
 
-export type ChannelName = keyof typeof channelLook;
+/** The one table of the channels: label, icons and color are the same everywhere. */
+export const channelLook: Record<Channel, Look> = {
+  email: {
+    label: channelMeaning.email.label,
+    Icon: Mail,
+    Off: MailX,
+    soft: "bg-email-soft text-email",
+    fill: "bg-email",
+  },
+  sms: {
+    label: channelMeaning.sms.label,
+    Icon: MessageSquare,
+    Off: MessageSquareOff,
+    soft: "bg-sms-soft text-sms",
+    fill: "bg-sms",
+  },
+  push: {
+    label: channelMeaning.push.label,
+    Icon: BellRing,
+    Off: BellOff,
+    soft: "bg-push-soft text-push",
+    fill: "bg-push",
+  },
+};
 
 /** The channel's tile. Its name is read aloud and shown on hover unless the word stands beside it (`named`). */
 export function ChannelIcon({
@@ -17,7 +36,7 @@ export function ChannelIcon({
   named,
   className,
 }: {
-  channel: ChannelName;
+  channel: Channel;
   named?: boolean;
   className?: string;
 }) {
@@ -33,7 +52,7 @@ export function ChannelIcon({
 }
 
 /** All channels of a message, side by side. */
-export function ChannelIcons({ channels }: { channels: readonly ChannelName[] }) {
+export function ChannelIcons({ channels }: { channels: readonly Channel[] }) {
   return (
     <span className="inline-flex gap-1">
       {channels.map((channel) => (

@@ -1,5 +1,5 @@
 import { Paperclip } from "lucide-react";
-import type { ChannelName } from "#web/domain/channel.tsx";
+import type { Channel } from "#contract/delivery.ts";
 import { MailFrame } from "#web/domain/mail-frame.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
@@ -8,7 +8,7 @@ type File = { id: number; name: string; size: number };
 
 type Props = {
   message: {
-    channel: ChannelName;
+    channel: Channel;
     from: string;
     to: string;
     subject: string | null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { channelSet } from "#server/audience/person.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -27,7 +28,11 @@ beforeAll(async () => {
     email: null,
     phone: "+12125550125",
   });
-  await porchlight.db.updateTable("users").set({ receive_sms: false }).where("id", "=", dana).execute();
+  await porchlight.db
+    .updateTable("users")
+    .set({ channels: channelSet(["email"]) })
+    .where("id", "=", dana)
+    .execute();
   const { id } = await porchlight.db
     .selectFrom("user_groups")
     .select("id")

@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
+import { channels as allChannels } from "#contract/delivery.ts";
+import { channelSet } from "#server/audience/person.ts";
 import { importCsv, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -28,8 +30,14 @@ const post = (payload: string, type = "application/x-www-form-urlencoded") =>
     headers: { "content-type": type, "sec-fetch-site": "cross-site" },
     payload,
   });
-const wants = async () =>
-  await porchlight.db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirstOrThrow();
+const turnedOn = async () => {
+  const { channels } = await porchlight.db
+    .selectFrom("users")
+    .select("channels")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return allChannels.filter((channel) => channels & channelSet([channel]));
+};
 const records = () =>
   porchlight.db.selectFrom("consents").selectAll().where("user_id", "=", userId).execute();
 
@@ -39,14 +47,14 @@ describe("the link of a mail", () => {
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain("&lt;b&gt;Luis&lt;/b&gt;");
     expect(page.body).not.toContain("<b>Luis");
-    expect((await wants()).receive_email).toBe(true);
+    expect(await turnedOn()).toContain("email");
     expect(await records()).toEqual([]);
   });
 
   test("one click by POST, without cookie and from anywhere, stops email and is on record once", async () => {
     expect((await post("List-Unsubscribe=One-Click")).statusCode).toBe(200);
     await post("List-Unsubscribe=One-Click");
-    expect((await wants()).receive_email).toBe(false);
+    expect(await turnedOn()).not.toContain("email");
     expect(await records()).toMatchObject([{ channel: "email", allowed: false, source: "one-click" }]);
   });
 
@@ -54,14 +62,14 @@ describe("the link of a mail", () => {
     const body =
       '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n';
     await post(body, "multipart/form-data; boundary=b");
-    expect((await wants()).receive_email).toBe(false);
+    expect(await turnedOn()).not.toContain("email");
   });
 
   test("the page's buttons turn one channel off and on, each on record", async () => {
     const off = await post("channel=sms&allowed=false");
     expect(off.body).toContain("Saved. You get no notices by text message.");
     await post("channel=push&allowed=true");
-    expect(await wants()).toMatchObject({ receive_email: true, receive_sms: false, receive_push: true });
+    expect(await turnedOn()).toEqual(["email", "push"]);
     expect(await records()).toMatchObject([
       { channel: "sms", allowed: false, source: "preferences-page" },
       { channel: "push", allowed: true, source: "preferences-page" },

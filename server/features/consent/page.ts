@@ -1,6 +1,6 @@
 import { channelMeaning, channels, consentSentence } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { Preferences } from "#server/features/consent/queries.ts";
+import type { LinkOwner } from "#server/features/consent/queries.ts";
 
 const escapes: Record<string, string> = {
   "&": "&amp;",
@@ -32,7 +32,7 @@ const frame = (title: string, body: string) => `<!doctype html>
 <body><main><img class="mark" src="/favicon.svg" alt="" width="36" height="36">${body}</main></body></html>`;
 
 /** A person's own say, opened by the link in a mail. Each button is a form of its own; nothing changes by looking. */
-export function preferencesPage(person: Preferences, siteName: string, said: string | null): string {
+export function preferencesPage(person: LinkOwner, siteName: string, said: string | null): string {
   const rows = channels.map((channel) => {
     const { choice } = channelMeaning[channel];
     const allowed = person.allowed[channel];

@@ -1,29 +1,23 @@
 import { sql } from "kysely";
 import { type Channel, channels } from "#contract/delivery.ts";
-import type { ConsentChange } from "#contract/users.ts";
+import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
+import { channelSet, wants } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { type ConsentSource, sourceSentence } from "#server/features/consent/source.ts";
 
-export type Preferences = { id: number; firstName: string; allowed: Record<Channel, boolean> };
+export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
 // As the database makes them; what else somebody types there may not even be text that it can compare.
 const TOKEN = /^[0-9a-f]{40}$/;
 
 /** The person whose preferences the token of a mail's link opens; null when nobody's. */
-export async function findByToken(db: Db, token: string): Promise<Preferences | null> {
+export async function findByToken(db: Db, token: string): Promise<LinkOwner | null> {
   if (!TOKEN.test(token)) return null;
-  const row = await db
-    .selectFrom("users")
-    .select(["id", "first_name", "receive_email", "receive_sms", "receive_push"])
-    .where("preferences_token", "=", token)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
-    id: row.id,
-    firstName: row.first_name,
-    allowed: { email: row.receive_email, sms: row.receive_sms, push: row.receive_push },
-  };
+  const allowed = channels.map((channel) => sql`${sql.lit(channel)}, ${wants[channel]}`);
+  const { rows } = await sql<LinkOwner>`
+    SELECT u.id, u.first_name AS "firstName", jsonb_build_object(${sql.join(allowed)}) AS allowed
+    FROM users u WHERE u.preferences_token = ${token} AND u.deleted_at IS NULL`.execute(db);
+  return rows[0] ?? null;
 }
 
 export type Change = {
@@ -41,32 +35,24 @@ export async function changeConsent(
   db: Db,
   { userId, channel, allowed, source, actorId, ip }: Change,
 ): Promise<void> {
-  const column = sql.ref(`receive_${channel}`);
+  const bit = channelSet([channel]);
   await sql`
     WITH changed AS (
-      UPDATE users SET ${column} = ${allowed}, updated_at = now()
-      WHERE id = ${userId} AND ${column} <> ${allowed} RETURNING id
+      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
+      WHERE u.id = ${userId} AND ${wants[channel]} <> ${allowed} RETURNING u.id
     )
     INSERT INTO consents (user_id, channel, allowed, source, actor_id, ip)
     SELECT id, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip} FROM changed`.execute(db);
 }
 
-/** The receive flags of a form; a channel that is left out stays as it is. */
-export type Wishes = {
-  receiveEmail?: boolean | undefined;
-  receiveSms?: boolean | undefined;
-  receivePush?: boolean | undefined;
-};
-
-/** Changes those channels of one person that the form says something new about. */
+/** Changes the channels that a form says something new about; one that is left out stays as it is. */
 export async function changeConsents(
   db: Db,
-  wishes: Wishes,
+  wishes: { [Field in keyof Preferences]?: boolean | undefined },
   by: Omit<Change, "channel" | "allowed">,
 ): Promise<void> {
-  const wish = { email: wishes.receiveEmail, sms: wishes.receiveSms, push: wishes.receivePush };
   for (const channel of channels) {
-    const allowed = wish[channel];
+    const allowed = wishes[preferenceField[channel]];
     if (allowed !== undefined) await changeConsent(db, { ...by, channel, allowed });
   }
 }

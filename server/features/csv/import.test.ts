@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { channelSet } from "#server/audience/person.ts";
 import { importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -44,9 +45,7 @@ test("every column arrives", async () => {
     property: "Maple Court",
     unit: "4B",
     password_hash: null,
-    receive_email: true,
-    receive_sms: true,
-    receive_push: false,
+    channels: channelSet(["email", "sms"]),
   });
 });
 
@@ -66,7 +65,7 @@ test("a user name that exists is updated; blank cells, consents and the password
   await send([row()]);
   await porchlight.db
     .updateTable("users")
-    .set({ receive_email: false, receive_push: true, password_hash: "kept" })
+    .set({ channels: channelSet(["sms", "push"]), password_hash: "kept" })
     .where("username", "=", "maria.lopez")
     .execute();
   const { result } = await send([
@@ -85,8 +84,7 @@ test("a user name that exists is updated; blank cells, consents and the password
     last_name: "Lopez",
     phone: "+14155550123",
     property: "Maple Court",
-    receive_email: false,
-    receive_push: true,
+    channels: channelSet(["sms", "push"]),
     password_hash: "kept",
   });
 });

@@ -6,6 +6,7 @@ import { type Channel, channels } from "#contract/delivery.ts";
 import type { ReachLine } from "#contract/audience.ts";
 import type { Group, GroupRule } from "#contract/groups.ts";
 import type { User, UserDetail } from "#contract/users.ts";
+import { wants } from "#server/audience/person.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** A rule is decided in one place: whoever asks for its people gets the same ones, and those that the words say. */
@@ -41,7 +42,7 @@ beforeAll(async () => {
     ('email', 'p2@example.com', 'gone', 'smtp'), ('email', 'padded7@example.com', 'gone', 'smtp'),
     ('sms', '+14155550123', 'gone', 'console')`.execute(porchlight.db);
   await sql`INSERT INTO suppressions (channel, address, reason, source)
-    SELECT 'push', id::text, 'gone', 'console' FROM users WHERE receive_push ORDER BY id LIMIT 2`.execute(
+    SELECT 'push', id::text, 'gone', 'console' FROM users u WHERE ${wants.push} ORDER BY id LIMIT 2`.execute(
     porchlight.db,
   );
   const gone = await insertPerson(porchlight.db, { property: "Maple Court", unit: "4B" });

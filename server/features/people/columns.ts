@@ -1,4 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import { channels } from "#contract/delivery.ts";
+import { preferenceField } from "#contract/users.ts";
+import { wants } from "#server/audience/person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 /**
@@ -7,7 +10,12 @@ import { sessionUser } from "#server/http/session.ts";
  */
 export const creatorName: RawBuilder<string> = sql`coalesce(trim(c.first_name || ' ' || c.last_name), 'Admin Manager')`;
 
+/** A person's say on each channel, from `users u`. */
+export const preferenceColumns: RawBuilder<unknown> = sql.join(
+  channels.map((channel) => sql`${wants[channel]} AS ${sql.ref(preferenceField[channel])}`),
+);
+
 /** The columns of a `User` of the contract, from `users u`. */
 export const userColumns: RawBuilder<unknown> = sql`${sessionUser}, u.phone,
   u.property_unit AS "propertyUnit", u.property, u.unit,
-  u.receive_email AS "receiveEmail", u.receive_sms AS "receiveSms", u.receive_push AS "receivePush"`;
+  ${preferenceColumns}`;

@@ -4,6 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
+import { preferenceColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
@@ -15,8 +16,8 @@ type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents"> & {
 export async function readProfile(db: Db, userId: number): Promise<Profile> {
   const [found, policy, consents] = await Promise.all([
     sql<Row>`
-      SELECT ${sessionUser}, u.phone, u.property_unit AS "propertyUnit", u.receive_email AS "receiveEmail",
-        u.receive_sms AS "receiveSms", u.receive_push AS "receivePush", u.password_changed_at AS "passwordChangedAt"
+      SELECT ${sessionUser}, u.phone, u.property_unit AS "propertyUnit", ${preferenceColumns},
+        u.password_changed_at AS "passwordChangedAt"
       FROM users u WHERE u.id = ${userId} AND u.deleted_at IS NULL`.execute(db),
     readPolicy(db),
     consentsOf(db, userId),

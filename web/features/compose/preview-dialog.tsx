@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Preview } from "#contract/audience.ts";
-import { channelMeaning } from "#contract/delivery.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -25,7 +25,7 @@ export function PreviewDialog({ compose, onClose }: Props) {
   const { form } = compose;
   const chosen = form.getValues("channels");
   // Before a channel is chosen, each of them may be looked at.
-  const offered: Channel[] = chosen.length > 0 ? chosen : ["email", "sms", "push"];
+  const offered: Channel[] = chosen.length > 0 ? chosen : [...channels];
   const [channel, setChannel] = useState<Channel>(offered[0] ?? "email");
   const [userId, setUserId] = useState<number>();
   const siteName = useRead(shell.state).data?.siteName ?? "";

@@ -17,8 +17,8 @@ test("each channel says where it goes, or that nobody knows where", () => {
     ["To a@example.com", "To (415) 555-0123", "In your browser"],
   );
   expect(preferenceRows({ email: null, phone: null }).map((row) => row.address)).toEqual([
-    "No e-mail address is known yet",
-    "No phone number is known yet",
+    "No email address on file yet",
+    "No phone number on file yet",
     "In your browser",
   ]);
 });

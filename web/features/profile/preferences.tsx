@@ -1,6 +1,7 @@
-import { consentSentence } from "#contract/delivery.ts";
+import { channels, consentSentence } from "#contract/delivery.ts";
 import type { Profile } from "#contract/profile.ts";
 import { profileCalls } from "#contract/profile.ts";
+import { perPreference, preferenceField } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChangeList } from "#web/features/profile/change-list.tsx";
 import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-words.ts";
@@ -13,12 +14,12 @@ import { When } from "#web/ui/when.tsx";
 /** Which channels reach this person. Each switch holds at once and is on record. */
 export function Preferences({ profile }: { profile: Profile }) {
   const save = useWrite(profileCalls.savePreferences, { refreshes: [profileCalls.read] });
-  const { receiveEmail, receiveSms, receivePush } = profile;
-  const wishes = save.isPending ? save.variables.body : { receiveEmail, receiveSms, receivePush };
+  const stored = perPreference((channel) => profile[preferenceField[channel]]);
+  const shown = save.isPending ? save.variables.body : stored;
 
   function change(row: PreferenceRow, allowed: boolean) {
     save.mutate(
-      { body: { receiveEmail, receiveSms, receivePush, [row.wish]: allowed } },
+      { body: { ...stored, [preferenceField[row.channel]]: allowed } },
       {
         onSuccess: () =>
           toast({ title: "Preferences saved", description: consentSentence(row.channel, allowed) }),
@@ -40,7 +41,7 @@ export function Preferences({ profile }: { profile: Profile }) {
                 <Switch
                   label={row.label}
                   hint={row.address}
-                  checked={wishes[row.wish]}
+                  checked={shown[preferenceField[row.channel]]}
                   disabled={save.isPending}
                   onChange={(event) => change(row, event.target.checked)}
                 />
@@ -54,7 +55,7 @@ export function Preferences({ profile }: { profile: Profile }) {
           );
         })}
       </ul>
-      {!receiveEmail && !receiveSms && !receivePush && (
+      {channels.every((channel) => !stored[preferenceField[channel]]) && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
           Every channel is off: no notice reaches you, not even an urgent one.
         </output>

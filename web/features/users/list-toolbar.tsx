@@ -1,6 +1,7 @@
 import { ArrowDownUp, Building2, RadioTower, UserCog, Users, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { roles } from "#contract/auth.ts";
+import { channels } from "#contract/delivery.ts";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { useReadList } from "#web/api/use-read.ts";
@@ -22,7 +23,7 @@ const roleOptions = roles.map((role) => ({
 }));
 
 const reachabilityOptions: Option<Reachability>[] = [
-  ...(["email", "sms", "push"] as const).map((channel) => {
+  ...channels.map((channel) => {
     const { label, Icon } = channelLook[channel];
     return { value: channel, label: `By ${label}`, icon: <Icon aria-hidden /> };
   }),

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { Story } from "#web/features/notifications/detail/story.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
-import type { ChannelName } from "#web/domain/channel.tsx";
+import type { Channel } from "#contract/delivery.ts";
 import { cx } from "#web/ui/class-names.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
@@ -40,7 +40,7 @@ export function DetailHeader({ notification, actions }: Props) {
   );
 }
 
-function TypeBadge({ channel }: { channel: ChannelName }) {
+function TypeBadge({ channel }: { channel: Channel }) {
   const { label, Icon, soft } = channelLook[channel];
   return (
     <span

@@ -1,6 +1,6 @@
 import { channels } from "#contract/delivery.ts";
+import { preferenceField } from "#contract/users.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
-import { preferenceOf } from "#web/features/users/preference-tiles.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
 
@@ -12,7 +12,7 @@ export function PreferenceFields({ form, disabled }: SectionProps) {
         {channels.map((channel) => (
           <CheckCard
             key={channel}
-            {...form.register(preferenceOf[channel])}
+            {...form.register(preferenceField[channel])}
             disabled={disabled}
             icon={<ChannelIcon channel={channel} named />}
             label={channelLook[channel].label}

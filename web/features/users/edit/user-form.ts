@@ -2,14 +2,22 @@ import type { FieldErrors, Resolver } from "react-hook-form";
 import type { Role } from "#contract/auth.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
-import { createUserBody, personFields, updateUserBody } from "#contract/users.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import {
+  createUserBody,
+  perPreference,
+  personFields,
+  preferenceField,
+  type Preferences,
+  updateUserBody,
+} from "#contract/users.ts";
 import type { User, UserDetail, users } from "#contract/users.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };
 
 /** The dialog's fields, for a new person and for one who is edited. */
-export type UserForm = {
+export type UserForm = Preferences & {
   username: string;
   email: string;
   firstName: string;
@@ -22,9 +30,6 @@ export type UserForm = {
   corrected: boolean;
   property: string;
   unit: string;
-  receiveEmail: boolean;
-  receiveSms: boolean;
-  receivePush: boolean;
   groups: ChosenGroup[];
   sendCredentials: boolean;
 };
@@ -41,9 +46,7 @@ export const emptyForm: UserForm = {
   corrected: false,
   property: "",
   unit: "",
-  receiveEmail: true,
-  receiveSms: true,
-  receivePush: false,
+  ...perPreference((channel) => channelMeaning[channel].onByDefault),
   groups: [],
   sendCredentials: false,
 };
@@ -61,13 +64,13 @@ export function formOf(stored: UserDetail): UserForm {
     corrected: false,
     property: stored.property ?? "",
     unit: stored.unit ?? "",
-    receiveEmail: stored.receiveEmail,
-    receiveSms: stored.receiveSms,
-    receivePush: stored.receivePush,
+    ...preferencesOf(stored),
     groups: handGroups(stored),
     sendCredentials: false,
   };
 }
+
+const preferencesOf = (from: Preferences) => perPreference((channel) => from[preferenceField[channel]]);
 
 /** The groups that somebody put this person into; the others follow from a rule. */
 function handGroups({ groups }: UserDetail): ChosenGroup[] {
@@ -119,22 +122,17 @@ function common(form: UserForm) {
 }
 
 export function createBody(form: UserForm): Create {
-  const { receiveEmail, receiveSms, receivePush, groups, password } = form;
   return {
     ...common(form),
-    receiveEmail,
-    receiveSms,
-    receivePush,
-    groupIds: groups.map(({ id }) => id),
-    password,
+    ...preferencesOf(form),
+    groupIds: form.groups.map(({ id }) => id),
+    password: form.password,
   };
 }
 
-const consents = ["receiveEmail", "receiveSms", "receivePush"] as const;
-
 /** Only what was changed of consents and groups: the person may have changed the rest meanwhile. */
 export function updateBody(form: UserForm, stored: UserDetail): Update {
-  const changed = consents.filter((name) => form[name] !== stored[name]);
+  const changed = Object.values(preferenceField).filter((name) => form[name] !== stored[name]);
   const before = new Set(handGroups(stored).map(({ id }) => id));
   const groupIds = form.groups.map(({ id }) => id);
   const regrouped = groupIds.length !== before.size || groupIds.some((id) => !before.has(id));

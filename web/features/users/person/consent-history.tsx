@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { channels } from "#contract/delivery.ts";
-import type { ConsentChange, UserDetail } from "#contract/users.ts";
+import { type ConsentChange, preferenceField, type UserDetail } from "#contract/users.ts";
 import { PanelSection } from "#web/features/users/person/panel-section.tsx";
-import { preferenceOf } from "#web/features/users/preference-tiles.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { When } from "#web/ui/when.tsx";
@@ -18,7 +17,7 @@ export function ConsentHistory({ person }: { person: UserDetail }) {
     <PanelSection title="Notification preferences">
       <ul className="grid grid-cols-3 gap-2">
         {channels.map((channel) => {
-          const on = person[preferenceOf[channel]];
+          const on = person[preferenceField[channel]];
           return (
             <li
               key={channel}
