@@ -170,19 +170,24 @@ async function timePages(db: Db, call: CallApi): Promise<void> {
     "search and filter": "?q=maria&role=tenant&reachable=sms",
   };
   console.log(`\n${"People".padEnd(30)} ${"p50".padStart(8)} ${"p95".padStart(8)}`);
-  for (const [what, query] of Object.entries(pages)) await timeOne(what, call, `/api/users${query}`);
+  for (const [what, query] of Object.entries(pages))
+    await timeOne(what, () => call("GET", `/api/users${query}`));
   console.log("");
-  await timeOne("groups, counted", call, "/api/usergroups");
-  await timeOne("members of 20,000", call, `/api/usergroups/${group("Picked 20000")}/members`);
-  await timeOne("properties", call, "/api/properties");
-  await timeOne("one person", call, `/api/users/${PEOPLE / 2}`);
+  await timeOne("groups, counted", () => call("GET", "/api/usergroups"));
+  await timeOne("members of 20,000", () => call("GET", `/api/usergroups/${group("Picked 20000")}/members`));
+  await timeOne("properties", () => call("GET", "/api/properties"));
+  await timeOne("one person", () => call("GET", `/api/users/${PEOPLE / 2}`));
+  const recipients = [{ type: "group", id: group("Everyone") }];
+  await timeOne("reach of everyone", () =>
+    call("POST", "/api/audience/reach", { recipients, channels: ["email", "sms", "push"] }),
+  );
 }
 
-async function timeOne(what: string, call: CallApi, url: string): Promise<void> {
+async function timeOne(what: string, once: () => Promise<unknown>): Promise<void> {
   const taken: number[] = [];
   for (let n = 0; n < TIMES; n++) {
     const started = performance.now();
-    await call("GET", url);
+    await once();
     taken.push(performance.now() - started);
   }
   taken.sort((a, b) => a - b);
