@@ -22,9 +22,9 @@ const featureMay: Record<string, string[]> = {
   profile: ["attachments", "auth", "consent", "people"],
   notifications: ["attachments", "settings", "templates"],
   schedules: ["notifications", "settings"],
-  groups: ["notifications", "people"],
+  groups: ["people", "schedules"],
   csv: ["groups", "people"],
-  users: ["auth", "consent", "credentials", "groups", "notifications", "people"],
+  users: ["auth", "consent", "credentials", "groups", "people", "schedules"],
 };
 
 type Rule = { folder: string; may: string[] };

@@ -33,7 +33,8 @@ export function clockText(time: string): string {
   return temporal().PlainTime.from(time).toLocaleString("en-US", { hour: "numeric", minute: "2-digit" });
 }
 
-function zoneText(zone: string): string {
+/** "ET" for America/New_York. */
+export function zoneText(zone: string): string {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     timeZoneName: "shortGeneric",

@@ -3,8 +3,8 @@ import { scheduledFields, scheduledUses } from "#contract/scheduled-uses.ts";
 
 test("what a refused deletion names is read back as it was written, and no other field", () => {
   const uses = [
-    { id: 3, title: "Roof" },
-    { id: 12, title: "Rent" },
+    { type: "notification" as const, id: 3, title: "Roof" },
+    { type: "schedule" as const, id: 12, title: "Rent" },
   ];
   expect(scheduledUses({ ...scheduledFields(uses), name: "x" })).toEqual(uses);
 });

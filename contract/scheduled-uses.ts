@@ -1,14 +1,19 @@
-/** What is scheduled for a group or a person, as a refused deletion names it in its fields: "scheduled.12": "Rent reminder". */
-export type ScheduledUse = { id: number; title: string };
+/**
+ * What is scheduled for a group or a person, as a refused deletion names it in its fields: "scheduled.12": "Rent
+ * reminder" is a notification, "scheduled.schedule.5" a schedule.
+ */
+export type ScheduledUse = { type: "notification" | "schedule"; id: number; title: string };
 
 export function scheduledFields(uses: readonly ScheduledUse[]): Record<string, string> {
-  return Object.fromEntries(uses.map(({ id, title }) => [`scheduled.${id}`, title]));
+  return Object.fromEntries(
+    uses.map(({ type, id, title }) => [`scheduled.${type === "schedule" ? "schedule." : ""}${id}`, title]),
+  );
 }
 
 /** The same read back; empty where something else was refused. */
 export function scheduledUses(fields: Readonly<Record<string, string>>): ScheduledUse[] {
   return Object.entries(fields).flatMap(([name, title]) => {
-    const id = /^scheduled\.(\d+)$/.exec(name)?.[1];
-    return id === undefined ? [] : [{ id: Number(id), title }];
+    const found = /^scheduled\.(schedule\.)?(\d+)$/.exec(name);
+    return found ? [{ type: found[1] ? "schedule" : "notification", id: Number(found[2]), title }] : [];
   });
 }

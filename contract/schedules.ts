@@ -2,6 +2,10 @@ import * as z from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { page } from "#contract/fields.ts";
 
+/** What became of an occurrence of a schedule. */
+export const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
+export type OccurrenceState = (typeof occurrenceStates)[number];
+
 /** Added to the id of a scheduled notification where it stands among schedules, which have ids of their own. */
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
 

@@ -26,6 +26,7 @@ export const serverEvent = z.discriminatedUnion("type", [
     progress: runProgress.nullable(),
   }),
   z.object({ type: z.literal("notifications") }),
+  z.object({ type: z.literal("schedules") }),
   z.object({ type: z.literal("providers") }),
 ]);
 export type ServerEvent = z.output<typeof serverEvent>;
@@ -41,7 +42,7 @@ export const shell = {
       timeZone: z.string(),
       /** Empty for tenants. */
       providers: z.array(providerState),
-      /** Notifications that failed or were missed since this person last looked; null for tenants. */
+      /** Notifications and schedules that failed or were missed since this person last looked; null for tenants. */
       unseenFailures: z.number().nullable(),
       since: instant,
     }),

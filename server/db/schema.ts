@@ -9,7 +9,9 @@ import type {
 } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
-import type { recurrences } from "#contract/notification-fields.ts";
+import type { RecurrenceKind } from "#contract/recurrence.ts";
+import type { ScheduleValue } from "#contract/relative-date.ts";
+import type { OccurrenceState } from "#contract/schedules.ts";
 import type { TemplateType } from "#contract/templates.ts";
 
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
@@ -17,14 +19,6 @@ import type { TemplateType } from "#contract/templates.ts";
 type Id = GeneratedAlways<number>;
 type Stamp = ColumnType<Date, Date | undefined, Date>;
 type Json<T> = ColumnType<T, string, string>;
-
-/** `day` of the week (0 is Sunday) or of the month, null where it is every day; `time` is HH:MM in `zone`. */
-export type Recurrence = {
-  kind: (typeof recurrences)[number];
-  day: number | null;
-  time: string;
-  zone: string;
-};
 
 export type UsersTable = {
   id: Id;
@@ -172,7 +166,6 @@ export type Schema = {
     status: NotificationStatus;
     status_reason: string | null;
     scheduled_time: Date | null;
-    recurrence: Json<Recurrence> | null;
     sent_time: Date | null;
     attachment_ids: Generated<number[]>;
     client_key: string | null;
@@ -200,8 +193,6 @@ export type Schema = {
     id: Id;
     notification_id: number;
     content_version_id: number;
-    schedule_id: number | null;
-    occurrence: string | null;
     class: MessageClass;
     channels: Channel[];
     audience: Json<AudienceMember[]>;
@@ -217,6 +208,50 @@ export type Schema = {
     created_at: Stamp;
     finished_at: Date | null;
   };
+  schedules: {
+    id: Id;
+    name: string | null;
+    recurrence: RecurrenceKind;
+    day_of_week: number | null;
+    day_of_month: number | null;
+    date: string | null;
+    time: string;
+    end_time: string | null;
+    zone: string | null;
+    active: Generated<boolean>;
+    next_run_at: Date | null;
+    next_occurrence: string | null;
+    planned_zone: string | null;
+    template_id: number | null;
+    notification_id: number | null;
+    own_notification: Generated<boolean>;
+    channels: Channel[] | null;
+    audience: Json<AudienceMember[]> | null;
+    audience_text: string | null;
+    field_values: Json<Record<string, ScheduleValue>>;
+    connected_channels: Generated<Channel[]>;
+    problem: string | null;
+    problem_at: Date | null;
+    client_key: string | null;
+    client_key_hash: Buffer | null;
+    created_by: number | null;
+    created_by_name: string;
+    created_at: Stamp;
+    updated_at: Stamp;
+    deleted_at: Date | null;
+  };
+  schedule_occurrences: {
+    schedule_id: number;
+    occurrence: string;
+    planned_for: Date;
+    state: OccurrenceState;
+    reason: string | null;
+    notification_id: number | null;
+    by_name: string | null;
+    dismissed_at: Date | null;
+    at: Stamp;
+  };
+  calendar_links: { user_id: number; token_hash: Buffer; created_at: Stamp; last_read_at: Date | null };
   run_counts: {
     run_id: number;
     channel: Channel;

@@ -5,6 +5,7 @@ import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { countMoves } from "./run-counts.ts";
+import { endOwnSchedule } from "./schedules/plan.ts";
 
 const CHUNK = 5000;
 
@@ -45,7 +46,9 @@ async function stop(tx: Db, notificationId: number): Promise<number | null> {
       WHERE r.notification_id = stopped.id AND r.state IN ('fanning-out', 'sending') RETURNING r.id
     )
     SELECT run.id AS "runId" FROM stopped LEFT JOIN run ON true`.execute(tx);
-  return rows[0] ? rows[0].runId : refuse(tx, notificationId);
+  if (!rows[0]) return refuse(tx, notificationId);
+  await endOwnSchedule(tx, notificationId);
+  return rows[0].runId;
 }
 
 // Those that can be stopped stand here for one that began to wait or to go out at this very moment.

@@ -10,6 +10,7 @@ import { PAGES_CHANNEL, WORK_CHANNEL } from "#server/db/notify-channels.ts";
 export type PageHint =
   | { type: "run"; runId: number; notificationId: number }
   | { type: "notifications" }
+  | { type: "schedules" }
   | { type: "providers" };
 
 export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {

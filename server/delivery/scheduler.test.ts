@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { startNextDue, startScheduler } from "./scheduler.ts";
+import { databaseClock, startNextDue, startScheduler } from "./scheduler.ts";
 import { until } from "#server/testing/until.ts";
 import { quiet } from "./testing/quick-worker.ts";
 import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
@@ -19,7 +19,7 @@ const minutes = (count: number) => new Date(Date.now() + count * 60_000);
 const scheduled = (at: Date, more: object = {}) =>
   addNotification(database.db, { status: "Scheduled", scheduledTime: at, ...more });
 const startAll = async () => {
-  while (await startNextDue(database.db, dependencies));
+  while (await startNextDue(database.db, dependencies, databaseClock));
 };
 
 test("starts what is due and nothing else, and says how late it is", async () => {
@@ -84,7 +84,10 @@ test("a fault that is not the notification's leaves it planned", async () => {
   const id = await scheduled(minutes(-1));
   const fault = new Error("the settings cannot be read");
   const broken = { organisation: () => Promise.reject(fault) };
-  await expect(startNextDue(db, broken)).rejects.toMatchObject({ notificationId: id, cause: fault });
+  await expect(startNextDue(db, broken, databaseClock)).rejects.toMatchObject({
+    notificationId: id,
+    cause: fault,
+  });
   expect(await notificationStatus(db, id)).toBe("Scheduled");
 });
 

@@ -5,11 +5,23 @@ import { tellPages } from "./hints.ts";
 import { keepHouse } from "./housekeeping.ts";
 import type { StartDependencies } from "./start-run.ts";
 import { startRun } from "./start-run.ts";
+import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
+import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
+
+/** What time it is, asked in the transaction that acts on it. */
+export type Clock = (tx: Db) => Promise<Date>;
+
+/** All schedulers go by one clock, whatever their machines say. */
+export const databaseClock: Clock = async (tx) => {
+  const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(tx);
+  return rows[0]!.now;
+};
 
 export type SchedulerOptions = {
   db: Db;
   dependencies: StartDependencies;
+  clock?: Clock;
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
 };
 
@@ -25,22 +37,40 @@ const MISSED_HOURS = 24;
 const PUT_OFF_MS = 60_000;
 
 /**
- * Starts what is due, by the database's clock, beside any number of other schedulers: one of them gets each
- * notification. What was due while no server ran starts late, and its run says so.
+ * Starts what is due beside any number of other schedulers: one of them gets each notification and each schedule's run.
+ * What was due while no server ran starts late, and its run says so.
  */
-export function startScheduler({ db, dependencies, log }: SchedulerOptions): Scheduler {
+export function startScheduler({
+  db,
+  dependencies,
+  log,
+  clock = databaseClock,
+}: SchedulerOptions): Scheduler {
   const onError = (error: unknown) => log.error({ err: error }, "the scheduler met an error and goes on");
-  const putOff = new Map<number, number>();
+  const notifications = putOffs();
+  const schedules = putOffs();
+  let plansChecked = false;
   const due = startLoop(async () => {
-    for (const [id, until] of putOff) if (until <= performance.now()) putOff.delete(id);
+    // A newer build may know other rules of time zones than the one that planned.
+    if (!plansChecked) await forgetPlans(db);
+    plansChecked = true;
     try {
-      while (await startNextDue(db, dependencies, [...putOff.keys()]));
+      // In turn, so that neither waits for many of the other.
+      for (let more = true; more;) {
+        const notification = await startNextDue(db, dependencies, clock, notifications.ids());
+        const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
+        more = notification || run;
+      }
     } catch (error) {
-      if (!(error instanceof StartFault)) throw error;
-      log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
-      putOff.set(error.notificationId, performance.now() + PUT_OFF_MS);
+      if (error instanceof StartFault) {
+        log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
+        notifications.add(error.notificationId);
+      } else if (error instanceof ScheduleFault) {
+        log.error({ err: error.cause, scheduleId: error.scheduleId }, error.message);
+        schedules.add(error.scheduleId);
+      } else throw error;
     }
-    return untilNext(db, [...putOff.keys()]);
+    return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   }, onError);
   const house = startLoop(async () => {
     await keepHouse(db);
@@ -51,6 +81,35 @@ export function startScheduler({ db, dependencies, log }: SchedulerOptions): Sch
       await Promise.all([due.stop(), house.stop()]);
     },
   };
+}
+
+/** What waits for its next try after a fault, by id. */
+function putOffs(): { add(id: number): void; ids(): number[] } {
+  const until = new Map<number, number>();
+  return {
+    add: (id) => void until.set(id, performance.now() + PUT_OFF_MS),
+    ids() {
+      for (const [id, time] of until) if (time <= performance.now()) until.delete(id);
+      return [...until.keys()];
+    },
+  };
+}
+
+/** Plans a schedule anew that needs it, else settles the one that is due. False when there is nothing to do. */
+export function runNextSchedule(
+  db: Db,
+  dependencies: StartDependencies,
+  clock: Clock,
+  putOff: readonly number[] = [],
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const now = await clock(tx);
+    const { timeZone: organisationZone } = await dependencies.organisation(tx);
+    return (
+      (await planOneAnew(tx, organisationZone, now)) ||
+      runNextDue(tx, dependencies, { organisationZone, now, putOff })
+    );
+  });
 }
 
 /** The start of a notification met a fault that is not its own; it stays planned. */
@@ -73,12 +132,14 @@ class StartFault extends Error {
 export function startNextDue(
   db: Db,
   dependencies: StartDependencies,
+  clock: Clock,
   putOff: readonly number[] = [],
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
+    const now = await clock(tx);
     const { rows } = await sql<{ id: number; missed: boolean }>`
-      SELECT id, scheduled_time < now() - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
-      WHERE status = 'Scheduled' AND scheduled_time <= now() AND id <> ALL(${putOff}::bigint[])
+      SELECT id, scheduled_time < ${now}::timestamptz - ${MISSED_HOURS} * interval '1 hour' AS missed FROM notifications
+      WHERE status = 'Scheduled' AND scheduled_time <= ${now} AND id <> ALL(${putOff}::bigint[])
       ORDER BY scheduled_time, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`.execute(tx);
     const next = rows[0];
     if (!next) return false;
@@ -108,10 +169,17 @@ async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): 
   }
 }
 
+type PutOff = { notifications: readonly number[]; schedules: readonly number[] };
+
 /** Milliseconds to the next planned time; not long, because another may be planned before it at any moment. */
-async function untilNext(db: Db, putOff: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ ms: number | null }>`
-    SELECT (extract(epoch FROM min(scheduled_time) - clock_timestamp()) * 1000)::float8 AS ms
-    FROM notifications WHERE status = 'Scheduled' AND id <> ALL(${putOff}::bigint[])`.execute(db);
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, rows[0]?.ms ?? LONGEST_MS));
+async function untilNext(db: Db, clock: Clock, { notifications, schedules }: PutOff): Promise<number> {
+  const now = await clock(db);
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT least(
+      (SELECT min(scheduled_time) FROM notifications
+        WHERE status = 'Scheduled' AND id <> ALL(${notifications}::bigint[])),
+      (SELECT min(next_run_at) FROM schedules
+        WHERE active AND deleted_at IS NULL AND id <> ALL(${schedules}::bigint[]))) AS at`.execute(db);
+  const at = rows[0]?.at;
+  return at ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, at.getTime() - now.getTime())) : LONGEST_MS;
 }

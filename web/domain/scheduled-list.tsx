@@ -1,17 +1,19 @@
 import { Link } from "@tanstack/react-router";
+import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 
-type Props = { scheduled: readonly { id: number; title: string }[] };
+type Props = { scheduled: readonly ScheduledUse[] };
 
-/** Notifications that a deletion would change, each leading to its page, and what becomes of them. */
+/** Notifications and schedules that a deletion would change, each leading to its page, and what becomes of them. */
 export function ScheduledList({ scheduled }: Props) {
   return (
     <>
       <ul className="scroll-quiet my-3 max-h-48 divide-y divide-line rounded-md border border-line">
-        {scheduled.map(({ id, title }) => (
-          <li key={id}>
+        {scheduled.map(({ type, id, title }) => (
+          <li key={`${type} ${id}`}>
             <Link
-              to="/notifications/$id"
-              params={{ id: String(id) }}
+              {...(type === "schedule"
+                ? { to: "/schedules" }
+                : { to: "/notifications/$id", params: { id: String(id) } })}
               className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
             >
               <bdi>{title}</bdi>
@@ -21,7 +23,7 @@ export function ScheduledList({ scheduled }: Props) {
       </ul>
       <p className="text-sm">
         Deleted all the same, {scheduled.length === 1 ? "it goes" : "they go"} to the other recipients.
-        Whatever has no other recipient becomes a draft and is not sent.
+        Whatever has no other recipient is not sent: a notification becomes a draft, a schedule is paused.
       </p>
     </>
   );

@@ -2,6 +2,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
 import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
@@ -28,6 +29,14 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(audience.planned),
         readKey(audience.reach),
         readKey(users.deliveries),
+        readKey(shell.state),
+      ];
+    case "schedules":
+      return [
+        readKey(schedules.upcoming),
+        readKey(list),
+        readKey(recent),
+        readKey(detail),
         readKey(shell.state),
       ];
     case "providers":

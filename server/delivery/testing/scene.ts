@@ -3,7 +3,7 @@ import type { Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
-import type { UsersTable } from "#server/db/schema.ts";
+import type { Schema, UsersTable } from "#server/db/schema.ts";
 import type { Organisation } from "../start-run.ts";
 import { startRun } from "../start-run.ts";
 
@@ -101,6 +101,42 @@ export async function addNotification(db: Db, values: NotificationValues = {}): 
   return row.id;
 }
 
+export type ScheduleValues = Partial<Insertable<Schema["schedules"]>> & {
+  audienceMembers?: AudienceMember[];
+};
+
+/** The rent reminder for Everyone by email, daily at nine in New York, unless said otherwise; the scheduler plans it. */
+export async function addSchedule(
+  db: Db,
+  { audienceMembers, ...values }: ScheduleValues = {},
+): Promise<number> {
+  const audience = audienceMembers ?? [
+    { type: "group", id: await addGroup(db, "Everyone", {}), name: "Everyone" } as const,
+  ];
+  const template = await db
+    .selectFrom("templates")
+    .select("id")
+    .where("slug", "=", "rent-reminder")
+    .executeTakeFirstOrThrow();
+  const row = await db
+    .insertInto("schedules")
+    .values({
+      name: "Rent",
+      recurrence: "daily",
+      time: "09:00",
+      template_id: template.id,
+      field_values: JSON.stringify({ amount: "$1,200", due_date: { day: 1, monthsAfter: 1 } }),
+      channels: ["email"],
+      audience: JSON.stringify(audience),
+      audience_text: audience.map(({ name }) => name).join(", "),
+      created_by_name: "Admin Manager",
+      ...values,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
 export type Started = { notificationId: number; runId: number };
 
 export async function send(db: Db, values: NotificationValues = {}): Promise<Started> {
@@ -129,6 +165,8 @@ export async function clear(db: Db): Promise<void> {
     "deliveries",
     "runs",
     "content_versions",
+    "schedule_occurrences",
+    "schedules",
     "notifications",
     "suppressions",
     "consents",

@@ -4,7 +4,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { lockGroup } from "#server/features/groups/queries.ts";
 import { builtIn } from "#server/features/groups/save-group.ts";
-import { detach, inUse, isSpreading, lockUses } from "#server/features/notifications/use-of-recipient.ts";
+import { detach, inUse, isSpreading, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function removeGroup(
       ip,
       action: "group.delete",
       subject: { type: "group", id },
-      detail: { name: group.name, detached: uses.map((use) => use.id) },
+      detail: { name: group.name, detached: uses.map(({ type, id: used }) => `${type} ${used}`) },
     });
     return group.name;
   });

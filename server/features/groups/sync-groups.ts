@@ -3,7 +3,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { byName, listGroups } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
-import { isUsed } from "#server/features/notifications/use-of-recipient.ts";
+import { isUsed } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
 
 export type SyncReport = {

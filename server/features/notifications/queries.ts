@@ -10,7 +10,12 @@ import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readAuthorship } from "#server/features/notifications/authorship.ts";
 import type { Span } from "#server/features/notifications/period.ts";
-import { inWords, recurrenceInWords } from "#server/features/notifications/time.ts";
+import {
+  type OwnSchedule,
+  ownSchedule,
+  recurrenceText,
+} from "#server/features/notifications/own-schedule.ts";
+import { inWords } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -29,7 +34,6 @@ const columns = [
   "status",
   "status_reason",
   "scheduled_time",
-  "recurrence",
   "sent_time",
   "attachment_ids",
   "client_key",
@@ -40,9 +44,9 @@ const columns = [
 
 type Row = Selectable<Schema["notifications"]>;
 
-export type StoredNotification = Pick<Row, (typeof columns)[number]>;
+export type StoredNotification = Pick<Row, (typeof columns)[number]> & { schedule: OwnSchedule | null };
 
-const storedColumns = sql.join(columns.map((column) => sql.ref(column)));
+const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), ownSchedule]);
 
 export type ListQuery = {
   q?: string | undefined;
@@ -141,7 +145,9 @@ export async function present(
 
 function timeInWords(row: StoredNotification, zone: string, now: Date): string {
   if (row.sent_time) return inWords(row.sent_time, zone, now);
-  if (row.status === "Recurring" && row.recurrence) return recurrenceInWords(row.recurrence);
+  if (row.status === "Recurring" && row.schedule) {
+    return `${recurrenceText(row.schedule, zone)}${row.schedule.active ? "" : " (paused)"}`;
+  }
   if (row.scheduled_time) return inWords(row.scheduled_time, zone, now);
   return "";
 }
@@ -152,6 +158,7 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
   if (!stored) return null;
   const [[row], authorship] = await Promise.all([present(db, [stored], now), readAuthorship(db, id)]);
   if (!row || !authorship) return null;
+  const recurs = stored.status === "Draft" ? null : stored.schedule;
   return {
     ...row,
     ...authorship,
@@ -159,9 +166,9 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
     templateId: stored.template_id,
     fieldValues: stored.field_values,
     class: stored.class,
-    recurrence: stored.recurrence?.kind ?? null,
-    recurringDay: stored.recurrence?.day ?? null,
-    recurringTime: stored.recurrence?.time ?? null,
+    recurrence: recurs?.kind ?? null,
+    recurringDay: recurs?.day ?? null,
+    recurringTime: recurs?.time ?? null,
     ...detailCounts(row.progress),
   };
 }

@@ -94,7 +94,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           textField: "message",
         });
         return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, user, key);
+          const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
           if (id !== null) await sendNow(tx, id, { user, ip });
           return id;
         });
@@ -110,7 +110,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
           textField: "content",
         });
         return transaction(db, async (tx) => {
-          const id = await insertNotification(tx, checked, user, key);
+          const id = await insertNotification(tx, checked, { user, key, planning: await clock() });
           if (id === null) return null;
           await recordAudit(tx, {
             actor: user,

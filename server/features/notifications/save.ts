@@ -6,10 +6,14 @@ import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
-import type { Recurrence } from "#server/db/schema.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
+import {
+  insertOwnSchedule,
+  type Planning,
+  type Recurrence,
+} from "#server/features/notifications/own-schedule.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -59,7 +63,7 @@ export async function checkDraft(
     channels: body.channels,
     status: body.status,
     scheduledTime,
-    recurrence: body.status === "Recurring" ? recurrenceOf(body, zone) : null,
+    recurrence: body.status === "Recurring" ? recurrenceOf(body) : null,
     attachmentIds: await checkAttachments(
       db,
       body.attachments.map(({ id }) => id),
@@ -67,16 +71,12 @@ export async function checkDraft(
   };
 }
 
-function recurrenceOf(
-  body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">,
-  zone: string,
-): Recurrence {
+function recurrenceOf(body: Pick<Created, "recurrence" | "recurringDay" | "recurringTime">): Recurrence {
   const kind = body.recurrence ?? "daily";
   return {
     kind,
     day: kind === "daily" ? null : (body.recurringDay ?? 1),
     time: body.recurringTime ?? "09:00",
-    zone,
   };
 }
 
@@ -105,9 +105,9 @@ export const audienceText = (audience: readonly AudienceMember[]): string =>
 export async function insertNotification(
   tx: Db,
   draft: Draft,
-  user: SessionUser,
-  key: IdempotencyKey | null,
+  { user, key, planning }: { user: SessionUser; key: IdempotencyKey | null; planning: Planning },
 ): Promise<number | null> {
+  const createdByName = `${user.firstName} ${user.lastName}`;
   const row = await tx
     .insertInto("notifications")
     .values({
@@ -115,13 +115,17 @@ export async function insertNotification(
       client_key: key?.key ?? null,
       client_key_hash: key?.bodyHash ?? null,
       created_by: user.id,
-      created_by_name: `${user.firstName} ${user.lastName}`,
+      created_by_name: createdByName,
     })
     .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
   if (row && draft.message.templateId !== null) {
     await sql`UPDATE templates SET last_used_at = now() WHERE id = ${draft.message.templateId}`.execute(tx);
+  }
+  if (row && draft.recurrence) {
+    const notification = { id: row.id, channels: draft.channels, createdBy: user.id, createdByName };
+    await insertOwnSchedule(tx, notification, draft.recurrence, planning);
   }
   return row?.id ?? null;
 }
@@ -141,7 +145,6 @@ export function columnsOf(draft: Draft) {
     class: draft.message.class,
     status: draft.status,
     scheduled_time: draft.scheduledTime,
-    recurrence: draft.recurrence ? JSON.stringify(draft.recurrence) : null,
     attachment_ids: draft.attachmentIds,
   };
 }

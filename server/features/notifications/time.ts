@@ -1,5 +1,4 @@
 import { fieldError } from "#contract/errors.ts";
-import type { Recurrence } from "#server/db/schema.ts";
 
 /** Clock times of the organisation. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
 
@@ -43,32 +42,4 @@ export function inWords(time: Date, zone: string, now?: Date): string {
   const { weekday, day, month, year, hour, minute, dayPeriod, timeZoneName } = partsOf(time);
   const date = now && partsOf(now)["year"] === year ? `${day} ${month}` : `${day} ${month} ${year}`;
   return `${weekday} ${date}, ${hour}:${minute} ${dayPeriod} ${timeZoneName}`;
-}
-
-function zoneInWords(zone: string): string {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    timeZoneName: "shortGeneric",
-  }).formatToParts();
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
-}
-
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-/** "Every Tuesday, 2:00 PM ET". The zone goes without summer or winter: the rule holds in both. */
-export function recurrenceInWords({ kind, day, time, zone }: Recurrence): string {
-  const [hour = 0, minutes = 0] = time.split(":").map(Number);
-  const spoken = new Temporal.PlainTime(hour, minutes).toLocaleString("en-US", {
-    hour: "numeric",
-    minute: "2-digit",
-  });
-  const clock = `${spoken} ${zoneInWords(zone)}`;
-  switch (kind) {
-    case "daily":
-      return `Every day, ${clock}`;
-    case "weekly":
-      return `Every ${days[day ?? 1] ?? "Monday"}, ${clock}`;
-    case "monthly":
-      return `Day ${day ?? 1} of every month, ${clock}`;
-  }
 }

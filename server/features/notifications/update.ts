@@ -11,6 +11,8 @@ import { recordAudit } from "#server/db/audit.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
+import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
+import { resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
 import { toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -48,18 +50,21 @@ export async function updateNotification(
       textField: "content",
       audience: keepsRecipients(stored, body) ? stored.audience : undefined,
     });
-    const { status, scheduled_time, recurrence, ...words } = columnsOf(draft);
+    const { status, scheduled_time, ...words } = columnsOf(draft);
+    const ended = staysEnded(stored, body);
     await tx
       .updateTable("notifications")
       .set({
         ...words,
-        ...(!staysEnded(stored, body) && { status, scheduled_time, recurrence, status_reason: null }),
+        ...(!ended && { status, scheduled_time, status_reason: null }),
         edited_by: user.id,
         edited_at: sql<Date>`now()`,
         updated_at: sql<Date>`now()`,
       })
       .where("id", "=", id)
       .execute();
+    if (status === "Recurring") await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
+    else if (!ended) await endOwnSchedule(tx, id);
     await recordAudit(tx, {
       actor: user,
       ip,
@@ -125,7 +130,9 @@ function complete(stored: StoredNotification, body: Update): Whole {
     const sentence = "Choose the date and time to send at";
     throw fieldError("invalid-input", "scheduled_time", sentence);
   }
-  if (status === "Recurring" && !stored.recurrence) {
+  // Once it has become a draft, its rule is no more.
+  const recurs = stored.status === "Draft" ? null : stored.schedule;
+  if (status === "Recurring" && !recurs) {
     const sentence = "This notification has no recurrence. Create a recurring one instead.";
     throw fieldError("invalid-input", "status", sentence);
   }
@@ -136,9 +143,9 @@ function complete(stored: StoredNotification, body: Update): Whole {
     channels: body.channels ?? channelsOf(stored, body.type),
     status,
     scheduled_time: scheduledTime,
-    recurrence: stored.recurrence?.kind,
-    recurringDay: stored.recurrence?.day ?? undefined,
-    recurringTime: stored.recurrence?.time,
+    recurrence: recurs?.kind,
+    recurringDay: recurs?.day ?? undefined,
+    recurringTime: recurs?.time,
     templateId:
       body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
     fieldValues: body.fieldValues ?? stored.field_values,

@@ -36,3 +36,46 @@ test("the failures that somebody has not seen are counted without reading what w
     expect(rows[0]?.read).toBeLessThan(10);
   });
 });
+
+test("a missed run and a schedule that cannot run are failures, until they are seen, dismissed or deleted", async () => {
+  const { db } = database;
+  const userId = await insertPerson(db, { role: "staff" });
+  await markFailuresSeen(db, userId);
+  const add = (values: { problem_at?: Date; deleted_at?: Date } = {}) =>
+    db
+      .insertInto("schedules")
+      .values({
+        name: "Rent",
+        recurrence: "daily",
+        time: "09:00",
+        field_values: "{}",
+        channels: ["email"],
+        audience: "[]",
+        created_by_name: "Admin Manager",
+        problem: values.problem_at ? "Its template no longer exists." : null,
+        ...values,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+  const missed = async (scheduleId: number, occurrence: string) =>
+    db
+      .insertInto("schedule_occurrences")
+      .values({ schedule_id: scheduleId, occurrence, planned_for: new Date(), state: "missed" })
+      .execute();
+  const count = async () => (await countUnseenFailures(db, userId)).count;
+
+  const { id } = await add();
+  await missed(id, "2026-11-24");
+  await missed(id, "2026-11-25");
+  await missed((await add({ deleted_at: new Date() })).id, "2026-11-25");
+  await add({ problem_at: new Date() });
+  expect(await count()).toBe(3);
+  await db
+    .updateTable("schedule_occurrences")
+    .set({ dismissed_at: new Date() })
+    .where("occurrence", "=", "2026-11-24")
+    .execute();
+  expect(await count()).toBe(2);
+  await markFailuresSeen(db, userId);
+  expect(await count()).toBe(0);
+});

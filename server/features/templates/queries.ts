@@ -115,6 +115,9 @@ export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
   const { rows } = await sql<Omit<TemplateUse, "nextRun"> & { nextRun: Date | null }>`
     SELECT 'notification' AS kind, n.id, n.title AS name, n.scheduled_time AS "nextRun" FROM notifications n
     WHERE n.template_id = ${id} AND n.status = 'Scheduled'
+    UNION ALL
+    SELECT 'schedule', s.id, s.name, s.next_run_at FROM schedules s
+    WHERE s.template_id = ${id} AND s.deleted_at IS NULL
     ORDER BY "nextRun" NULLS LAST, id`.execute(db);
   return rows.map((row) => ({ ...row, nextRun: row.nextRun?.toISOString() ?? null }));
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { detach, inUse, lockUses } from "#server/features/notifications/use-of-recipient.ts";
+import { detach, inUse, lockUses } from "#server/features/schedules/use-of-recipient.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
@@ -43,7 +43,11 @@ export async function removePerson(
       ip,
       action: "user.delete",
       subject: { type: "user", id },
-      detail: { username: before.username, role: before.role, detached: uses.map((use) => use.id) },
+      detail: {
+        username: before.username,
+        role: before.role,
+        detached: uses.map(({ type, id: used }) => `${type} ${used}`),
+      },
     });
     return name;
   });

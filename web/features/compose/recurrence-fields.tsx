@@ -1,4 +1,3 @@
-import { Info } from "lucide-react";
 import { useController } from "react-hook-form";
 import { weekdays } from "#web/features/compose/schedule-words.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
@@ -67,10 +66,6 @@ export function RecurrenceFields({ compose: { form, clock, sending } }: { compos
           <p>In a month without a day {day.value}, the last day of the month counts.</p>
         )}
         {clock && <p>By the clock of {placeOf(clock.zone)}.</p>}
-        <p className="flex items-start gap-2 text-lamp-ink">
-          <Info aria-hidden className="mt-[3px] size-4 shrink-0" />
-          Recurring notifications are stored now and start running with a later version.
-        </p>
       </div>
     </fieldset>
   );

@@ -40,9 +40,6 @@ export function SchedulePanel({ notification, onEdit }: Props) {
           <div>
             <dt className="text-ink-2">Rule</dt>
             <dd className="text-base font-semibold">{sentTime}</dd>
-            <dd className="text-ink-2">
-              Kept with its rule. Recurring notifications do not run by themselves yet.
-            </dd>
           </div>
         )}
         <div>

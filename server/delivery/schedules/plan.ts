@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { beforeMinuteOf, dayIn, nextOccurrence, occurrencesFrom, type Rule } from "#contract/recurrence.ts";
+import type { Occurrence } from "#contract/recurrence.ts";
+import type { Db } from "#server/db/database.ts";
+import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
+
+/** Days of this schedule, from `firstDay` on, of which it is settled what becomes of them. */
+async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
+  const { rows } = await sql<{ day: string }>`
+    SELECT occurrence AS day FROM schedule_occurrences
+    WHERE schedule_id = ${id} AND occurrence >= ${firstDay}`.execute(tx);
+  return new Set(rows.map(({ day }) => day));
+}
+
+/** The first occurrence after `after` of which nothing is settled yet. */
+export async function nextUnsettled(tx: Db, id: number, rule: Rule, after: Date): Promise<Occurrence | null> {
+  // An occurrence may start a day after the day that it is named by.
+  const from = Temporal.PlainDate.from(dayIn(rule.zone, after)).subtract({ days: 2 }).toString();
+  return nextOccurrence(rule, after, await settledDays(tx, id, from));
+}
+
+export async function storeNext(
+  tx: Db,
+  id: number,
+  { zone }: Rule,
+  next: Pick<Occurrence, "start" | "date"> | null,
+): Promise<void> {
+  await sql`UPDATE schedules SET next_run_at = ${next?.start ?? null}, next_occurrence = ${next?.date ?? null},
+    planned_zone = ${zone} WHERE id = ${id}`.execute(tx);
+}
+
+/**
+ * Works the next run out anew, after the schedule was made, changed, activated, or its zone changed. `before` is the
+ * schedule as it was: a run that was due then and has not started is not lost, it goes by what the rule says now.
+ */
+export async function replan(
+  tx: Db,
+  id: number,
+  rule: Rule,
+  { now, before }: { now: Date; before: StoredSchedule | null },
+): Promise<Occurrence | null> {
+  const next = await (before?.nextRunAt && before.nextOccurrence && before.nextRunAt <= now
+    ? firstUnsettledFrom(tx, id, rule, before.nextOccurrence)
+    : nextUnsettled(tx, id, rule, beforeMinuteOf(now)));
+  await storeNext(tx, id, rule, next);
+  return next;
+}
+
+async function firstUnsettledFrom(tx: Db, id: number, rule: Rule, day: string): Promise<Occurrence | null> {
+  const settled = await settledDays(tx, id, day);
+  for (const occurrence of occurrencesFrom(rule, day)) if (!settled.has(occurrence.date)) return occurrence;
+  return null;
+}
+
+/**
+ * Plans one active schedule that was not planned yet, or by another zone than its own: the organisation has moved.
+ * False when there is none.
+ */
+export async function planOneAnew(tx: Db, organisationZone: string, now: Date): Promise<boolean> {
+  const schedule = await lockSchedule(
+    tx,
+    sql`s.active AND s.planned_zone IS DISTINCT FROM coalesce(s.zone, ${organisationZone})`,
+    "SKIP LOCKED",
+  );
+  if (!schedule) return false;
+  await replan(tx, schedule.id, ruleOf(schedule, organisationZone), { now, before: schedule });
+  return true;
+}
+
+/** Has all of them planned anew. */
+export async function forgetPlans(db: Db): Promise<void> {
+  await sql`UPDATE schedules SET planned_zone = NULL WHERE active AND deleted_at IS NULL`.execute(db);
+}
+
+/** A recurring notification goes out no more; what it has sent stays on record. */
+export async function endOwnSchedule(tx: Db, notificationId: number): Promise<void> {
+  await sql`
+    UPDATE schedules SET deleted_at = now(), next_run_at = NULL, next_occurrence = NULL, updated_at = now()
+    WHERE notification_id = ${notificationId} AND own_notification AND deleted_at IS NULL`.execute(tx);
+}

@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { type Occurrence, occurrenceOn, occurrencesBetween } from "#contract/recurrence.ts";
+import type { Rule } from "#contract/recurrence.ts";
+import { clockText, zoneText } from "#contract/rule-text.ts";
+import type { Db } from "#server/db/database.ts";
+import { tellPages } from "../hints.ts";
+import { startRun, type StartDependencies } from "../start-run.ts";
+import { nextUnsettled, storeNext } from "./plan.ts";
+import { insertRunNotification } from "./run-notification.ts";
+import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
+
+/** Of a schedule that was due for years, so many occurrences are settled in one transaction. */
+const MOST_AT_ONCE = 500;
+
+/** The start of a run met a fault that is not the schedule's own; it stays due. */
+export class ScheduleFault extends Error {
+  override name = "ScheduleFault";
+  readonly scheduleId: number;
+  constructor(scheduleId: number, cause: unknown) {
+    super("A schedule's run could not be started and will be tried again", { cause });
+    this.scheduleId = scheduleId;
+  }
+}
+
+export type Due = { organisationZone: string; now: Date; putOff: readonly number[] };
+
+/**
+ * Settles what is due of the schedule that has been due the longest, that nobody else is settling and that is not among
+ * `putOff` (ids), in the caller's transaction: its last occurrence starts if its window is open, whatever came before
+ * or is too late is missed. Each of them is a row whose key is unique, so none can run twice.
+ *
+ * @returns false when nothing is due
+ * @throws {ScheduleFault} the server met an error while it started one
+ */
+export async function runNextDue(
+  tx: Db,
+  dependencies: StartDependencies,
+  { organisationZone, now, putOff }: Due,
+): Promise<boolean> {
+  const schedule = await lockSchedule(
+    tx,
+    sql`s.active AND s.next_run_at <= ${now} AND s.id <> ALL(${putOff}::bigint[]) ORDER BY s.next_run_at, s.id`,
+    "SKIP LOCKED",
+  );
+  if (!schedule?.nextRunAt || schedule.nextOccurrence === null) return false;
+  const rule = ruleOf(schedule, organisationZone);
+  const first = { ...occurrenceOn(rule, schedule.nextOccurrence), start: schedule.nextRunAt };
+  const due = [first, ...occurrencesBetween(rule, first.start, now)].slice(0, MOST_AT_ONCE);
+  const last = due.at(-1) ?? first;
+  const late = due.filter((occurrence) => occurrence !== last || occurrence.end < now);
+  await recordMissed(tx, schedule.id, rule, late);
+  if (!late.includes(last)) await start(tx, schedule, last, dependencies);
+  await storeNext(tx, schedule.id, rule, await nextUnsettled(tx, schedule.id, rule, last.start));
+  await tellPages(tx, { type: "schedules" });
+  return true;
+}
+
+async function recordMissed(tx: Db, id: number, rule: Rule, missed: readonly Occurrence[]): Promise<void> {
+  if (missed.length === 0) return;
+  const until = rule.endTime
+    ? `by ${clockText(rule.endTime)} ${zoneText(rule.zone)}`
+    : "before the day ended";
+  await sql`
+    INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason)
+    SELECT ${id}, occurrence, planned_for, 'missed', ${`It couldn't start ${until}, so nothing was sent.`}
+    FROM unnest(${missed.map(({ date }) => date)}::text[], ${missed.map(({ start }) => start)}::timestamptz[])
+      m (occurrence, planned_for)
+    ON CONFLICT DO NOTHING`.execute(tx);
+}
+
+/** Starts a run, or records why it could not start; what it had written by then is undone. */
+async function start(
+  tx: Db,
+  schedule: StoredSchedule,
+  { date, start: plannedFor }: Occurrence,
+  dependencies: StartDependencies,
+): Promise<void> {
+  const settled = await sql`
+    SELECT FROM schedule_occurrences WHERE schedule_id = ${schedule.id} AND occurrence = ${date}`.execute(tx);
+  if (settled.rows.length > 0) return;
+  await sql`SAVEPOINT start`.execute(tx);
+  try {
+    const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor });
+    await startRun(tx, id, dependencies);
+    await sql`
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id)
+      VALUES (${schedule.id}, ${date}, ${plannedFor}, 'started', ${id})`.execute(tx);
+    await noteProblem(tx, schedule.id, problem);
+    await sql`RELEASE SAVEPOINT start`.execute(tx);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw new ScheduleFault(schedule.id, error);
+    await sql`ROLLBACK TO SAVEPOINT start`.execute(tx);
+    await sql`
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason)
+      VALUES (${schedule.id}, ${date}, ${plannedFor}, 'failed', ${error.message})`.execute(tx);
+    await noteProblem(tx, schedule.id, error.message);
+  }
+}
+
+/** What is amiss with a schedule, in words; null: nothing any more. */
+export async function noteProblem(tx: Db, id: number, problem: string | null): Promise<void> {
+  await sql`UPDATE schedules SET problem = ${problem}, problem_at = ${problem === null ? null : sql`now()`}
+    WHERE id = ${id} AND (problem IS NOT NULL OR ${problem}::text IS NOT NULL)`.execute(tx);
+}

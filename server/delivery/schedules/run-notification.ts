@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { valuesForRun } from "#contract/relative-date.ts";
+import type { Db } from "#server/db/database.ts";
+import { simulatedChannels } from "../accounts.ts";
+import type { StoredSchedule } from "./schedule.ts";
+
+type Message = {
+  title: string;
+  messageType: string;
+  templateId: number | null;
+  subject: string;
+  content: string;
+  formatted: boolean;
+  class: string;
+  fieldValues: Record<string, string>;
+  attachmentIds: number[];
+};
+
+export type RunNotification = {
+  id: number;
+  /** What is amiss with the schedule although this run goes out, in words; null: nothing. */
+  problem: string | null;
+};
+
+/**
+ * Makes the notification of one run: the message, recipients and values as they are now, frozen from here on. `date` is
+ * the run's day, to which its dates are relative. `plannedFor` null: it goes now, because a person says so.
+ * Throws AppError where what the schedule needs is not there any more.
+ */
+export async function insertRunNotification(
+  tx: Db,
+  schedule: StoredSchedule,
+  { date, plannedFor }: { date: string; plannedFor: Date | null },
+): Promise<RunNotification> {
+  const message = await readMessage(tx, schedule);
+  const { audience, gone } = await remaining(tx, schedule.audience);
+  await keepConnected(tx, schedule);
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO notifications (title, message_type, template_id, subject, content, formatted, field_values,
+      channels, audience, audience_text, class, status, scheduled_time, attachment_ids, created_by, created_by_name)
+    VALUES (${message.title}, ${message.messageType}, ${message.templateId}, ${message.subject}, ${message.content},
+      ${message.formatted},
+      ${JSON.stringify({ ...message.fieldValues, ...valuesForRun(schedule.fieldValues, date) })},
+      ${schedule.channels}, ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")},
+      ${message.class}, ${plannedFor ? "Scheduled" : "Draft"}, ${plannedFor}, ${message.attachmentIds},
+      ${schedule.createdBy}, ${schedule.createdByName})
+    RETURNING id`.execute(tx);
+  return {
+    id: rows[0]!.id,
+    problem: gone.length > 0 ? `${namesOf(gone)} The last run went to the others. Choose recipients.` : null,
+  };
+}
+
+async function readMessage(tx: Db, { name, templateId, notificationId }: StoredSchedule): Promise<Message> {
+  const { rows } =
+    templateId === null
+      ? await sql<Message>`
+        SELECT title, message_type AS "messageType", template_id AS "templateId", subject, content, formatted,
+          class,          field_values AS "fieldValues", attachment_ids AS "attachmentIds"
+        FROM notifications WHERE id = ${notificationId}`.execute(tx)
+      : await sql<Message>`
+        UPDATE templates SET last_used_at = now() WHERE id = ${templateId} AND archived_at IS NULL
+        RETURNING ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content, type = 'Email' AS formatted, class,
+          '{}'::jsonb AS "fieldValues",
+          '{}'::bigint[] AS "attachmentIds"`.execute(tx);
+  const [message] = rows;
+  if (!message) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
+  return message;
+}
+
+/** Of the chosen groups and people those who are still there. */
+async function remaining(
+  tx: Db,
+  chosen: readonly AudienceMember[],
+): Promise<{ audience: AudienceMember[]; gone: AudienceMember[] }> {
+  const { rows } = await sql<Pick<AudienceMember, "type" | "id">>`
+    SELECT 'group' AS type, id FROM user_groups WHERE id = ANY(${idsOf("group", chosen)}::bigint[])
+    UNION ALL
+    SELECT 'user', id FROM users
+    WHERE id = ANY(${idsOf("user", chosen)}::bigint[]) AND deleted_at IS NULL`.execute(tx);
+  const isThere = (one: AudienceMember) => rows.some(({ type, id }) => type === one.type && id === one.id);
+  const audience = chosen.filter(isThere);
+  const gone = chosen.filter((one) => !isThere(one));
+  if (audience.length === 0) {
+    throw new AppError("empty-audience", `${namesOf(gone)} Choose recipients.`.trim());
+  }
+  return { audience, gone };
+}
+
+const idsOf = (wanted: AudienceMember["type"], audience: readonly AudienceMember[]) =>
+  audience.filter(({ type }) => type === wanted).map(({ id }) => id);
+
+function namesOf(gone: readonly AudienceMember[]): string {
+  const names = gone.map(({ type, name }) => (type === "group" ? `The group “${name}”` : name));
+  const last = names.pop();
+  if (last === undefined) return "";
+  return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
+}
+
+/** Those of the channels that deliver for real at present. */
+export async function connectedAmong(tx: Db, channels: readonly Channel[]): Promise<Channel[]> {
+  const simulated = await simulatedChannels(tx);
+  return channels.filter((channel) => !simulated.has(channel));
+}
+
+/** A channel that had an account and has lost it would only be simulated, and nobody would hear of it. */
+async function keepConnected(tx: Db, { id, channels, connectedChannels }: StoredSchedule): Promise<void> {
+  const connected = await connectedAmong(tx, channels);
+  const lost = channels.find(
+    (channel) => connectedChannels.includes(channel) && !connected.includes(channel),
+  );
+  if (lost !== undefined) {
+    const { label, many } = channelMeaning[lost];
+    throw new AppError(
+      "unavailable",
+      `${label} has no account any more, so ${many} would only be simulated. Connect one, or save the schedule again to run it in the Sandbox.`,
+    );
+  }
+  await sql`UPDATE schedules SET connected_channels = ${connected} WHERE id = ${id}`.execute(tx);
+}

@@ -1,0 +1,142 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { scheduledFields, type ScheduledUse } from "#contract/scheduled-uses.ts";
+import { type Db, isLockRefusal } from "#server/db/database.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
+import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import {
+  type OwnSchedule,
+  ownSchedule,
+  recurrenceText,
+} from "#server/features/notifications/own-schedule.ts";
+import { audienceText } from "#server/features/notifications/save.ts";
+import { inWords } from "#server/features/notifications/time.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+
+/** What a group or a person means to notifications that wait and to schedules, and what becomes of them without it. */
+
+export type Use = ScheduledUse & {
+  audience: AudienceMember[];
+  scheduledTime: Date | null;
+  schedule: OwnSchedule | null;
+};
+
+type Recipient = Pick<AudienceMember, "type" | "id">;
+
+const naming = ({ type, id }: Recipient) => JSON.stringify([{ type, id }]);
+const waitingFor = (recipient: Recipient) =>
+  sql`status IN ('Scheduled', 'Recurring') AND audience @> ${naming(recipient)}::jsonb`;
+const scheduledFor = (recipient: Recipient) =>
+  sql`s.deleted_at IS NULL AND s.audience @> ${naming(recipient)}::jsonb`;
+
+const spoken = { group: "group", user: "person" } as const;
+
+/**
+ * The scheduled and recurring notifications and the schedules that name this recipient, as they are until the
+ * transaction ends. It waits for none of them: one that is just being started waits for the group, which the caller
+ * holds. Throws conflict.
+ */
+export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
+  try {
+    const notifications = await sql<Use>`
+      SELECT 'notification' AS type, id, title, audience, scheduled_time AS "scheduledTime", ${ownSchedule}
+      FROM notifications WHERE ${waitingFor(recipient)} ORDER BY id FOR NO KEY UPDATE NOWAIT`.execute(tx);
+    await sql`
+      SELECT FROM schedules s WHERE s.own_notification
+        AND s.notification_id = ANY(${notifications.rows.map(({ id }) => id)}::bigint[])
+      FOR NO KEY UPDATE NOWAIT`.execute(tx);
+    const schedules = await sql<Use>`
+      SELECT 'schedule' AS type, s.id, s.name AS title, s.audience, NULL AS "scheduledTime", NULL AS schedule
+      FROM schedules s WHERE ${scheduledFor(recipient)} ORDER BY s.id FOR NO KEY UPDATE NOWAIT`.execute(tx);
+    return [...notifications.rows, ...schedules.rows];
+  } catch (error) {
+    if (!isLockRefusal(error)) throw error;
+    throw new AppError(
+      "conflict",
+      `Something scheduled for this ${spoken[recipient.type]} is just changing. Try again in a moment.`,
+    );
+  }
+}
+
+const NAMED = 5;
+
+/** Why this recipient is not deleted without a second yes; the fields name all that is scheduled with it. */
+export function inUse(name: string, uses: readonly Use[]): AppError {
+  const titles = uses.slice(0, NAMED).map(({ title }) => `“${title}”`);
+  const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
+  return new AppError(
+    "conflict",
+    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it all the same.`,
+    { fields: scheduledFields(uses) },
+  );
+}
+
+/** Whether something scheduled names this group, or a run is being spread to it. */
+export async function isUsed(tx: Db, groupId: number): Promise<boolean> {
+  const group = { type: "group", id: groupId } as const;
+  const found = await sql`
+    SELECT FROM notifications WHERE ${waitingFor(group)}
+    UNION ALL SELECT FROM schedules s WHERE ${scheduledFor(group)} LIMIT 1`.execute(tx);
+  return found.rows.length > 0 || isSpreading(tx, groupId);
+}
+
+/** Whether a run is being spread to this group at this moment: it reads the group's members chunk by chunk. */
+export async function isSpreading(tx: Db, groupId: number): Promise<boolean> {
+  const found = await sql`
+    SELECT FROM runs WHERE state = 'fanning-out' AND audience @> ${naming({ type: "group", id: groupId })}::jsonb
+    LIMIT 1`.execute(tx);
+  return found.rows.length > 0;
+}
+
+/**
+ * Takes a recipient out of what waits. A notification that is left without recipients becomes a draft that says why, a
+ * schedule is paused and says so.
+ */
+export async function detach(tx: Db, recipient: AudienceMember, uses: readonly Use[]): Promise<void> {
+  if (uses.length === 0) return;
+  const zone = await readSetting(tx, "timezone");
+  for (const use of uses) {
+    const left = use.audience.filter(({ type, id }) => type !== recipient.type || id !== recipient.id);
+    if (left.length > 0) await keepWaiting(tx, use, left);
+    else await (use.type === "schedule" ? pause(tx, use, recipient) : makeDraft(tx, use, recipient, zone));
+  }
+  await tellPages(tx, { type: "notifications" }, { type: "schedules" });
+}
+
+async function keepWaiting(tx: Db, { type, id }: Use, audience: readonly AudienceMember[]): Promise<void> {
+  await sql`
+    UPDATE ${sql.table(type === "schedule" ? "schedules" : "notifications")}
+    SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)}, updated_at = now()
+    WHERE id = ${id}`.execute(tx);
+}
+
+const deleted = ({ type, name }: AudienceMember) =>
+  `${type === "group" ? `The group “${name}”` : name}, its only recipient, was deleted.`;
+
+async function makeDraft(
+  tx: Db,
+  { id, scheduledTime, schedule }: Use,
+  recipient: AudienceMember,
+  zone: string,
+): Promise<void> {
+  const planned = schedule ? recurrenceText(schedule, zone) : scheduledTime && inWords(scheduledTime, zone);
+  const reason =
+    deleted(recipient) +
+    (planned ? ` It was planned for: ${planned}.` : "") +
+    " Choose recipients and plan it again.";
+  await sql`
+    UPDATE notifications SET status = 'Draft', status_reason = ${reason}, audience = '[]', audience_text = '',
+      scheduled_time = NULL, updated_at = now()
+    WHERE id = ${id}`.execute(tx);
+  await endOwnSchedule(tx, id);
+}
+
+async function pause(tx: Db, { id }: Use, recipient: AudienceMember): Promise<void> {
+  await sql`
+    UPDATE schedules SET active = false, next_run_at = NULL, next_occurrence = NULL, audience = '[]',
+      audience_text = '', updated_at = now()
+    WHERE id = ${id}`.execute(tx);
+  await noteProblem(tx, id, `${deleted(recipient)} Choose recipients and activate it again.`);
+}
