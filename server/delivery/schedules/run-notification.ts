@@ -55,17 +55,17 @@ export async function insertRunNotification(
 }
 
 async function readMessage(tx: Db, { name, templateId, notificationId }: StoredSchedule): Promise<Message> {
-  const { rows } =
+  const { rows } = await (
     templateId === null
-      ? await sql<Message>`
-        SELECT title, message_type AS "messageType", template_id AS "templateId", subject, content, formatted,
-          class,          field_values AS "fieldValues", attachment_ids AS "attachmentIds"
-        FROM notifications WHERE id = ${notificationId}`.execute(tx)
-      : await sql<Message>`
+      ? sql<Message>`
+        SELECT title, message_type AS "messageType", template_id AS "templateId", subject, content, formatted, class,
+          field_values AS "fieldValues", attachment_ids AS "attachmentIds"
+        FROM notifications WHERE id = ${notificationId}`
+      : sql<Message>`
         UPDATE templates SET last_used_at = now() WHERE id = ${templateId} AND archived_at IS NULL
-        RETURNING ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content, type = 'Email' AS formatted, class,
-          '{}'::jsonb AS "fieldValues",
-          '{}'::bigint[] AS "attachmentIds"`.execute(tx);
+        RETURNING ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content,
+          type = 'Email' AS formatted, class, '{}'::jsonb AS "fieldValues", '{}'::bigint[] AS "attachmentIds"`
+  ).execute(tx);
   const [message] = rows;
   if (!message) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
   return message;
