@@ -10,7 +10,7 @@ import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
-import { lateScreen } from "#web/shell/late-screen.tsx";
+import { lazyScreen } from "#web/shell/lazy-screen.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -27,62 +27,62 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/",
     validateSearch: dashboardSearch,
-    component: lateScreen(async () => (await import("#web/pages/dashboard.tsx")).DashboardPage),
+    component: lazyScreen(async () => (await import("#web/pages/dashboard.tsx")).DashboardPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/notifications",
     staticData: staffOnly,
     validateSearch: notificationsSearch,
-    component: lateScreen(async () => (await import("#web/pages/notifications.tsx")).NotificationsPage),
+    component: lazyScreen(async () => (await import("#web/pages/notifications.tsx")).NotificationsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/notifications/$id",
     staticData: staffOnly,
     validateSearch: detailSearch,
-    component: lateScreen(async () => (await import("#web/pages/notification.tsx")).NotificationPage),
+    component: lazyScreen(async () => (await import("#web/pages/notification.tsx")).NotificationPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/templates",
     staticData: staffOnly,
-    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).TemplatesPage),
+    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).TemplatesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/schedules",
     staticData: staffOnly,
-    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SchedulesPage),
+    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SchedulesPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/users",
     staticData: staffOnly,
     validateSearch: usersSearch,
-    component: lateScreen(async () => (await import("#web/pages/users.tsx")).UsersPage),
+    component: lazyScreen(async () => (await import("#web/pages/users.tsx")).UsersPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/settings",
     staticData: staffOnly,
-    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SettingsPage),
+    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SettingsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/integrations",
     staticData: staffOnly,
-    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).IntegrationsPage),
+    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).IntegrationsPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/help",
-    component: lateScreen(async () => (await import("#web/pages/not-built-yet.tsx")).HelpPage),
+    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).HelpPage),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/profile",
-    component: lateScreen(async () => (await import("#web/pages/profile.tsx")).ProfilePage),
+    component: lazyScreen(async () => (await import("#web/pages/profile.tsx")).ProfilePage),
   }),
   // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
   createRoute({

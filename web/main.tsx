@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { watchForPerson } from "#web/api/attendance.ts";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
 import { alignAddress, passwordToken } from "#web/shell/address.ts";
-import { LastResort } from "#web/shell/last-resort.tsx";
+import { RootErrorBoundary } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { Unreachable } from "#web/shell/unreachable.tsx";
@@ -46,11 +46,11 @@ const root = document.querySelector("#root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
-    <LastResort>
+    <RootErrorBoundary>
       <Suspense fallback={<SpinnerPage />}>
         <Root />
       </Suspense>
-    </LastResort>
+    </RootErrorBoundary>
     <Toasts />
   </StrictMode>,
 );

@@ -33,15 +33,45 @@ function withoutJsonSchema(): Plugin {
   };
 }
 
+/**
+ * Lets `load-chunk.ts` load what is imported on demand. The bundler hands it every file that the import needs. A build in
+ * which Vite's own loader has moved, or that leaves out a chunk's files, fails instead of quietly losing the retry.
+ */
+function withOwnChunkLoader(): Plugin {
+  const loader = fileURLToPath(new URL("load-chunk.ts", import.meta.url));
+  let replaced = false;
+  return {
+    name: "porchlight:own-chunk-loader",
+    apply: "build",
+    transform: {
+      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      handler() {
+        replaced = true;
+        return { code: `export { loadChunk as __vitePreload } from ${JSON.stringify(loader)};`, map: null };
+      },
+    },
+    generateBundle(_, bundle) {
+      if (!replaced) this.error("Vite's preload helper was not found where it was");
+      // Vite lists no files for a chunk that imports nothing.
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "chunk" && chunk.isDynamicEntry && chunk.imports.length === 0)
+          this.error(`${chunk.fileName} imports nothing, so its import could not be retried`);
+      }
+    },
+  };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss(), withoutJsonSchema()],
+  plugins: [react(), tailwindcss(), withoutJsonSchema(), withOwnChunkLoader()],
   server: { port: 5173, strictPort: true, proxy: { [calls]: server } },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
+    // load-chunk.ts knows scripts only.
+    cssCodeSplit: false,
     // What each page fetches, for the test of their weight.
     manifest: true,
     // The content security policy allows no data: scripts or fonts, so every asset is a file of its own.

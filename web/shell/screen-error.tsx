@@ -7,9 +7,9 @@ import { ReloadButton } from "#web/shell/reload-button.tsx";
 import { useUpdated } from "#web/shell/version.ts";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { PartMissingError } from "#web/ui/late-part.ts";
+import { PartMissingError } from "#web/ui/lazy-part.ts";
 
-/** A screen that broke, or whose code did not arrive; the frame around it stays. */
+/** In place of a screen that failed, or whose code could not be loaded; the shell around it stays. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const updated = useUpdated();
@@ -35,9 +35,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
   return (
     <ErrorState
       title="This screen could not be shown"
-      detail={
-        missing ? "Its code did not arrive from the server. It is tried again by itself." : reasonOf(error)
-      }
+      detail={missing ? "It couldn't be loaded from the server. We'll retry automatically." : reasonOf(error)}
       onRetry={again}
     />
   );

@@ -8,7 +8,7 @@ import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
 import { useFollowServer } from "#web/shell/follow-server.ts";
 import { useKeepAsking } from "#web/shell/keep-asking.ts";
-import { useLateParts } from "#web/shell/late-parts.ts";
+import { useLazyParts } from "#web/shell/use-lazy-parts.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -24,7 +24,7 @@ export function Shell() {
   const zone = useShellState().data?.timeZone;
   const user = useUser();
   const tenant = user?.role === "tenant";
-  useLateParts(!tenant);
+  useLazyParts(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
   return (
     <TooltipProvider>

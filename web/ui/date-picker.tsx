@@ -5,12 +5,12 @@ import { dayInWords, dayOfWords, readDay, written } from "#web/ui/calendar-day.t
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { inputClass } from "#web/ui/input.tsx";
-import { latePart } from "#web/ui/late-part.ts";
+import { lazyPart } from "#web/ui/lazy-part.ts";
 import { Popover, PopoverAnchor, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 
-const calendar = latePart(() => import("#web/ui/calendar.tsx"));
-type CalendarModule = NonNullable<typeof calendar.here>;
+const calendar = lazyPart(() => import("#web/ui/calendar.tsx"));
+type CalendarModule = NonNullable<typeof calendar.loaded>;
 type CalendarProps = ComponentProps<CalendarModule["default"]>;
 type WithCalendarProps = { children: ReactNode; disabled: boolean | undefined };
 

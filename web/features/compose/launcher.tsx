@@ -3,9 +3,9 @@ import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.ts
 import { useKnownGroups } from "#web/features/compose/known-groups.ts";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
-import { lateDialog } from "#web/ui/late-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 
-const compose = lateDialog<ComposeDialogProps>(() => import("#web/features/compose/compose-dialog.tsx"));
+const compose = lazyDialog<ComposeDialogProps>(() => import("#web/features/compose/compose-dialog.tsx"));
 
 /** The create dialog. Its code arrives with the first opening, or before where a button prefetches it. */
 export const ComposeDialog = compose.Dialog;

@@ -1,7 +1,7 @@
 import type { CsvDialogProps } from "#web/features/csv/csv-dialog.tsx";
-import { lateDialog } from "#web/ui/late-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 
 /** The Import/Export CSV dialog, opened on `tab`. */
-export const { Dialog: CsvDialog, prefetch: prefetchCsv } = lateDialog<CsvDialogProps>(
+export const { Dialog: CsvDialog, prefetch: prefetchCsv } = lazyDialog<CsvDialogProps>(
   () => import("#web/features/csv/csv-dialog.tsx"),
 );

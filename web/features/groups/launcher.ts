@@ -1,7 +1,7 @@
 import type { GroupDialogProps } from "#web/features/groups/edit/group-dialog.tsx";
-import { lateDialog } from "#web/ui/late-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 
 /** "New Group" and "Edit Group". */
-export const { Dialog: GroupDialog, prefetch: prefetchGroupDialog } = lateDialog<GroupDialogProps>(
+export const { Dialog: GroupDialog, prefetch: prefetchGroupDialog } = lazyDialog<GroupDialogProps>(
   () => import("#web/features/groups/edit/group-dialog.tsx"),
 );

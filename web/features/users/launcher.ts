@@ -1,7 +1,7 @@
 import type { UserDialogProps } from "#web/features/users/edit/user-dialog.tsx";
-import { lateDialog } from "#web/ui/late-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 
 /** "Add User" and "Edit User". */
-export const { Dialog: UserDialog, prefetch: prefetchUserDialog } = lateDialog<UserDialogProps>(
+export const { Dialog: UserDialog, prefetch: prefetchUserDialog } = lazyDialog<UserDialogProps>(
   () => import("#web/features/users/edit/user-dialog.tsx"),
 );

@@ -19,7 +19,7 @@ import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
-import type { LateDialog } from "#web/ui/late-dialog.tsx";
+import type { LazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
   /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
   onCopy: (notification: NotificationDetail, typed: boolean) => void;
-  edit: LateDialog<Omit<EditDialogProps, "Truth">>;
+  edit: LazyDialog<Omit<EditDialogProps, "Truth">>;
 };
 
 /** One notification: what it says, how it fared, and for each person what happened. */

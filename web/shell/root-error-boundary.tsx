@@ -2,8 +2,8 @@ import { Component } from "react";
 import type { ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 
-/** Catches what nothing nearer caught: code that could not be loaded, a mistake of ours. Loading again mends both. */
-export class LastResort extends Component<{ children: ReactNode }, { failed: boolean }> {
+/** Catches what nothing below it caught: code that could not be loaded, or a defect. Its Retry reloads the page. */
+export class RootErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {
@@ -16,7 +16,7 @@ export class LastResort extends Component<{ children: ReactNode }, { failed: boo
       <main className="grid min-h-dvh place-items-center">
         <ErrorState
           title="Porchlight could not be shown"
-          detail="Part of it did not arrive, or something broke on our side. What you wrote is kept in this browser."
+          detail="Part of it couldn't be loaded, or something went wrong on our side. What you wrote is kept in this browser."
           onRetry={() => window.location.reload()}
         />
       </main>

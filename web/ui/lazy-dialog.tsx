@@ -1,0 +1,50 @@
+import { useEffect, useEffectEvent, useReducer } from "react";
+import type { ComponentType } from "react";
+import { lazyPart } from "#web/ui/lazy-part.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+export type LazyDialog<Props> = {
+  /** Draws nothing while it is closed or its code is loading. */
+  Dialog: ComponentType<Props>;
+  /** Loads the code ahead of time. A failure is retried when the dialog is opened. */
+  prefetch: () => void;
+};
+
+/**
+ * A dialog whose code is loaded when it is first opened, or earlier by `prefetch`. Not React's `lazy`: it would show a
+ * fallback even for code that is already here, and the dialog's focus would start in the fallback.
+ */
+export function lazyDialog<Props extends DialogProps>(
+  importModule: () => Promise<{ default: ComponentType<Props> }>,
+): LazyDialog<Props> {
+  const part = lazyPart(async () => (await importModule()).default);
+
+  function Dialog(props: Props) {
+    const { open, onOpenChange } = props;
+    const [, redraw] = useReducer((times: number) => times + 1, 0);
+    const giveUp = useEffectEvent(() => {
+      toast({
+        title: "The dialog could not be loaded",
+        description: "Try again in a moment.",
+        variant: "destructive",
+      });
+      onOpenChange(false);
+    });
+    useEffect(() => {
+      if (!open || part.loaded) return undefined;
+      let unmounted = false;
+      part.load().then(
+        () => !unmounted && redraw(),
+        () => !unmounted && giveUp(),
+      );
+      return () => {
+        unmounted = true;
+      };
+    }, [open]);
+    return open && part.loaded ? <part.loaded {...props} /> : null;
+  }
+
+  return { Dialog, prefetch: () => void part.load().catch(() => undefined) };
+}

@@ -1,0 +1,31 @@
+import { expect, test, vi } from "vitest";
+import { PartMissingError, loadLazyParts, lazyPart, whenPartMissing } from "#web/ui/lazy-part.ts";
+
+test("a part is loaded once, and again only after a failure", async () => {
+  const importPart = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new TypeError("no network"));
+  importPart.mockResolvedValue("the dialog");
+  const missing = vi.fn<() => void>();
+  const stop = whenPartMissing(missing);
+  const part = lazyPart(importPart);
+  const [first, second] = [part.load(), part.load()];
+  await expect(first).rejects.toBeInstanceOf(PartMissingError);
+  await expect(second).rejects.toBeInstanceOf(PartMissingError);
+  expect(missing).toHaveBeenCalledOnce();
+  expect(part.loaded).toBeUndefined();
+
+  await expect(part.load()).resolves.toBe("the dialog");
+  expect(part.loaded).toBe("the dialog");
+  await part.load();
+  expect(importPart).toHaveBeenCalledTimes(2);
+  stop();
+});
+
+test("all lazy parts are loaded, including those that a lazy part registers", async () => {
+  const dialog = vi.fn<() => Promise<string>>(() => Promise.resolve("a dialog of the screen"));
+  lazyPart(() => {
+    lazyPart(dialog);
+    return Promise.resolve("a screen");
+  });
+  await loadLazyParts();
+  expect(dialog).toHaveBeenCalledOnce();
+});

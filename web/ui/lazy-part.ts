@@ -1,0 +1,55 @@
+/** Code that is loaded when somebody opens what it draws, or before. */
+export type LazyPart<Part> = {
+  /** Undefined until it is here. */
+  readonly loaded: Part | undefined;
+  /** Loads it once. Throws PartMissingError; the next call tries again. */
+  load: () => Promise<Part>;
+};
+
+/** Code that could not be loaded: the server is down, or has a newer version without this file. */
+export class PartMissingError extends Error {
+  override name = "PartMissingError";
+  constructor(options?: ErrorOptions) {
+    super("Part of Porchlight could not be loaded.", options);
+  }
+}
+
+const parts = new Set<LazyPart<unknown>>();
+const watchers = new Set<() => void>();
+
+export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> {
+  let loaded: Part | undefined;
+  let loading: Promise<Part> | undefined;
+  const part: LazyPart<Part> = {
+    get loaded() {
+      return loaded;
+    },
+    load() {
+      loading ??= importPart().then(
+        (part) => (loaded = part),
+        (cause: unknown) => {
+          loading = undefined;
+          for (const watch of watchers) watch();
+          throw new PartMissingError({ cause });
+        },
+      );
+      return loading;
+    },
+  };
+  parts.add(part);
+  return part;
+}
+
+/**
+ * Loads all parts that are not here yet, one after the other, so that an outage takes no screen or dialog away. Loading
+ * a part may register more of them, and a Set that grows during iteration is iterated to its end.
+ */
+export async function loadLazyParts(): Promise<void> {
+  for (const part of parts) await part.load();
+}
+
+/** Calls `watch` for every part that could not be loaded; returns how to stop. */
+export function whenPartMissing(watch: () => void): () => void {
+  watchers.add(watch);
+  return () => void watchers.delete(watch);
+}
