@@ -12,43 +12,27 @@ export type Chromium = {
   env: Record<string, string>;
 };
 
-/** Nothing here can be started as a browser; the message says what mends it. */
+/** No browser to test with can be started; the message says how to fix it. */
 class ChromiumError extends Error {
   override name = "ChromiumError";
 }
 
 // Playwright speaks the protocol of browsers of about its own age.
 const OLDEST = 130;
-const installed = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/opt/google/chrome/chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-];
 const cache = fileURLToPath(new URL("../node_modules/.cache/porchlight-chromium", import.meta.url));
 
 /**
- * A Chromium that nobody had to install for the tests: the one that CHROMIUM_PATH names, one that is installed, or
- * the one inside the package @sparticuz/chromium. CHROMIUM_PATH=packaged asks for the last one.
+ * The Chromium inside the package @sparticuz/chromium, so that everybody tests with the same one, or the one that
+ * CHROMIUM_PATH names. An installed one is never chosen by itself: tests would pass here and fail elsewhere.
  *
  * @throws {ChromiumError}
  */
-export async function findChromium(wanted = process.env["CHROMIUM_PATH"]): Promise<Chromium> {
+export async function findChromium(executablePath = process.env["CHROMIUM_PATH"]): Promise<Chromium> {
   const env = ownEnvironment();
-  if (wanted && wanted !== "packaged") {
-    const trouble = await troubleWith({ executablePath: wanted, env });
-    if (trouble) throw new ChromiumError(`CHROMIUM_PATH is ${wanted}: ${trouble}`);
-    return { executablePath: wanted, env };
-  }
-  if (!wanted) {
-    for (const executablePath of installed) {
-      if (!(await troubleWith({ executablePath, env }))) return { executablePath, env };
-    }
-  }
-  return packagedChromium(env);
+  if (!executablePath) return packagedChromium(env);
+  const trouble = await troubleWith({ executablePath, env });
+  if (trouble) throw new ChromiumError(`CHROMIUM_PATH is ${executablePath}: ${trouble}`);
+  return { executablePath, env };
 }
 
 /**
@@ -58,7 +42,7 @@ export async function findChromium(wanted = process.env["CHROMIUM_PATH"]): Promi
 async function packagedChromium(env: Record<string, string>): Promise<Chromium> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new ChromiumError(
-      "The packaged Chromium is for Linux on x64. Install Chrome or Chromium, or name one in CHROMIUM_PATH.",
+      "The packaged Chromium runs only on Linux x64. Set CHROMIUM_PATH to an installed Chrome or Chromium.",
     );
   }
   const folder = await unpacked();
@@ -72,7 +56,7 @@ async function packagedChromium(env: Record<string, string>): Promise<Chromium> 
   const trouble = await troubleWith(supplied);
   if (!trouble) return supplied;
   throw new ChromiumError(
-    `The packaged Chromium cannot run here: ${trouble}\nInstall Chrome or Chromium, or name one in CHROMIUM_PATH.`,
+    `The packaged Chromium cannot run here: ${trouble}\nSet CHROMIUM_PATH to an installed Chrome or Chromium.`,
   );
 }
 
