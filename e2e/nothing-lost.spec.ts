@@ -24,12 +24,15 @@ test("who was added after the server had taken it is not told to have got it", a
   await dialog.write({ title, message: "Hello.", recipients: [alpha.name], channels: ["Email"] });
   await expect(kept(dialog)).toBeVisible();
   // The server takes it, and the tab is gone before the answer is there.
+  const taken = Promise.withResolvers<void>();
   await page.route("**/api/send-notification", async (route) => {
     await route.fetch();
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.goto("/notifications");
+    taken.resolve();
   });
   await dialog.send.click();
+  await taken.promise;
+  await page.goto("/notifications");
+  await page.unroute("**/api/send-notification");
   await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
 
   await dialog.open();
