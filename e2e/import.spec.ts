@@ -23,6 +23,18 @@ async function choose(dialog: Locator, text: string): Promise<void> {
     .setInputFiles({ name: "residents.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
 }
 
+/** Says what each column is, quicker than the worker that reads the rows can answer. */
+async function chooseAtOnce(dialog: Locator, meanings: string[]): Promise<void> {
+  await dialog.getByLabel(/^What Column/).evaluateAll(async (selects, values) => {
+    for (const [place, select] of selects.entries()) {
+      (select as HTMLSelectElement).value = values[place] ?? "";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+      // React draws before this goes on; the worker's answer comes later.
+      await Promise.resolve();
+    }
+  }, meanings);
+}
+
 test("a messy file from another program: columns are named, rows are fixed, everybody comes in", async ({
   page,
   system,
@@ -106,9 +118,8 @@ test("a file without a header loses nobody, and several groups and a role hold f
     page,
     `Ana\tSilva-${mark}\tana.${mark}@example.com\nBo\tAbel-${mark}\tbo.${mark}@example.com`,
   );
-  await dialog.getByLabel("What Column 1 is").selectOption("First name");
-  await dialog.getByLabel("What Column 2 is").selectOption("Last name");
-  await dialog.getByLabel("What Column 3 is").selectOption("Email");
+  await expect(dialog.getByLabel("What Column 1 is")).toBeVisible();
+  await chooseAtOnce(dialog, ["firstName", "lastName", "email"]);
   await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByLabel("Default role").selectOption("Staff");
   for (const name of names) {

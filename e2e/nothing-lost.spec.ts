@@ -6,6 +6,7 @@ import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
+import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
 /** What somebody types is neither lost nor sent as something else than it was. */
@@ -266,7 +267,7 @@ test.describe("for a tenant", () => {
     await page.evaluate(() => dispatchEvent(new Event("offline")));
     await expect(banner).toBeVisible();
     await page.unroute("**/api/**");
-    await expect(banner).toBeHidden({ timeout: 30_000 });
+    await expect(banner).toBeHidden(reconnecting);
     complaints.splice(0);
   });
 });

@@ -3,6 +3,7 @@ import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
+import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
 test("what is sent while the server is away is kept, and delivered exactly once when it is back", async ({
@@ -42,7 +43,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   await system.server.start();
   for (const tab of [page, other]) {
     const row = tab.getByRole("row").filter({ hasText: title });
-    await expect(row.getByText("Delivered", { exact: true })).toBeVisible({ timeout: 40_000 });
+    await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
     await expect(row).toHaveCount(1);
     await expect(tab.getByText("Not yet sent")).toHaveCount(0);
     await expect(tab.getByText("The server cannot be reached.", { exact: true })).toBeHidden();

@@ -3,6 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
+import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
 test("an outage takes neither screens nor dialogs away, and what is written meanwhile goes out once", async ({
@@ -34,7 +35,7 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
   await page.keyboard.press("Escape");
 
   await system.server.start();
-  await expect(row.getByText("Delivered", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   await expect(row).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
@@ -59,7 +60,7 @@ test("a message begun while the server is away can be addressed to groups, and t
   await expect(dialog.root.getByText("Recipients can be chosen once the server answers.")).toBeVisible();
 
   await system.server.start();
-  await dialog.root.getByRole("option").filter({ hasText: lastName }).first().click({ timeout: 40_000 });
+  await dialog.root.getByRole("option").filter({ hasText: lastName }).first().click(reconnecting);
   await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
   expect(withoutRefusals(complaints)).toEqual([]);
 });
@@ -87,7 +88,7 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
   for (const code of [screens, sharedCode]) await page.unroute(code);
   await system.server.start();
-  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible(reconnecting);
   await navigation.getByRole("link", { name: "User Management" }).click();
   await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
@@ -132,7 +133,14 @@ const sharedCode = /\/assets\/list-states-[\w-]+\.js$/;
 
 /** Opens the dashboard and waits until the screens, and last the dialogs that they open, are loaded in the background. */
 async function openWithAllCode(page: Page): Promise<void> {
-  const missing = new Set(["notifications", "notification", "users", "compose-dialog", "edit-dialog", "calendar"]);
+  const missing = new Set([
+    "notifications",
+    "notification",
+    "users",
+    "compose-dialog",
+    "edit-dialog",
+    "calendar",
+  ]);
   page.on("requestfinished", (request) => {
     for (const name of missing) if (request.url().includes(`/assets/${name}-`)) missing.delete(name);
   });

@@ -21,6 +21,9 @@ export type Porchlight = {
   stop: () => Promise<void>;
 };
 
+/** For what waits until a page has noticed that the server is back: it asks every 30 seconds at most. */
+export const reconnecting = { timeout: 90_000 };
+
 /** The product as a person starts it: one process of `node server/main.ts`, set up by its environment alone. */
 export async function startPorchlight(settings: Record<string, string>): Promise<Porchlight> {
   const port = await freePort();

@@ -3,6 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
+import { reconnecting } from "./porchlight.ts";
 import type { Account, StaffedSystem } from "./system.ts";
 import { expectToast } from "./toast.ts";
 
@@ -75,14 +76,14 @@ test("what one person keeps in the browser does not go out in the name of anothe
   await becomes(context, system, "staff");
   await system.server.start();
   // The page is theirs now who has signed in.
-  await expect(menuOf(staff)).toBeVisible({ timeout: 40_000 });
+  await expect(menuOf(staff)).toBeVisible(reconnecting);
   await expect(page.getByText(title)).toHaveCount(0);
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
 
   await becomes(context, system, "admin");
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: title });
-  await expect(row.getByText("Delivered", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   const [sent] = await system.call(notifications.list, { query: { q: title } });
   expect(sent?.createdBy).toContain(admin.firstName);
   complaints.splice(0);

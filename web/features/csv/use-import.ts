@@ -43,35 +43,34 @@ export function useImport() {
   });
   useEffect(() => () => end(), []);
 
-  /** Answers what it comes to, and shows it unless something newer has been put in. */
-  async function read(from: Source): Promise<Phase> {
-    const mine = ++turn.current;
+  function readAndCheck(from: Source, chosen: ImportOptions): Promise<void> {
     clearTimeout(typing.current);
-    checking.current?.abort();
     setPhase({ name: "reading" });
-    const next = await worker
+    const opened = worker
       .call("open", from.kind === "text" ? from.text : from.content, recallColumns())
       .then((opened): Phase => {
-        if (mine === turn.current && from.kind === "file" && opened.text !== null) {
-          setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
+        if (from.kind === "file" && opened.text !== null) {
+          const { text, encoding } = opened;
+          setSource((now) => (now === from ? { kind: "text", text, name: from.name, encoding } : now));
         }
         if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
         return { name: "read", summary: opened.summary, check: null };
-      })
-      .catch((error: Error): Phase => ({ name: "unreadable", trouble: { sentence: error.message } }));
-    if (mine === turn.current) setPhase(next);
-    return next;
+      });
+    return showAndCheck(opened.catch(unreadable), chosen);
   }
 
-  async function readAndCheck(from: Source, chosen: ImportOptions): Promise<void> {
-    reading.current = read(from);
-    const mine = turn.current;
-    const next = await reading.current;
-    if (mine !== turn.current || next.name !== "read" || next.summary.headerTrouble !== null) return;
-    await check(next.summary, chosen);
+  /** Shows what a reading comes to and has its rows checked, unless something newer is asked meanwhile. */
+  async function showAndCheck(read: Promise<Phase>, chosen: ImportOptions): Promise<void> {
+    const mine = ++turn.current;
+    checking.current?.abort();
+    reading.current = read;
+    const next = await read;
+    if (mine !== turn.current) return;
+    setPhase(next);
+    if (next.name === "read" && next.summary.headerTrouble === null) await check(next.summary, chosen);
   }
 
-  async function check(summary: FileSummary, chosen = options): Promise<void> {
+  async function check(summary: FileSummary, chosen: ImportOptions): Promise<void> {
     const abort = (checking.current = new AbortController());
     const show = (check: Extract<Phase, { name: "read" }>["check"]) => {
       if (!abort.signal.aborted) setPhase({ name: "read", summary, check });
@@ -95,22 +94,20 @@ export function useImport() {
   /** Takes a column for something else, and checks the rows anew. */
   async function chooseColumn(place: number, choice: ColumnMeaning | null): Promise<void> {
     if (phase.name !== "read") return;
-    const mine = ++turn.current;
-    checking.current?.abort();
-    const summary = await worker.call("map", withChoice(phase.summary.mapping, place, choice));
-    if (mine !== turn.current) return;
-    setPhase({ name: "read", summary, check: null });
-    if (summary.headerTrouble === null) await check(summary);
+    const mapping = withChoice(phase.summary.mapping, place, choice);
+    // Another column may be chosen before the worker answers, and must not take this choice back.
+    setPhase({ name: "read", summary: { ...phase.summary, mapping }, check: null });
+    const mapped = worker
+      .call("map", mapping)
+      .then((summary): Phase => ({ name: "read", summary, check: null }));
+    await showAndCheck(mapped.catch(unreadable), options);
   }
 
   /** Groups say nothing of the rows; all else has them checked anew. */
   function changeOptions(change: Partial<ImportOptions>): void {
     const next = { ...options, ...change };
     setOptions(next);
-    if ("groups" in change || phase.name !== "read" || phase.summary.headerTrouble !== null) return;
-    turn.current++;
-    checking.current?.abort();
-    void check(phase.summary, next);
+    if (!("groups" in change) && reading.current) void showAndCheck(reading.current, next);
   }
 
   function put(next: Source, pause: number): void {
@@ -135,7 +132,11 @@ export function useImport() {
   /** Imports what is there, or leads to what the form has to say first. */
   async function start(): Promise<void> {
     setSubmitted(true);
-    const ready = phase.name === "reading" ? await (reading.current ?? read(source)) : phase;
+    // Typed a moment ago, and not yet read.
+    if (phase.name === "reading" && !reading.current) void readAndCheck(source, options);
+    const mine = turn.current;
+    const ready = await (reading.current ?? phase);
+    if (mine !== turn.current) return;
     if (troubleOf(ready, leaveOutRagged) !== null || ready.name !== "read") {
       field.current?.focus();
       return;
@@ -215,4 +216,8 @@ export type Import = ReturnType<typeof useImport>;
 
 function messageOf(error: unknown): string {
   return (error instanceof Error && error.message) || "Failed to import CSV data";
+}
+
+function unreadable(error: Error): Phase {
+  return { name: "unreadable", trouble: { sentence: error.message } };
 }
