@@ -68,7 +68,8 @@ export default defineConfig({
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
-    target: "es2023",
+    // The oldest of docs/browsers.md.
+    target: ["chrome126", "edge126", "firefox128", "safari18"],
     modulePreload: { polyfill: false },
     // load-chunk.ts knows scripts only.
     cssCodeSplit: false,
