@@ -91,6 +91,13 @@ function sessionCookie(header: string) {
   };
 }
 
+/** Empties the list and returns what is in it beyond calls and files that a server which is down could not answer. */
+export function unexplained(complaints: string[]): string[] {
+  const explained =
+    /Failed to load resource: (net::ERR_|the server responded with a status of 404)|PartMissingError/;
+  return complaints.splice(0).filter((complaint) => !explained.test(complaint));
+}
+
 /** Errors in the console, which is also where broken security policies are told, and calls to anywhere else. */
 function listenTo(context: BrowserContext, origin: string, complaints: string[]): void {
   context.on("console", (message) => {

@@ -1,7 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, unexplained } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -58,7 +58,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   // Code that could not be fetched meanwhile is fetched when it is needed.
   await page.getByRole("link", { name: title, exact: true }).click();
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
 
 test("an answer that gets lost on its way does not send a second time", async ({ page, system }) => {
@@ -119,11 +119,5 @@ test("a part of the dialog that cannot be fetched takes nothing away that was wr
   await page.keyboard.press("Escape");
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("12/24/2099");
   await expect(dialog.title).toHaveValue("Before the cut");
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
-
-/** Takes all of them out, and leaves aside what a server that is away explains. */
-function withoutRefusals(complaints: string[]): string[] {
-  const explained = /net::ERR_CONNECTION_REFUSED|Failed to fetch dynamically imported module/;
-  return complaints.splice(0).filter((complaint) => !explained.test(complaint));
-}

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, unexplained } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -39,7 +39,7 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
   await expect(row).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
 
 test("a message begun while the server is away can be addressed to groups, and to people once it is back", async ({
@@ -62,7 +62,7 @@ test("a message begun while the server is away can be addressed to groups, and t
   await system.server.start();
   await dialog.root.getByRole("option").filter({ hasText: lastName }).first().click(reconnecting);
   await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
 
 test("a screen whose code does not arrive leaves the page standing, and is loaded once the server is back", async ({
@@ -92,7 +92,7 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   await navigation.getByRole("link", { name: "User Management" }).click();
   await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
 
 test("a page of an older version says so where its code is gone, and keeps what is typed until it is reloaded", async ({
@@ -122,7 +122,7 @@ test("a page of an older version says so where its code is gone, and keeps what 
   await page.getByRole("main").getByRole("button", { name: "Reload" }).last().click();
   await expect(page.getByRole("heading", { name: "Templates", level: 1 })).toBeVisible();
   await expect(page.getByText("Porchlight was updated.", { exact: true })).toHaveCount(0);
-  expect(withoutRefusals(complaints)).toEqual([]);
+  expect(unexplained(complaints)).toEqual([]);
 });
 
 /** The code of the screens that say what is to come. */
@@ -155,11 +155,4 @@ async function stays(page: Page): Promise<void> {
 
 function hasStayed(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.hasAttribute("data-marked"));
-}
-
-/** Takes all of them out, and leaves aside what a server that is away, or a part that is gone, explains. */
-function withoutRefusals(complaints: string[]): string[] {
-  const explained =
-    /net::ERR_CONNECTION_REFUSED|Failed to fetch dynamically imported module|PartMissingError|status of 404/;
-  return complaints.splice(0).filter((complaint) => !explained.test(complaint));
 }
