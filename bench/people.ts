@@ -10,8 +10,8 @@ import { createApp } from "#server/app.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { sandbox } from "#server/delivery/transports/sandbox.ts";
-import { openTransports } from "#server/delivery/accounts.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./people/rows.ts";
 
@@ -49,7 +49,7 @@ type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<
 
 /** The web role as it runs, with an administrator who is signed in. */
 async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; close: () => Promise<void> }> {
-  const transports = openTransports([], sandbox);
+  const transports = openTransports([], adapters);
   const app = await createApp({
     db,
     listenUrl,

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { sandbox } from "#server/delivery/transports/sandbox.ts";
-import { smtpAccount } from "#server/delivery/transports/smtp/account.ts";
-import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
-import { openTransports, recordAccounts } from "#server/delivery/accounts.ts";
+import { recordAccounts } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+import { smtpAccount, smtpServers } from "#server/delivery/transports/smtp/environment.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { content, person, sender } from "./message.ts";
@@ -19,18 +19,11 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
   await migrate(db);
   const notificationId = await prepare(db, task);
 
-  const account = smtpAccount(`smtp://127.0.0.1:${port}`, { from: "office@maple.example", connections });
-  const accounts = [
-    {
-      key: "smtp sink",
-      channel: "email" as const,
-      kind: "smtp",
-      name: "sink",
-      open: () => new SmtpTransport(account),
-    },
-  ];
+  const accounts = smtpServers(`smtp://127.0.0.1:${port}`).map((server) =>
+    smtpAccount(server, { from: "office@maple.example", connections }),
+  );
   await recordAccounts(db, accounts);
-  const transports = openTransports(accounts, sandbox);
+  const transports = openTransports(accounts, adapters);
   const worker = startWorker({
     db,
     listenUrl: databaseUrl,
@@ -41,7 +34,7 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
     }),
     log: { info: () => undefined, warn: console.warn, error: console.error },
   });
-  await until(db, sql`SELECT FROM accounts WHERE kind = 'smtp' AND state = 'ok'`);
+  await until(db, sql`SELECT FROM accounts WHERE source = 'environment' AND state = 'ok'`);
 
   const started = performance.now();
   await startRun(db, notificationId, {

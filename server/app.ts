@@ -3,7 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import type { Transports } from "#server/delivery/accounts.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";

@@ -23,7 +23,7 @@ test("an empty environment gives the documented defaults", () => {
     dataDir: join(project, "data"),
     roles: ["web", "worker", "scheduler"],
     publicUrl: "http://127.0.0.1:3000",
-    smtp: undefined,
+    accounts: [],
     logLevel: "info",
     trustProxy: false,
     shutdownSeconds: 30,
@@ -64,9 +64,13 @@ test.each(accepted)("%j is taken", (env, expected) => {
 
 describe("mail", () => {
   test("a server alone", () => {
-    expect(parseConfig({ SMTP_URL: "smtp://localhost" }).smtp).toMatchObject({
-      account: { host: "localhost", port: 587, connections: 20, from: { address: "porchlight@localhost" } },
-    });
+    expect(parseConfig({ SMTP_URL: "smtp://localhost" }).accounts).toMatchObject([
+      {
+        name: "localhost",
+        weight: 1,
+        settings: { host: "localhost", port: 587, connections: 20, fromEmail: "porchlight@localhost" },
+      },
+    ]);
   });
 
   test("everything said", () => {
@@ -76,17 +80,32 @@ describe("mail", () => {
       SMTP_CONNECTIONS: "20",
       SMTP_RATE: "14",
     };
-    expect(parseConfig(env).smtp).toMatchObject({
-      account: {
-        host: "mail.example.com",
-        port: 4465,
-        tls: "implicit",
-        login: { user: "us@er", password: "p/w:" },
-        from: { name: "Oak Court", address: "notices@example.com" },
-        connections: 20,
+    expect(parseConfig(env).accounts).toMatchObject([
+      {
+        settings: {
+          host: "mail.example.com",
+          port: 4465,
+          tls: "implicit",
+          user: "us@er",
+          password: "p/w:",
+          connections: 20,
+        },
+        sender: { name: "Oak Court", address: "notices@example.com" },
+        ratePerSecond: 14,
       },
-      rate: 14,
-    });
+    ]);
+  });
+
+  test("several servers, each with its share; rate and connections are each one's", () => {
+    const env = {
+      SMTP_URL: "smtp://a.example?weight=3  smtp://b.example",
+      SMTP_FROM: "notices@example.com",
+      SMTP_RATE: "14",
+    };
+    expect(parseConfig(env).accounts).toMatchObject([
+      { name: "a.example", weight: 3, ratePerSecond: 14 },
+      { name: "b.example", weight: 1, ratePerSecond: 14 },
+    ]);
   });
 
   test.each([
@@ -96,7 +115,7 @@ describe("mail", () => {
       "porchlight@n.example.com",
     ],
   ])("%j has a sender that follows from it", (env, sender) => {
-    expect(parseConfig(env).smtp?.account.from).toEqual({ name: "", address: sender });
+    expect(parseConfig(env).accounts[0]?.sender).toEqual({ name: "", address: sender });
   });
 
   test("a sender that follows from nothing is asked for", () => {
@@ -140,6 +159,8 @@ test.each([
   ["SMTP_URL", "smtp://hunter2@", "not shown"],
   ["SMTP_URL", "smtp://u:hunter2%zz@mail", '"smtp://***@mail"'],
   ["SMTP_URL", "u:hunter2@mail", "not shown"],
+  ["SMTP_URL", "smtp://u:hunter2@mail smtp://u:hunter2@mail", '"smtp://***@mail smtp://***@mail"'],
+  ["SMTP_URL", "smtp://u:hunter2@mail u:hunter2@mail", "not shown"],
 ])("%s=%s is refused without showing its password", (name, text, shown) => {
   const problem = problemOf({ [name]: text });
   expect(problem).toContain(`  ${name}: `);

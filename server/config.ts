@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { isLoopback, smtpAccount, smtpConnections } from "#server/delivery/transports/smtp/account.ts";
-import type { SmtpAccount } from "#server/delivery/transports/smtp/account.ts";
+import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import { smtpAccount, smtpSender, smtpServers } from "#server/delivery/transports/smtp/environment.ts";
+import type { SmtpServer } from "#server/delivery/transports/smtp/environment.ts";
+import { isLoopback, smtpConnections } from "#server/delivery/transports/smtp/settings.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 
@@ -9,12 +11,6 @@ const roles = ["web", "worker", "scheduler"] as const;
 export type Role = (typeof roles)[number];
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-
-type SmtpConfig = {
-  account: SmtpAccount;
-  /** Messages per second; undefined is no limit. */
-  rate?: number;
-};
 
 export type Config = {
   port: number;
@@ -26,8 +22,8 @@ export type Config = {
   roles: readonly Role[];
   /** Address that links carry, without a slash at the end. */
   publicUrl: string;
-  /** The mail account of a system that has none configured yet. */
-  smtp?: SmtpConfig;
+  /** Those that the environment names; others are set up in the console. */
+  accounts: readonly EnvironmentAccount[];
   logLevel: (typeof logLevels)[number];
   /** How many reverse proxies to believe about the client's address; false for none. */
   trustProxy: number | false;
@@ -117,11 +113,9 @@ export const settings = {
   SMTP_URL: setting({
     meaning:
       "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS where offered, and always " +
-      "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS)",
-    schema: readable("like smtp://user:password@host:587", (url) => {
-      smtpAccount(url, { from: "sender@example.com" });
-      return url;
-    }).optional(),
+      "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS). Several, with spaces " +
+      "between, share the email by their `?weight=` of 0 to 100 (1) and take over from each other; 0 only stands by",
+    schema: readable("like smtp://user:password@host:587", smtpServers).default([]),
     secret: true,
   }),
   SMTP_FROM: setting({
@@ -129,17 +123,17 @@ export const settings = {
     default:
       "the user of `SMTP_URL` if it is an address, else `porchlight@` and the host of `PORCHLIGHT_URL`",
     schema: readable("an address", (from) => {
-      smtpAccount("smtp://localhost", { from });
+      smtpSender(from);
       return from;
     }).optional(),
   }),
   SMTP_CONNECTIONS: setting({
-    meaning: "Largest number of connections to `SMTP_URL` at a time",
+    meaning: "Largest number of connections to each server of `SMTP_URL` at a time",
     default: String(smtpConnections.usual),
     schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
   }),
   SMTP_RATE: setting({
-    meaning: "Messages per second that `SMTP_URL` takes",
+    meaning: "Messages per second that each server of `SMTP_URL` takes",
     default: "no limit",
     schema: wholeNumber(1, 1_000_000).optional(),
   }),
@@ -194,26 +188,25 @@ function assemble(values: Values): Config {
     dataDir: values.PORCHLIGHT_DATA,
     roles: values.PORCHLIGHT_ROLES,
     publicUrl,
-    smtp: values.SMTP_URL ? smtp(values.SMTP_URL, publicUrl, values) : undefined,
+    accounts: values.SMTP_URL.map((server) =>
+      smtpAccount(server, {
+        from: values.SMTP_FROM ?? defaultSender(server, publicUrl),
+        connections: values.SMTP_CONNECTIONS,
+        rate: values.SMTP_RATE,
+      }),
+    ),
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
   };
 }
 
-function smtp(url: string, publicUrl: string, values: Values): SmtpConfig {
-  const { hostname, username } = new URL(url);
-  const user = decodeURIComponent(username);
-  const host = new URL(publicUrl).hostname;
-  const from =
-    values.SMTP_FROM ?? (user.includes("@") ? user : `porchlight@${isLoopback(host) ? "localhost" : host}`);
-  if (!values.SMTP_FROM && from.endsWith("@localhost") && !isLoopback(hostname)) {
-    throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
-  }
-  return {
-    account: smtpAccount(url, { from, connections: values.SMTP_CONNECTIONS }),
-    rate: values.SMTP_RATE,
-  };
+function defaultSender({ host, user }: SmtpServer, publicUrl: string): string {
+  if (user.includes("@")) return user;
+  const { hostname } = new URL(publicUrl);
+  if (!isLoopback(hostname)) return `porchlight@${hostname}`;
+  if (isLoopback(host)) return "porchlight@localhost";
+  throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
 }
 
 /** The settings as a Markdown table for the README. */
@@ -233,11 +226,14 @@ function localUrl(host: string, port: number): string {
 
 function shown(text: string, secret = false): string {
   if (!secret) return JSON.stringify(text);
-  const url = URL.parse(text);
+  const urls = text.split(/\s+/).map((part) => URL.parse(part));
   // In a text that is no address, nothing tells where a password begins.
-  if (!url || !url.host) return "not shown here, because it may hold a password";
-  const account = url.username || url.password ? "***@" : "";
-  return JSON.stringify(`${url.protocol}//${account}${url.host}${url.pathname}`);
+  if (!urls.every((url) => url?.host)) return "not shown here, because it may hold a password";
+  const open = urls.map((url) => {
+    const { protocol, username, password, host, pathname } = url!;
+    return `${protocol}//${username || password ? "***@" : ""}${host}${pathname}`;
+  });
+  return JSON.stringify(open.join(" "));
 }
 
 function postgresUrl(text: string): string | undefined {

@@ -11,12 +11,12 @@ import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
 import { migrate, SchemaError } from "#server/db/migrate.ts";
-import { sandbox } from "#server/delivery/transports/sandbox.ts";
-import { isLoopback } from "#server/delivery/transports/smtp/account.ts";
-import { SmtpTransport } from "#server/delivery/transports/smtp/transport.ts";
-import { openTransports, recordAccounts } from "#server/delivery/accounts.ts";
-import type { ConfiguredAccount, Transports } from "#server/delivery/accounts.ts";
+import { recordAccounts } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+import { isLoopback } from "#server/delivery/transports/smtp/settings.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
@@ -103,33 +103,21 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
 }
 
 async function openAccounts(db: Db): Promise<Transports> {
-  const { smtp } = config;
-  if (smtp && isLoopback(new URL(config.publicUrl).hostname)) {
+  const { accounts } = config;
+  if (accounts.length > 0 && isLoopback(new URL(config.publicUrl).hostname)) {
+    const names = accounts.map(({ name }) => name).join(", ");
     log.warn(
-      `Email goes out through ${smtp.account.host}, but its links lead to ${config.publicUrl}, which opens on this ` +
-        "computer only. PORCHLIGHT_URL is the address by which people reach it.",
+      `Messages go out through ${names}, but their links lead to ${config.publicUrl}, which opens on this computer ` +
+        "only. PORCHLIGHT_URL is the address by which people reach it.",
     );
   }
-  const accounts: ConfiguredAccount[] = smtp
-    ? [
-        {
-          key: `smtp ${smtp.account.login ? `${smtp.account.login.user}@` : ""}${smtp.account.host}`,
-          channel: "email",
-          kind: "smtp",
-          name: smtp.account.host,
-          ratePerSecond: smtp.rate,
-          sender: smtp.account.from,
-          open: () => new SmtpTransport(smtp.account),
-        },
-      ]
-    : [];
   // A process that sends nothing may lack the settings, and must not take the account away from those who do.
   if (config.roles.includes("worker")) {
     for (const name of await recordAccounts(db, accounts)) {
-      log.warn(`${name} is not among the settings any more: what it sent goes to the Sandbox from now on.`);
+      log.warn(`${name} is not among the settings any more, and sends nothing from now on.`);
     }
   }
-  return openTransports(accounts, sandbox);
+  return openTransports(accounts, adapters);
 }
 
 async function startWeb(listenUrl: string, db: Db, transports: Transports): Promise<FastifyInstance> {

@@ -101,7 +101,7 @@ describe("a run on two channels", () => {
 
 describe("a run of which a channel goes to the Sandbox", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No" } as const;
-  const sandbox = () => new FakeTransport({ provider: "sandbox", simulated: true });
+  const sandbox = () => new FakeTransport({ kind: "sandbox", simulated: true });
   const channels = ["email", "sms"] as const;
 
   test("claims nobody for it, while the other is under way and after it has failed", async () => {

@@ -4,7 +4,8 @@ import type { Check } from "./transports/transport.ts";
 import { checkAccount } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { activeAccounts, openTransports, accountStates, recordAccounts } from "./accounts.ts";
+import { activeAccounts, accountStates, recordAccounts } from "./accounts.ts";
+import { openTransports } from "./open-transports.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -17,7 +18,6 @@ import { probeAccounts } from "./worker/account-health.ts";
 
 const engine = withEngines();
 
-const sandbox = (kind: "email" | "sms" | "push") => new FakeTransport({ kind, provider: "sandbox" });
 const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
 const probeNow = () => sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
 
@@ -97,7 +97,7 @@ test("a new account waits for its first test; one that is no longer configured i
   });
   await recordAccounts(db, []);
   expect(await emailState()).toMatchObject({ kind: "sandbox", state: "Sandbox" });
-  await recordAccounts(db, [accountFor(transport, 5)]);
+  await recordAccounts(db, [accountFor(transport, { ratePerSecond: 5 })]);
   expect((await activeAccounts(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
 });
 
@@ -123,7 +123,7 @@ test("a click asks the provider itself and says what it answered", async () => {
   const transport = new FakeTransport({ check: () => answer });
   const accounts = [accountFor(transport)];
   await recordAccounts(db, accounts);
-  const transports = openTransports(accounts, sandbox);
+  const transports = openTransports(accounts, []);
   const { id } = (await emailState())!;
   expect(await checkAccount(db, id, transports)).toMatchObject({ state: "Error", reason: "wrong password" });
   answer = { ok: true, detail: "Connected, signed in as office" };
@@ -132,7 +132,7 @@ test("a click asks the provider itself and says what it answered", async () => {
     reason: "Connected, signed in as office",
   });
   await expect(checkAccount(db, 9999, transports)).rejects.toMatchObject({ code: "not-found" });
-  await expect(checkAccount(db, id, openTransports([], sandbox))).rejects.toMatchObject({
+  await expect(checkAccount(db, id, openTransports([], []))).rejects.toMatchObject({
     code: "unavailable",
   });
 });
@@ -239,7 +239,7 @@ test("an emergency overtakes a bulk send under a rate limit", async () => {
 test("a fifth of the rate is kept for emergencies", async () => {
   const { db } = engine;
   await addPeople(db, 20);
-  await recordAccounts(db, [accountFor(new FakeTransport(), 10)]);
+  await recordAccounts(db, [accountFor(new FakeTransport(), { ratePerSecond: 10 })]);
   // A full bucket, and a clock by which none flows in while the test runs.
   await sql`UPDATE accounts SET state = 'ok', tokens = 12, tokens_at = now() + interval '1 day'
     WHERE kind = 'fake'`.execute(db);
@@ -263,7 +263,7 @@ test("of several workers one makes the test of a provider", async () => {
   const accounts = [accountFor(transport)];
   await recordAccounts(db, accounts);
   await probeNow();
-  const transports = openTransports(accounts, sandbox);
+  const transports = openTransports(accounts, []);
   await Promise.all([1, 2, 3, 4].map(() => probeAccounts(db, transports)));
   expect(transport.checks).toBe(1);
 });

@@ -3,59 +3,37 @@ import type { Channel } from "#contract/delivery.ts";
 import { channels } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import type { Transport } from "./transports/transport.ts";
+import type { TransportAdapter } from "./transports/adapter.ts";
+import { withoutSecrets } from "./transports/adapter.ts";
 
 export type AccountSender = { name: string; address: string };
 
-/** An account that the environment configures. Its secrets stay in `open` and never reach the database. */
-export type ConfiguredAccount = {
+/** An account that the environment configures. Its secrets never reach the database. */
+export type EnvironmentAccount = {
   /** What tells it from the environment's other accounts, so that a restart finds its row. */
   key: string;
+  adapter: TransportAdapter;
   channel: Channel;
-  /** The transport: "smtp". */
-  kind: string;
   /** As people read it: "smtp.example.com". */
   name: string;
+  /** Its share beside the channel's other accounts, 0 to 100; 0: only what they cannot take. */
+  weight: number;
   /** Messages a second over all processes; undefined: no limit. */
   ratePerSecond?: number | undefined;
   /** What recipients see as the sender; without a name of its own the site's stands there. */
   sender?: AccountSender | undefined;
-  open(): Transport;
+  settings: Record<string, unknown>;
 };
-
-/** The channel objects of this process, each opened when it is first needed. */
-export type Transports = {
-  /** Null when this process was not given that account. */
-  of(account: Pick<Account, "channel" | "kind" | "simulated">): Transport | null;
-  close(): Promise<void>;
-};
-
-export function openTransports(
-  accounts: readonly ConfiguredAccount[],
-  sandbox: (channel: Channel) => Transport,
-): Transports {
-  const open = new Map<string, Transport>();
-  return {
-    of({ channel, kind, simulated }) {
-      const key = `${channel} ${kind}`;
-      const known = open.get(key);
-      if (known) return known;
-      const account = accounts.find((a) => a.channel === channel && a.kind === kind);
-      const made = simulated ? sandbox(channel) : (account?.open() ?? null);
-      if (made) open.set(key, made);
-      return made;
-    },
-    async close() {
-      await Promise.all([...open.values()].map((channel) => channel.close()));
-    },
-  };
-}
 
 export type Account = {
   id: number;
   channel: Channel;
   kind: string;
   name: string;
+  /** Of the environment's accounts; null: all that opening it takes stands in its settings. */
+  environmentKey: string | null;
+  settings: Record<string, unknown>;
+  weight: number;
   /** Nothing leaves this installation: the Sandbox. */
   simulated: boolean;
   state: "unchecked" | "ok" | "resting" | "paused";
@@ -68,7 +46,7 @@ export type Account = {
   setbacks: number;
 };
 
-export const accountColumns = sql`id, channel, kind, name, simulated, state, state_reason AS "stateReason",
+export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, weight, simulated, state, state_reason AS "stateReason",
   retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks,
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;
@@ -79,24 +57,25 @@ export const accountColumns = sql`id, channel, kind, name, simulated, state, sta
  *
  * @returns the names of those that were switched off
  */
-export function recordAccounts(db: Db, accounts: readonly ConfiguredAccount[]): Promise<string[]> {
+export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]): Promise<string[]> {
   return transaction(db, async (tx) => {
     const keys = accounts.map(({ key }) => key);
     const { rows: off } = await sql<{ name: string }>`
       UPDATE accounts SET enabled = false
       WHERE source = 'environment' AND enabled AND environment_key <> ALL(${keys}::text[])
       RETURNING name`.execute(tx);
-    for (const { key, channel, kind, name, ratePerSecond, sender } of accounts) {
+    for (const { key, adapter, channel, name, weight, ratePerSecond, sender, settings } of accounts) {
       await sql`
-        INSERT INTO accounts AS p
-          (environment_key, channel, kind, name, source, state, retry_at, rate_per_second, sender)
-        VALUES (${key}, ${channel}, ${kind}, ${name}, 'environment', 'unchecked', now(), ${ratePerSecond ?? null},
-          ${sender ? JSON.stringify(sender) : null}::jsonb)
+        INSERT INTO accounts AS a
+          (environment_key, channel, kind, name, source, simulated, settings, weight, state, retry_at, rate_per_second,
+            sender)
+        VALUES (${key}, ${channel}, ${adapter.kind}, ${name}, 'environment', ${adapter.simulated},
+          ${JSON.stringify(withoutSecrets(adapter, settings))}::jsonb, ${weight}, 'unchecked', now(),
+          ${ratePerSecond ?? null}, ${sender ? JSON.stringify(sender) : null}::jsonb)
         ON CONFLICT (environment_key) DO UPDATE SET
-          enabled = true, name = excluded.name, rate_per_second = excluded.rate_per_second,
-          sender = excluded.sender,
-          state = CASE WHEN p.state = 'ok' AND p.name = excluded.name THEN 'ok' ELSE 'unchecked' END,
-          retry_at = now()`.execute(tx);
+          enabled = true, name = excluded.name, settings = excluded.settings, weight = excluded.weight,
+          rate_per_second = excluded.rate_per_second, sender = excluded.sender,
+          state = CASE WHEN a.state = 'ok' THEN 'ok' ELSE 'unchecked' END, retry_at = now()`.execute(tx);
     }
     return off.map(({ name }) => name);
   });

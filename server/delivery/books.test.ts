@@ -7,7 +7,8 @@ import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { openTransports, activeAccounts, recordAccounts } from "./accounts.ts";
+import { activeAccounts, recordAccounts } from "./accounts.ts";
+import { openTransports } from "./open-transports.ts";
 import { sendAgain } from "./send-again.ts";
 import { imbalance, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
@@ -56,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const transport = new FakeTransport();
-const transports = openTransports([accountFor(transport)], () => transport);
+const transports = openTransports([accountFor(transport)], []);
 
 /** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to whoever takes over. */
 async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {

@@ -5,7 +5,8 @@ import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { accountColumns, accountStates } from "./accounts.ts";
-import type { Transports, Account } from "./accounts.ts";
+import type { Account } from "./accounts.ts";
+import type { Transports } from "./open-transports.ts";
 
 /**
  * Asks the provider itself whether it would take messages, and writes down what it said: a paused one goes on.

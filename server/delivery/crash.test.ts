@@ -11,7 +11,8 @@ import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { activeAccounts, openTransports, recordAccounts } from "./accounts.ts";
+import { activeAccounts, recordAccounts } from "./accounts.ts";
+import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
@@ -23,7 +24,7 @@ import { record } from "./worker/record.ts";
 const engine = withEngines();
 
 const transport = new FakeTransport();
-const transports = openTransports([accountFor(transport)], () => transport);
+const transports = openTransports([accountFor(transport)], []);
 const reap = (among = transports) => reapDeadWorkers(engine.db, among, () => 0);
 const endLeases = () => sql`UPDATE workers SET lease_until = now()`.execute(engine.db);
 const passTime = () => sql`UPDATE deliveries SET due_at = now()`.execute(engine.db);
@@ -135,7 +136,7 @@ test("with a provider that knows a message by its key, it goes again at once", a
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
   await endLeases();
   const keyed = new FakeTransport({ recovery: "keyed" });
-  await reap(openTransports([accountFor(keyed)], () => keyed));
+  await reap(openTransports([accountFor(keyed)], []));
   expect(await only()).toMatchObject({ status: "queued", reason: "retrying", failures: 1 });
 });
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import { sandbox } from "./transports/sandbox.ts";
+import { sandbox } from "./transports/sandbox/adapter.ts";
 import { withEngines } from "./testing/engine.ts";
 import { addPerson, send } from "./testing/scene.ts";
 
@@ -17,7 +17,7 @@ test.each([
 ] as const)("%s@ and 555-000%i", async (mailbox, digit, delivery, { suppressed }) => {
   const { db } = engine;
   await addPerson(db, { email: `${mailbox}+4b@example.com`, phone: `+1201555000${digit}` });
-  await engine.start(sandbox("email"), { sandbox: sandbox("sms") });
+  await engine.start([], { adapters: [sandbox] });
   // The waits before another try grow to minutes; the test lets them pass.
   const time = setInterval(() => {
     void sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(db).catch(() => undefined);

@@ -73,7 +73,7 @@ test("several workers send nothing twice", async () => {
 
 test("what goes into the Sandbox is marked simulated, and nothing else", async () => {
   await addPerson(engine.db);
-  const sandbox = new FakeTransport({ provider: "sandbox", simulated: true });
+  const sandbox = new FakeTransport({ kind: "sandbox", simulated: true });
   await engine.start(new FakeTransport(), { sandbox });
   const real = await send(engine.db);
   await ends(real.notificationId, "Delivered");

@@ -7,8 +7,8 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { preferenceField, type Preferences } from "#contract/users.ts";
 import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { openTransports } from "#server/delivery/accounts.ts";
-import { sandbox } from "#server/delivery/transports/sandbox.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 
@@ -82,7 +82,7 @@ export async function testApp(
   } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
-  const transports = openTransports([], sandbox);
+  const transports = openTransports([], adapters);
   const logged: TestApp["logged"] = [];
   const app = await createApp({
     db,

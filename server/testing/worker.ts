@@ -1,6 +1,7 @@
 import type { Channel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
-import { openTransports } from "#server/delivery/accounts.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import { sandbox } from "#server/delivery/transports/sandbox/adapter.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { startWorker } from "#server/delivery/worker.ts";
@@ -18,12 +19,12 @@ export type WorkingApp = {
 /** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
 export async function testAppWithWorker(): Promise<WorkingApp> {
   const porchlight = await testApp();
-  const fake = (kind: Channel) => new FakeTransport({ kind, provider: "sandbox" });
+  const fake = (channel: Channel) => new FakeTransport({ channel, kind: "sandbox" });
   const channels = { email: fake("email"), sms: fake("sms"), push: fake("push") };
   const worker = startWorker({
     db: porchlight.db,
     listenUrl: porchlight.url,
-    transports: openTransports([], (kind) => channels[kind]),
+    transports: openTransports([], [{ ...sandbox, open: (_settings, channel) => channels[channel] }]),
     linksFor,
     mintPasswordLinks: passwordLinks(porchlight.db, new URL("https://maple.example/")),
     log: quiet,

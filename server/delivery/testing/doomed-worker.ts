@@ -1,5 +1,5 @@
 import { connect } from "#server/db/database.ts";
-import { openTransports } from "../accounts.ts";
+import { openTransports } from "../open-transports.ts";
 import { startWorker } from "../worker.ts";
 import { accountFor, linksFor, quick, quiet, shortLease } from "./quick-worker.ts";
 import { ACCEPTED, FakeTransport } from "./fake-transport.ts";
@@ -19,7 +19,7 @@ const transport = new FakeTransport({
 startWorker({
   db: connect(url),
   listenUrl: url,
-  transports: openTransports([accountFor(transport)], () => transport),
+  transports: openTransports([accountFor(transport)], []),
   linksFor,
   log: quiet,
   times: { ...quick, ...shortLease },

@@ -3,18 +3,21 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Db } from "#server/db/database.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import type { Transport } from "#server/delivery/transports/transport.ts";
-import { openTransports, recordAccounts } from "../accounts.ts";
+import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import type { EnvironmentAccount } from "../accounts.ts";
+import { recordAccounts } from "../accounts.ts";
+import { openTransports } from "../open-transports.ts";
 import { startWorker } from "../worker.ts";
 import type { Worker, WorkerOptions } from "../worker.ts";
 import { imbalance } from "./books.ts";
-import { FakeTransport } from "./fake-transport.ts";
+import { adapterFor, FakeTransport } from "./fake-transport.ts";
 import { accountFor, linksFor, quick, quiet } from "./quick-worker.ts";
 import { clear } from "./scene.ts";
 
 export type EngineOptions = {
-  /** Takes what has no account. */
-  sandbox?: Transport;
+  /** Takes texts and push, which go to real accounts otherwise. */
+  sandbox?: FakeTransport;
+  adapters?: TransportAdapter[];
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
@@ -50,16 +53,25 @@ export function withEngines() {
     get url() {
       return own().url;
     },
-    /** Email goes to `transport`. */
-    async start(transport: Transport, options: EngineOptions = {}): Promise<Worker> {
+    /** Email goes to this transport, or these accounts. */
+    async start(
+      transport: FakeTransport | EnvironmentAccount[],
+      options: EngineOptions = {},
+    ): Promise<Worker> {
       const {
-        sandbox = new FakeTransport({ provider: "sandbox" }),
+        sandbox,
+        adapters = sandbox ? [adapterFor(sandbox)] : [],
         ratePerSecond,
         times,
         db = own().db,
         ...given
       } = options;
-      const accounts = [accountFor(transport, ratePerSecond)];
+      const accounts =
+        transport instanceof FakeTransport ? [accountFor(transport, { ratePerSecond })] : [...transport];
+      if (adapters.length === 0) {
+        const elsewhere = new FakeTransport({ kind: "elsewhere" });
+        accounts.push(...(["sms", "push"] as const).map((channel) => accountFor(elsewhere, { channel })));
+      }
       await recordAccounts(own().db, accounts);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
         own().db,
@@ -67,7 +79,7 @@ export function withEngines() {
       const worker = startWorker({
         db,
         listenUrl: own().url,
-        transports: openTransports(accounts, () => sandbox),
+        transports: openTransports(accounts, adapters),
         linksFor,
         log: quiet,
         ...given,

@@ -1,6 +1,10 @@
+import * as z from "zod";
+import type { Channel } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
+import { transportAdapter } from "#server/delivery/transports/adapter.ts";
+import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import type {
   Transport,
-  ChannelKind,
   Check,
   Failure,
   Outcome,
@@ -13,8 +17,8 @@ import type {
 export type Behaviour = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
 
 export type FakeOptions = {
-  kind?: ChannelKind;
-  provider?: string;
+  channel?: Channel;
+  kind?: string;
   simulated?: boolean;
   recovery?: Recovery;
   concurrency?: number;
@@ -28,8 +32,8 @@ export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
 
 /** A provider in memory that keeps the port's promises. `received` is what really reached it, in order. */
 export class FakeTransport implements Transport {
-  readonly kind: ChannelKind;
-  readonly provider: string;
+  readonly channel: Channel;
+  readonly kind: string;
   readonly simulated: boolean;
   readonly recovery: Recovery;
   readonly concurrency: number;
@@ -50,8 +54,8 @@ export class FakeTransport implements Transport {
   #busy = 0;
 
   constructor(options: FakeOptions = {}) {
-    this.kind = options.kind ?? "email";
-    this.provider = options.provider ?? "fake";
+    this.channel = options.channel ?? "email";
+    this.kind = options.kind ?? "fake";
     this.simulated = options.simulated ?? false;
     this.recovery = options.recovery ?? "blind";
     this.concurrency = options.concurrency ?? 4;
@@ -110,3 +114,17 @@ export class FakeTransport implements Transport {
 }
 
 type Call = { left: Failure | undefined };
+
+/** An adapter whose every account is this one. */
+export function adapterFor(transport: FakeTransport): TransportAdapter {
+  const { kind, simulated, recovery } = transport;
+  return transportAdapter({
+    kind,
+    label: kind,
+    channels,
+    simulated,
+    recovery,
+    settings: z.object({}),
+    open: () => transport,
+  });
+}

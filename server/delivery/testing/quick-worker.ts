@@ -1,6 +1,7 @@
-import type { Transport } from "#server/delivery/transports/transport.ts";
-import type { ConfiguredAccount } from "../accounts.ts";
+import type { EnvironmentAccount } from "../accounts.ts";
 import type { WorkerOptions } from "../worker.ts";
+import { adapterFor } from "./fake-transport.ts";
+import type { FakeTransport } from "./fake-transport.ts";
 
 /** What a worker in a test is given. No test library here: a child process uses it too. */
 
@@ -20,13 +21,23 @@ export const linksFor = (token: string) => ({
   preferences: `https://maple.example/p/${token}`,
 });
 
-export function accountFor(transport: Transport, ratePerSecond?: number): ConfiguredAccount {
+/** The environment's account of this name, "mail.example" unless said otherwise. */
+export function accountFor(
+  transport: FakeTransport,
+  {
+    channel = transport.channel,
+    name = "mail.example",
+    weight = 1,
+    ...options
+  }: Partial<EnvironmentAccount> = {},
+): EnvironmentAccount {
   return {
-    key: `${transport.provider} mail.example`,
-    channel: transport.kind,
-    kind: transport.provider,
-    name: "mail.example",
-    ratePerSecond,
-    open: () => transport,
+    key: `${transport.kind} ${channel} ${name}`,
+    adapter: adapterFor(transport),
+    channel,
+    name,
+    weight,
+    settings: {},
+    ...options,
   };
 }

@@ -1,12 +1,5 @@
-import type {
-  ChannelKind,
-  CompiledContent,
-  FieldValues,
-  RecipientLinks,
-} from "#server/delivery/content/compiled.ts";
+import type { CompiledContent, FieldValues, RecipientLinks } from "#server/delivery/content/compiled.ts";
 import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
-
-export type { ChannelKind } from "#server/delivery/content/compiled.ts";
 
 /**
  * What one try of one delivery came to. A channel returns it and never throws it.
@@ -94,14 +87,8 @@ export type Check =
  */
 export type Recovery = "keyed" | "queryable" | "blind";
 
-/** One configured account of a provider, for one kind of message. */
+/** What sends for one account. */
 export interface Transport {
-  readonly kind: ChannelKind;
-  /** The provider's name, as in `providers.kind`: "smtp", "sandbox". */
-  readonly provider: string;
-  /** True when nothing leaves this installation: numbers of such a channel are shown as SIMULATED. */
-  readonly simulated: boolean;
-  readonly recovery: Recovery;
   /** How many messages it works on at one time. Feed several times as many in one call. */
   readonly concurrency: number;
   /** In milliseconds: this message takes no longer from `begun`, or from when it last `advanced`, to its outcome. */

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
-import type { Transports, Account } from "../accounts.ts";
+import type { Account } from "../accounts.ts";
+import type { Transports } from "../open-transports.ts";
 import { activeAccounts } from "../accounts.ts";
 
 /**

@@ -1,5 +1,11 @@
 import type { Reason } from "#contract/delivery.ts";
-import type { Transport, Failure, Outcome, OutgoingMessage } from "#server/delivery/transports/transport.ts";
+import type {
+  Transport,
+  Failure,
+  Outcome,
+  OutgoingMessage,
+  Recovery,
+} from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed } from "./claim.ts";
@@ -18,6 +24,7 @@ export type FlightOptions = {
   token: number;
   accountId: number;
   transport: Transport;
+  recovery: Recovery;
   journal: Journal;
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
@@ -142,14 +149,14 @@ export class Flight {
   }
 
   #change({ delivery, begun }: Held, outcome: Outcome): Change {
-    const { token, accountId, transport, random } = this.#options;
+    const { token, accountId, recovery, random } = this.#options;
     const accepted = outcome.kind === "accepted";
     return {
       id: delivery.id,
       token,
       was: "sending",
       begun,
-      ...decide(outcome, delivery, transport.recovery, random),
+      ...decide(outcome, delivery, recovery, random),
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
         accountId,

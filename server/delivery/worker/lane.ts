@@ -1,6 +1,7 @@
 import type { Db } from "#server/db/database.ts";
 import type { Transport, Outcome } from "#server/delivery/transports/transport.ts";
-import type { Transports, Account } from "../accounts.ts";
+import type { Account } from "../accounts.ts";
+import type { Transports } from "../open-transports.ts";
 import type { Cargo } from "./cargo.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
 import { claim } from "./claim.ts";
@@ -105,7 +106,7 @@ export class Lane {
       const flight = this.#launch(ours, account, transport);
       if (which === "suspects") this.#suspect = flight;
     }
-    await this.#options.onClaimed(claimed, transport.simulated);
+    await this.#options.onClaimed(claimed, account.simulated);
     return claimed.length;
   }
 
@@ -127,6 +128,7 @@ export class Lane {
       token,
       accountId: account.id,
       transport,
+      recovery: this.#options.transports.recoveryOf(account),
       journal,
       random,
       load,

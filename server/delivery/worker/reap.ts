@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Recovery } from "#server/delivery/transports/transport.ts";
-import type { Transports } from "../accounts.ts";
+import type { Transports } from "../open-transports.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
 import { decide, mayRepeat } from "./decide.ts";
@@ -17,7 +17,6 @@ type Orphan = History & {
   lostLeases: number;
   accountId: number;
   kind: string;
-  simulated: boolean;
 };
 
 /**
@@ -31,15 +30,14 @@ export async function reapDeadWorkers(
 ): Promise<Recorded[]> {
   const { rows } = await sql<Orphan>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
-      d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind,
-      p.simulated
+      d.unconfirmed, d.lost_leases AS "lostLeases", p.id AS "accountId", p.kind
     FROM deliveries d JOIN accounts p ON p.id = d.account_id
     WHERE d.status = 'sending'
       AND NOT EXISTS (SELECT FROM workers w WHERE w.token = d.lease_token AND w.lease_until > now())
     ORDER BY d.id LIMIT ${SOME}`.execute(db);
   const { moved } = await record(
     db,
-    rows.map((orphan) => takenOver(orphan, transports.of(orphan)?.recovery ?? "blind", random)),
+    rows.map((orphan) => takenOver(orphan, transports.recoveryOf(orphan), random)),
   );
   if (rows.length === SOME) return [...moved, ...(await reapDeadWorkers(db, transports, random))];
   await sql`DELETE FROM workers w WHERE w.lease_until < now()

@@ -1,7 +1,8 @@
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkAccount } from "#server/delivery/check-account.ts";
-import { type Transports, accountStates } from "#server/delivery/accounts.ts";
+import { accountStates } from "#server/delivery/accounts.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorise.ts";

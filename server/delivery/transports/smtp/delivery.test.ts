@@ -3,8 +3,7 @@ import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
-import { smtpAccount } from "./account.ts";
-import { SmtpTransport } from "./transport.ts";
+import type { SmtpTransport } from "./transport.ts";
 import { transportTo, message, runContent, send, sendOne } from "./testing/sending.ts";
 
 /** Mails through a real SMTP server that is not ours. */
@@ -165,8 +164,7 @@ describe("login and encryption", () => {
     "a certificate nobody vouches for stops %s to another computer",
     async (scheme) => {
       const server = await mailServer({ secure: scheme === "smtps", hideSTARTTLS: false });
-      const account = smtpAccount(`${scheme}://127.0.0.1:${server.port}`, { from: "o@m.example" });
-      const transport = opened(new SmtpTransport({ ...account, verifyCertificate: true }));
+      const transport = opened(transportTo(`${scheme}://127.0.0.1:${server.port}`, { verify: true }));
       expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "bad_certificate" });
       expect(server.received).toHaveLength(0);
     },
@@ -187,8 +185,7 @@ describe("login and encryption", () => {
 
   test("a password is not sent in the clear to another computer", async () => {
     const server = await mailServer({ authOptional: false, onAuth, disabledCommands: ["STARTTLS"] });
-    const account = smtpAccount(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}`, { from: "o@m.example" });
-    const transport = opened(new SmtpTransport({ ...account, tls: "required" }));
+    const transport = opened(transportTo(`smtp://ann:s3cr%3At%2F@127.0.0.1:${server.port}?tls=required`));
     expect(await sendOne(transport)).toMatchObject({ kind: "misconfigured", code: "500" });
     expect(server.received).toHaveLength(0);
   });

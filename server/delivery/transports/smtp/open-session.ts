@@ -1,8 +1,8 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Failure } from "../transport.ts";
-import { isLoopback } from "./account.ts";
-import type { SmtpAccount } from "./account.ts";
+import { isLoopback } from "./settings.ts";
+import type { SmtpSettings } from "./settings.ts";
 import { failure, lost } from "./outcome.ts";
 import { Session } from "./session.ts";
 
@@ -18,17 +18,18 @@ export type Timeouts = {
 
 /** Connects, encrypts and signs in within so many milliseconds, or says why not. Never rejects. */
 export function openSession(
-  account: SmtpAccount,
+  settings: SmtpSettings,
+  verifyCertificate: boolean,
   timeouts: Timeouts,
   within: number,
 ): Promise<Session | Failure> {
   const connection = new SMTPConnection({
-    host: account.host,
-    port: account.port,
-    secure: account.tls === "implicit",
-    requireTLS: account.tls === "required",
-    ignoreTLS: account.tls === "off",
-    tls: { rejectUnauthorized: account.verifyCertificate, minVersion: "TLSv1.2" },
+    host: settings.host,
+    port: settings.port,
+    secure: settings.tls === "implicit",
+    requireTLS: settings.tls === "required",
+    ignoreTLS: settings.tls === "off",
+    tls: { rejectUnauthorized: verifyCertificate, minVersion: "TLSv1.2" },
     connectionTimeout: timeouts.connect,
     dnsTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
@@ -58,21 +59,19 @@ export function openSession(
       if (error) return onError(error);
       const extensions = String(connection.lastServerResponse);
       const ready = () => done(new Session(connection, extensions));
-      const { login } = account;
-      if (login === undefined) return ready();
-      const problem = loginProblem(account, connection);
+      const { user, password } = settings;
+      if (user === "") return ready();
+      const problem = loginProblem(settings, connection);
       if (problem !== undefined)
         return fail({ kind: "misconfigured", code: "login_impossible", detail: problem });
-      connection.login({ user: login.user, pass: login.password }, (refused) =>
-        refused ? onError(refused) : ready(),
-      );
+      connection.login({ user, pass: password }, (refused) => (refused ? onError(refused) : ready()));
     });
   });
 }
 
 /** Why the password should not or cannot be shown to this server. */
-function loginProblem(account: SmtpAccount, connection: SMTPConnection): string | undefined {
-  if (!connection.secure && account.tls !== "off" && !isLoopback(account.host)) {
+function loginProblem(settings: SmtpSettings, connection: SMTPConnection): string | undefined {
+  if (!connection.secure && settings.tls !== "off" && !isLoopback(settings.host)) {
     return "The connection is not encrypted, so the password was not sent";
   }
   if (!connection.allowsAuth) return "The server offers no login on this connection";

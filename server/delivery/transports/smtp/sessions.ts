@@ -1,5 +1,6 @@
 import type { Failure } from "../transport.ts";
-import type { SmtpAccount } from "./account.ts";
+import type { SmtpSettings } from "./settings.ts";
+import { isLoopback } from "./settings.ts";
 import { openSession } from "./open-session.ts";
 import type { Timeouts } from "./open-session.ts";
 import type { Session } from "./session.ts";
@@ -9,17 +10,20 @@ const GOODBYE = 1000;
 
 /** The sessions of one account that lie open without work, for the next message to use. */
 export class Sessions {
-  readonly #account: SmtpAccount;
+  readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
+  readonly #verifyCertificate: boolean;
   readonly #idle = new Map<Session, NodeJS.Timeout>();
 
-  constructor(account: SmtpAccount, timeouts: Timeouts) {
-    this.#account = account;
+  /** `verifyCertificate`: by default anywhere but on this computer, where a certificate proves nothing. */
+  constructor(settings: SmtpSettings, timeouts: Timeouts, verifyCertificate = !isLoopback(settings.host)) {
+    this.#settings = settings;
     this.#timeouts = timeouts;
+    this.#verifyCertificate = verifyCertificate;
   }
 
   open(within = this.#timeouts.connect + this.#timeouts.greeting): Promise<Session | Failure> {
-    return openSession(this.#account, this.#timeouts, within);
+    return openSession(this.#settings, this.#verifyCertificate, this.#timeouts, within);
   }
 
   /** One that lies idle, if there is one. */

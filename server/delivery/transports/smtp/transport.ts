@@ -8,7 +8,6 @@ import type {
   RunContent,
 } from "../transport.ts";
 import { unwritable } from "../unwritable.ts";
-import type { SmtpAccount } from "./account.ts";
 import { mailAddress } from "./address.ts";
 import type { MailAddress } from "./address.ts";
 import { mailWriter } from "./mime.ts";
@@ -16,6 +15,7 @@ import type { Mail, MailWriter } from "./mime.ts";
 import type { Timeouts } from "./open-session.ts";
 import { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
+import type { SmtpSettings } from "./settings.ts";
 import { SlowDowns } from "./slow-downs.ts";
 import { Work } from "./work.ts";
 import type { Job } from "./work.ts";
@@ -29,19 +29,13 @@ type Letter = Mail & { to: MailAddress };
 
 /**
  * Email over SMTP. A few sessions stay open and are shared by all calls; each carries one message at a time, so
- * that is all a crash can leave in doubt. SMTP has no key and nobody to ask, hence `blind`; every try of a
- * delivery carries the same Message-ID, by which a mail reader may know a second copy.
+ * that is all a crash can leave in doubt. Every try of a delivery carries the same Message-ID.
  */
 export class SmtpTransport implements Transport {
-  readonly kind = "email";
-  readonly provider = "smtp";
-  readonly simulated = false;
-  readonly recovery = "blind";
   readonly concurrency: number;
 
-  readonly #account: SmtpAccount;
+  readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
-  readonly #now: () => Date;
   readonly #work = new Work();
   readonly #sessions: Sessions;
   readonly #slowDowns = new SlowDowns();
@@ -52,12 +46,11 @@ export class SmtpTransport implements Transport {
   /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
   #allowed = { connections: 0, until: 0 };
 
-  constructor(account: SmtpAccount, timeouts: Partial<Timeouts> = {}, now: () => Date = () => new Date()) {
-    this.#account = account;
+  constructor(settings: SmtpSettings, timeouts: Partial<Timeouts> = {}, verifyCertificate?: boolean) {
+    this.#settings = settings;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
-    this.#now = now;
-    this.#sessions = new Sessions(account, this.#timeouts);
-    this.concurrency = account.connections;
+    this.#sessions = new Sessions(settings, this.#timeouts, verifyCertificate);
+    this.concurrency = settings.connections;
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
@@ -84,8 +77,8 @@ export class SmtpTransport implements Transport {
     await session.quit(this.#timeouts.greeting);
     if (!open)
       return { ok: false, of: "unavailable", code: "connection_lost", detail: "The server broke it off" };
-    const { host, port, login } = this.#account;
-    const how = `${encrypted ? "encrypted" : "not encrypted"}${login ? `, signed in as ${login.user}` : ""}`;
+    const { host, port, user } = this.#settings;
+    const how = `${encrypted ? "encrypted" : "not encrypted"}${user && `, signed in as ${user}`}`;
     return { ok: true, detail: `Connected to ${host}, port ${port}, ${how}` };
   }
 
@@ -151,7 +144,7 @@ export class SmtpTransport implements Transport {
     const deadline = performance.now() + this.#timeouts.message;
     const send = (over: Session) =>
       over.send(letter, {
-        from: this.#account.from.address,
+        from: this.#settings.fromEmail,
         to: letter.to.address,
         permission,
         within: deadline - performance.now(),
@@ -214,10 +207,11 @@ export class SmtpTransport implements Transport {
     try {
       let write = this.#writers.get(message.content);
       if (write === undefined) {
-        write = mailWriter(message.content, this.#account.from);
+        const { fromName, fromEmail } = this.#settings;
+        write = mailWriter(message.content, { name: fromName, address: fromEmail });
         this.#writers.set(message.content, write);
       }
-      return { to, ...write({ ...message, address: to.address }, this.#now()) };
+      return { to, ...write({ ...message, address: to.address }, new Date()) };
     } catch (error) {
       return unwritable(error);
     }

@@ -8,7 +8,8 @@ import type {
   OutgoingMessage,
   RunContent,
 } from "#server/delivery/transports/transport.ts";
-import { smtpAccount } from "../account.ts";
+import { smtpAccount, smtpServers } from "../environment.ts";
+import { smtpSettings } from "../settings.ts";
 import { SmtpTransport } from "../transport.ts";
 import type { Timeouts } from "../open-session.ts";
 
@@ -16,10 +17,11 @@ import type { Timeouts } from "../open-session.ts";
 
 export function transportTo(
   url: string,
-  options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string } = {},
+  options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string; verify?: boolean } = {},
 ): SmtpTransport {
-  const { connections = 1, timeouts, from = "office@maple.example" } = options;
-  return new SmtpTransport(smtpAccount(url, { from, connections }), timeouts);
+  const { connections = 1, timeouts, from = "office@maple.example", verify } = options;
+  const { settings } = smtpAccount(smtpServers(url)[0]!, { from, connections });
+  return new SmtpTransport(smtpSettings.parse(settings), timeouts, verify);
 }
 
 export function runContent(content: Partial<Content> = {}, attachments: Attachment[] = []): RunContent {

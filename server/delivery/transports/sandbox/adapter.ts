@@ -1,6 +1,10 @@
+import * as z from "zod";
+import type { Channel } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
-import type { Transport, ChannelKind, Outcome, OutgoingMessage } from "./transport.ts";
-import { unwritable } from "./unwritable.ts";
+import { transportAdapter } from "../adapter.ts";
+import type { Outcome, OutgoingMessage, Transport } from "../transport.ts";
+import { unwritable } from "../unwritable.ts";
 
 /**
  * Addresses that behave like the world outside, so that the screens for failures can be seen before a real
@@ -41,16 +45,22 @@ const CONCURRENCY = 100;
 const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
 
 /**
- * The channel of an organisation that has no provider yet: takes every message at once and is its own receipt.
- * Nothing leaves; a message "as received" is its run's content rendered with the delivery's values.
+ * Serves a channel that has no provider yet: takes every message at once and is its own receipt. Nothing leaves; a
+ * message "as received" is its run's content rendered with the delivery's values.
  */
-export function sandbox(kind: ChannelKind): Transport {
+export const sandbox = transportAdapter({
+  kind: "sandbox",
+  label: "Sandbox",
+  channels,
+  simulated: true,
+  // As with most providers: only so do people see what an answer that never comes looks like.
+  recovery: "blind",
+  settings: z.object({}),
+  open: (_settings, channel) => sandboxTransport(channel),
+});
+
+function sandboxTransport(channel: Channel): Transport {
   return {
-    kind,
-    provider: "sandbox",
-    simulated: true,
-    // As with most providers: only so do people see what an answer that never comes looks like.
-    recovery: "blind",
     concurrency: CONCURRENCY,
     timeoutMs: () => 1000,
     async send(messages, progress, signal) {
@@ -61,7 +71,7 @@ export function sandbox(kind: ChannelKind): Transport {
           // Awaited only where there is something to wait for: a microtask for each message adds up.
           const begun = progress.begun?.(message);
           if ((begun instanceof Promise ? await begun : begun) === false) continue;
-          const settled = progress.settled(message, outcomeOf(kind, message));
+          const settled = progress.settled(message, outcomeOf(channel, message));
           if (settled) await settled;
         }
       };
@@ -73,22 +83,23 @@ export function sandbox(kind: ChannelKind): Transport {
   };
 }
 
-function outcomeOf(kind: ChannelKind, message: OutgoingMessage): Outcome {
+function outcomeOf(channel: Channel, message: OutgoingMessage): Outcome {
   try {
-    render(kind, message);
+    render(channel, message);
   } catch (error) {
     return unwritable(error);
   }
   const mailbox = /^[^@+]+(?=[@+])/.exec(message.address.toLowerCase())?.[0];
   const simulated = SIMULATED.find(
-    (address) => address.mailbox === mailbox || (kind === "sms" && message.address.endsWith(address.number)),
+    (address) =>
+      address.mailbox === mailbox || (channel === "sms" && message.address.endsWith(address.number)),
   );
   return simulated ? simulated.outcome(message.attempt) : ACCEPTED;
 }
 
 /** As a real channel would, so that a message that cannot be written fails here too. */
-function render(kind: ChannelKind, { content, values, links }: OutgoingMessage): unknown {
-  switch (kind) {
+function render(channel: Channel, { content, values, links }: OutgoingMessage): unknown {
+  switch (channel) {
     case "email":
       return renderEmail(content.compiled, values, links);
     case "sms":
@@ -96,7 +107,7 @@ function render(kind: ChannelKind, { content, values, links }: OutgoingMessage):
     case "push":
       return renderPush(content.compiled, values);
     default:
-      return kind satisfies never;
+      return channel satisfies never;
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "#server/delivery/content/compile.ts";
-import type { ChannelKind, Outcome, OutgoingMessage } from "./transport.ts";
-import { sandbox } from "./sandbox.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { Outcome, OutgoingMessage } from "../transport.ts";
+import { sandbox } from "./adapter.ts";
 
 const compiled = compile(
   {
@@ -29,12 +30,12 @@ function message(overrides: Partial<OutgoingMessage>): OutgoingMessage {
   };
 }
 
-async function outcome(kind: ChannelKind, overrides: Partial<OutgoingMessage>): Promise<Outcome | undefined> {
+async function outcome(channel: Channel, overrides: Partial<OutgoingMessage>): Promise<Outcome | undefined> {
   let result: Outcome | undefined;
   const settled = (_message: OutgoingMessage, outcome: Outcome) => {
     result = outcome;
   };
-  await sandbox(kind).send([message(overrides)], { settled }, new AbortController().signal);
+  await sandbox.open({}, channel).send([message(overrides)], { settled }, new AbortController().signal);
   return result;
 }
 
@@ -46,8 +47,8 @@ describe("the Sandbox", () => {
         kind: "accepted",
         delivered: true,
       });
-      expect(sandbox(kind).simulated).toBe(true);
-      expect(await sandbox(kind).check()).toMatchObject({ ok: true });
+      expect(sandbox.simulated).toBe(true);
+      expect(await sandbox.open({}, kind).check()).toMatchObject({ ok: true });
     },
   );
 
@@ -81,11 +82,9 @@ describe("the Sandbox", () => {
       begun: () => abort.abort(),
       settled: ({ deliveryId }: OutgoingMessage) => void seen.push(deliveryId),
     };
-    await sandbox("sms").send(
-      [message({ deliveryId: 1 }), message({ deliveryId: 2 })],
-      progress,
-      abort.signal,
-    );
+    await sandbox
+      .open({}, "sms")
+      .send([message({ deliveryId: 1 }), message({ deliveryId: 2 })], progress, abort.signal);
     expect(seen).toEqual([1]);
   });
 
@@ -98,7 +97,7 @@ describe("the Sandbox", () => {
       settled: ({ deliveryId }: OutgoingMessage) => void settled.push(deliveryId),
     };
     const batch = [1, 2, 3].map((deliveryId) => message({ deliveryId }));
-    const sending = sandbox("push").send(batch, progress, new AbortController().signal);
+    const sending = sandbox.open({}, "push").send(batch, progress, new AbortController().signal);
     expect(waiting).toHaveLength(3);
     for (const answer of waiting) answer();
     await sending;

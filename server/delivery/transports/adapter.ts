@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { Channel } from "#contract/delivery.ts";
+import type { Recovery, Transport } from "./transport.ts";
+
+/** How a form speaks of one setting. Its schema holds the rest: choices, default, the sentence of a wrong value. */
+export type SettingMeaning = {
+  label: string;
+  hint?: string;
+  /** Never shown again, and never stored as it is. */
+  secret?: true;
+};
+
+/** Every setting of every adapter is registered here. */
+export const settingMeaning = z.registry<SettingMeaning>();
+
+/** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */
+export type TransportAdapter = {
+  /** As in `accounts.kind`: "smtp". */
+  kind: string;
+  /** As people know it: "SMTP". */
+  label: string;
+  channels: readonly Channel[];
+  /** Nothing leaves this installation; its account serves a channel only while no other account of it is enabled. */
+  simulated: boolean;
+  recovery: Recovery;
+  settings: z.ZodObject;
+  /** @throws {z.ZodError} where the settings are not what the schema asks for */
+  open(settings: unknown, channel: Channel): Transport;
+};
+
+type Declared<Settings extends z.ZodObject> = Omit<TransportAdapter, "settings" | "open"> & {
+  settings: Settings;
+  open(settings: z.output<Settings>, channel: Channel): Transport;
+};
+
+export function transportAdapter<Settings extends z.ZodObject>(
+  declared: Declared<Settings>,
+): TransportAdapter {
+  return {
+    ...declared,
+    open: (settings, channel) => declared.open(declared.settings.parse(settings), channel),
+  };
+}
+
+/** The settings as they may be stored and shown. */
+export function withoutSecrets(
+  { settings }: TransportAdapter,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const open = Object.entries(values).filter(([name]) => {
+    const field = settings.shape[name];
+    return field !== undefined && !settingMeaning.get(field)?.secret;
+  });
+  return Object.fromEntries(open);
+}

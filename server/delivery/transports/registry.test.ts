@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { settingMeaning, withoutSecrets } from "./adapter.ts";
+import { adapters } from "./registry.ts";
+
+test("each transport has a name and a label of its own", () => {
+  expect(new Set(adapters.map(({ kind }) => kind)).size).toBe(adapters.length);
+  expect(new Set(adapters.map(({ label }) => label)).size).toBe(adapters.length);
+});
+
+describe.each(adapters.map((adapter) => [adapter.kind, adapter] as const))("%s", (_, adapter) => {
+  test("says of each setting how a form calls it", () => {
+    for (const [name, field] of Object.entries(adapter.settings.shape)) {
+      expect([name, settingMeaning.get(field)?.label]).toEqual([name, expect.stringMatching(/^[A-Z]/)]);
+    }
+  });
+
+  test("asks for what is missing in a sentence", () => {
+    const { error } = adapter.settings.safeParse({});
+    for (const { path, message } of error?.issues ?? []) {
+      expect([path, message]).toEqual([path, expect.stringMatching(/^[A-Z].* is required$/)]);
+    }
+  });
+});
+
+test("what may be stored has no secret, and nothing that the transport does not know", () => {
+  const smtp = adapters.find(({ kind }) => kind === "smtp")!;
+  const values = { host: "mail.example.com", user: "ann", password: "geheim", passwort: "geheim" };
+  expect(withoutSecrets(smtp, values)).toEqual({ host: "mail.example.com", user: "ann" });
+});

@@ -1,0 +1,14 @@
+import { transportAdapter } from "../adapter.ts";
+import { smtpSettings } from "./settings.ts";
+import { SmtpTransport } from "./transport.ts";
+
+export const smtp = transportAdapter({
+  kind: "smtp",
+  label: "SMTP",
+  channels: ["email"],
+  simulated: false,
+  // SMTP has no key and nobody to ask; every try carries the same Message-ID, by which a mail reader knows a copy.
+  recovery: "blind",
+  settings: smtpSettings,
+  open: (settings) => new SmtpTransport(settings),
+});

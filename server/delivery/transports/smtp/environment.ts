@@ -1,0 +1,116 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
+import { oneLine } from "#server/delivery/content/writing.ts";
+import { smtp } from "./adapter.ts";
+import { mailAddress } from "./address.ts";
+import { isLoopback, smtpSettings } from "./settings.ts";
+import type { SmtpSettings } from "./settings.ts";
+
+/** A mail server as one address names it. */
+export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
+  /** The host; with the user, where several accounts are on one host. */
+  name: string;
+  weight: number;
+};
+
+/**
+ * Reads `smtp://user:password@host:port?tls=…&weight=…` or `smtps://…` (TLS from the first byte; ports 587 and 465),
+ * any number of them with spaces between. Without `tls`, STARTTLS is used where it is offered, and is required once a
+ * password would cross a network; `tls=required` and `tls=off` say otherwise.
+ *
+ * Throws an Error whose message names what is wrong and never holds a password.
+ */
+export function smtpServers(urls: string): SmtpServer[] {
+  const servers = urls.trim().split(/\s+/).map(smtpServer);
+  return servers.map((server) => {
+    const { host, user } = server;
+    const onHost = servers.filter((other) => other.host === host);
+    if (onHost.filter((other) => other.user === user).length > 1) {
+      throw new Error(`${user ? `${user} at ${host}` : host} is named twice`);
+    }
+    return { ...server, name: onHost.length > 1 && user ? `${user} at ${host}` : host };
+  });
+}
+
+function smtpServer(text: string): SmtpServer {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !/^\/?$/.test(url.pathname)) {
+    throw new Error("An SMTP address looks like smtp://user:password@mail.example.com:587");
+  }
+  const host = hostOf(url);
+  const implicit = url.protocol === "smtps:";
+  const { user, password } = loginOf(url);
+  return {
+    host,
+    name: host,
+    port: Number(url.port) || (implicit ? 465 : 587),
+    tls: implicit ? "implicit" : tlsOf(url, user !== "" && !isLoopback(host)),
+    user,
+    password,
+    weight: weightOf(url),
+  };
+}
+
+/** The account of one server; `from` is `address` or `Name <address>`. Throws as `smtpServers` does. */
+export function smtpAccount(
+  { name, weight, ...server }: SmtpServer,
+  options: { from: string; connections?: number; rate?: number | undefined },
+): EnvironmentAccount {
+  const sender = smtpSender(options.from);
+  const { connections } = options;
+  const parsed = smtpSettings.safeParse({ ...server, ...sender, connections });
+  if (!parsed.success) throw new Error(parsed.error.issues[0]!.message);
+  return {
+    key: `${smtp.kind} ${server.user ? `${server.user}@` : ""}${server.host}`,
+    adapter: smtp,
+    channel: "email",
+    name,
+    weight,
+    ratePerSecond: options.rate,
+    sender: { name: sender.fromName, address: sender.fromEmail },
+    settings: parsed.data,
+  };
+}
+
+/** Reads `address` or `Name <address>`. */
+export function smtpSender(from: string): Pick<SmtpSettings, "fromName" | "fromEmail"> {
+  const named = /^(.*)<([^<>]*)>$/.exec(from.trim());
+  const address = mailAddress((named?.[2] ?? from).trim());
+  if (address === undefined || address.international) {
+    throw new Error(`“${oneLine(from)}” is not a sender: write address or Name <address>`);
+  }
+  const fromName = oneLine(named?.[1] ?? "").replace(/^"(.*)"$/, "$1");
+  return { fromName, fromEmail: address.address };
+}
+
+function hostOf(url: URL): string {
+  const bare = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const host = isIP(bare) ? bare : domainToASCII(decodeURIComponent(bare));
+  if (host === "") throw new Error(`“${bare}” is not a host name`);
+  return host;
+}
+
+function tlsOf(url: URL, passwordCrossesNetwork: boolean): SmtpSettings["tls"] {
+  const tls = url.searchParams.get("tls");
+  if (tls === "required" || tls === "off") return tls;
+  if (tls !== null) throw new Error(`tls=${oneLine(tls)} is neither required nor off`);
+  return passwordCrossesNetwork ? "required" : "offered";
+}
+
+function weightOf(url: URL): number {
+  const weight = url.searchParams.get("weight") ?? "1";
+  if (/^(\d{1,2}|100)$/.test(weight)) return Number(weight);
+  throw new Error(`weight=${oneLine(weight)} is not a whole number from 0 to 100`);
+}
+
+function loginOf(url: URL): Pick<SmtpSettings, "user" | "password"> {
+  if ((url.username === "") !== (url.password === "")) {
+    throw new Error("An SMTP login needs a user and a password");
+  }
+  try {
+    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+  } catch {
+    throw new Error("A % in the SMTP user or password is written as %25");
+  }
+}

@@ -1,0 +1,67 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import * as z from "zod";
+import { line, requiredLine } from "#contract/fields.ts";
+import { settingMeaning } from "../adapter.ts";
+import { mailAddress } from "./address.ts";
+
+/**
+ * Connections at one time. The pace is their number divided by the time of a commit; fewer are used where the server
+ * allows fewer.
+ */
+export const smtpConnections = { usual: 20, most: 100 } as const;
+
+const portSentence = "The port is a whole number from 1 to 65535";
+const connectionsSentence = `The number of SMTP connections must be 1 to ${smtpConnections.most}`;
+
+/** An SMTP server and our account on it. */
+export const smtpSettings = z
+  .object({
+    host: requiredLine("Host", 253, "Host is required")
+      .overwrite((host) => (isIP(host) ? host : domainToASCII(host)))
+      .min(1, "This is not a host name")
+      .register(settingMeaning, { label: "Host", hint: "As your mail provider names it: smtp.example.com" }),
+    port: z
+      .int(portSentence)
+      .min(1, portSentence)
+      .max(65_535, portSentence)
+      .default(587)
+      .register(settingMeaning, { label: "Port" }),
+    /** `implicit`: from the first byte. `required`: by STARTTLS or not at all. `offered`: if the server can. */
+    tls: z.enum(["implicit", "required", "offered", "off"]).default("required").register(settingMeaning, {
+      label: "Encryption",
+      hint: "Required upgrades with STARTTLS (port 587); implicit encrypts from the start (port 465)",
+    }),
+    user: line("User", 320).default("").register(settingMeaning, { label: "User" }),
+    password: z
+      .string()
+      .max(1000, "Password must be at most 1,000 characters")
+      .default("")
+      .register(settingMeaning, { label: "Password", secret: true }),
+    fromEmail: requiredLine("From Email", 320, "From Email is required")
+      .overwrite((address) => {
+        const mailbox = mailAddress(address);
+        return mailbox && !mailbox.international ? mailbox.address : "";
+      })
+      .min(1, "Invalid email address")
+      .register(settingMeaning, { label: "From Email" }),
+    fromName: line("From Name", 100)
+      .default("")
+      .register(settingMeaning, { label: "From Name", hint: "Empty: the site's name" }),
+    connections: z
+      .int(connectionsSentence)
+      .min(1, connectionsSentence)
+      .max(smtpConnections.most, connectionsSentence)
+      .default(smtpConnections.usual)
+      .register(settingMeaning, { label: "Connections", hint: "At most so many at a time" }),
+  })
+  .refine(({ user, password }) => (user === "") === (password === ""), {
+    path: ["password"],
+    error: "An SMTP login needs a user and a password",
+  });
+
+export type SmtpSettings = z.output<typeof smtpSettings>;
+
+export function isLoopback(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+}
