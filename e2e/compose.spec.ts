@@ -133,7 +133,7 @@ test("while it is filled in, a line says how many get it, and who cannot and why
   await expect(dialog.root).toContainText(
     `${cut?.firstName} ${cut?.lastName}, ${cut?.propertyUnit}: no email, no phone number`,
   );
-  await expect(dialog.root).toContainText("SMS goes to the Sandbox: nothing real is sent.");
+  await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
   await expect(dialog.root.getByText("to 3 people")).toBeVisible();
 
   await dialog.root.getByRole("button", { name: "Who gets what" }).click();
@@ -330,7 +330,8 @@ test("a double click sends once", async ({ page, system }) => {
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Only once.", recipients: [property.name], channels: ["SMS"] });
   await dialog.send.dblclick();
-  await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
+  // A text message without a provider goes nowhere real, and the toast does not say otherwise.
+  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
 });

@@ -60,7 +60,7 @@ test("a planned one is edited, moved and cancelled before its time", async ({ pa
     .getByRole("option")
     .filter({ has: page.getByText(property.name, { exact: true }) })
     .click();
-  await dialog.getByLabel("Scheduled Time").fill("16:45");
+  await dialog.getByLabel("Time").fill("16:45");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();

@@ -83,7 +83,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dialog.root.getByRole("button", { name: `Remove ${rules.name}` })).toBeVisible();
     await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
     await expect(dialog.root).toContainText("Dana Whitfield, Maple Court 14: no email, no phone number");
-    await expect(dialog.root).toContainText("SMS goes to the Sandbox: nothing real is sent.");
+    await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
     // Gone with the next load: what follows comes without one.
     await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     await dialog.send.click();

@@ -39,7 +39,7 @@ test("who was added after the server had taken it is not told to have got it", a
   await dialog.open();
   await dialog.addRecipient(beta.name);
   await dialog.send.click();
-  await expectToast(page, "Taken Before", `for ${alpha.name} by Email`);
+  await expectToast(page, "Already sent", `for ${alpha.name} by Email`);
   await expect(dialog.title).toHaveValue(title);
   expect(system.mail.to(beta.tenants[0]?.email ?? "")).toEqual([]);
 
@@ -110,7 +110,7 @@ test("what was just typed goes along into the copy, though an older one had been
   const typed = `Typed ${token()}`;
   await edit.getByLabel("Title").fill(typed);
   await system.call(notifications.sendNow, { params: { id } });
-  await expect(edit.getByText("What you have just typed goes with it.")).toBeVisible();
+  await expect(edit.getByText("What you just typed is copied too.")).toBeVisible();
   await edit.getByRole("button", { name: "Copy to new notification" }).click();
   await expect(copy.title).toHaveValue(typed);
   await page.reload();
@@ -126,9 +126,9 @@ test("a group that nobody can count is asked about, not waved through", async ({
   await dialog.write({ title, message: "Hello.", recipients: [property.name], channels: ["Email"] });
   await dialog.send.click();
   const question = page.getByRole("alertdialog");
-  await expect(question).toContainText("How many people it reaches cannot be counted. Send all the same?");
+  await expect(question).toContainText("We couldn’t count the recipients. Send anyway?");
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
-  await question.getByRole("button", { name: "Send all the same" }).click();
+  await question.getByRole("button", { name: "Send anyway" }).click();
   await expectToast(page, "Notification Sent");
 });
 

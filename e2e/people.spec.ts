@@ -133,7 +133,7 @@ test("somebody else was faster: what was typed stays", async ({ page, system }) 
   });
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Error", "Failed to update user: 409: ");
-  await expect(dialog.getByText("Somebody else changed this person meanwhile.")).toBeVisible();
+  await expect(dialog.getByText("Someone else changed this person.")).toBeVisible();
   await expect(dialog.getByLabel("First name")).toHaveValue("Typed");
   await dialog.getByRole("button", { name: "Keep mine" }).click();
   await dialog.getByRole("button", { name: "Save Changes" }).click();

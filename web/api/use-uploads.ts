@@ -34,9 +34,6 @@ type Options = {
   onArrived: (attachment: Attachment) => void;
 };
 
-/** Said where a form is to be sent while one of its files has not arrived. */
-export const notArrived = "A file has not arrived. Try it again, or remove it to go on without it.";
-
 /** Files on their way to the server. One that has arrived belongs to the form and leaves this list. */
 export function useUploads({ limits, present, onArrived }: Options): Uploads {
   const [list, setList] = useState<Upload[]>([]);

@@ -1,15 +1,13 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { notifications } from "#contract/notifications.ts";
-import type { NotificationDetail } from "#contract/notifications.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { formFromNotification } from "#web/features/compose/form.ts";
+import type { MessageForm } from "#web/domain/message/message-form.tsx";
 import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
 import { NotificationView } from "#web/features/notifications/detail/notification-view.tsx";
 import { DetailError, DetailMissing } from "#web/features/notifications/detail/detail-trouble.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
-import { editNotification } from "#web/pages/edit-notification.tsx";
 
 export function NotificationPage() {
   const { id: text } = useParams({ from: "/notifications/$id" });
@@ -22,7 +20,7 @@ export function NotificationPage() {
 function KnownId({ id }: { id: number }) {
   const search = useSearch({ from: "/notifications/$id" });
   const navigate = useNavigate({ from: "/notifications/$id" });
-  const [copied, setCopied] = useState<{ notification: NotificationDetail; typed: boolean }>();
+  const [copied, setCopied] = useState<{ message: MessageForm; typed: boolean }>();
   const { data, isPending, isFetching, error, refetch } = useRead(notifications.detail, { params: { id } });
   if (isPending) return <DetailSkeleton />;
   if (!data) {
@@ -35,14 +33,13 @@ function KnownId({ id }: { id: number }) {
         notification={data}
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
-        onCopy={(notification, typed) => setCopied({ notification, typed })}
-        edit={editNotification}
+        onCopy={(message, typed) => setCopied({ message, typed })}
       />
       {copied && (
         <CreateNotification
           open
           onOpenChange={() => setCopied(undefined)}
-          initial={formFromNotification(copied.notification)}
+          initial={copied.message}
           typed={copied.typed}
           draftName={`copy of ${id}`}
         />

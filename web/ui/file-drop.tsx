@@ -1,77 +1,67 @@
 import { Paperclip } from "lucide-react";
-import { useId, useRef, useState } from "react";
-import { acceptAttribute, sortFiles } from "#web/ui/chosen-files.ts";
-import type { FileRules, RejectedFile } from "#web/ui/chosen-files.ts";
+import { useId } from "react";
+import { useDropzone } from "react-dropzone";
 import { cx } from "#web/ui/class-names.ts";
 
-type Props = FileRules & {
+export type RejectedFile = { file: File; reason: "type" | "size" };
+
+type Props = {
   /** Names what it is for: "Attachments". */
   label: string;
   /** Beside the invitation: "PNG, JPG, PDF up to 10MB". */
   hint: string;
+  /** MIME type → endings: { "image/png": [".png"] }. One of the two is enough: not every system knows both. */
+  accept: Record<string, string[]>;
+  /** In bytes. */
+  maxSize: number;
+  multiple?: boolean;
   disabled?: boolean;
   onFiles: (files: File[]) => void;
+  /** Contents are the server's to check; here only name, type and size tell. */
   onRejected?: (rejected: RejectedFile[]) => void;
 };
 
 /** A place to drop files on, or to click and choose. */
-export function FileDrop({ label, hint, accept, maxSize, multiple, disabled, onFiles, onRejected }: Props) {
+export function FileDrop(props: Props) {
+  const { label, hint, accept, maxSize, multiple = false, disabled = false, onFiles, onRejected } = props;
   const hintId = useId();
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const take = (files: Iterable<File>) => {
-    const { taken, rejected } = sortFiles([...files], { accept, maxSize, multiple });
-    if (taken.length > 0) onFiles(taken);
-    if (rejected.length > 0) onRejected?.(rejected);
-  };
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    accept,
+    maxSize,
+    multiple,
+    disabled,
+    // The button below takes clicks and keys, so that there is one thing to focus, and it has a name.
+    noClick: true,
+    noKeyboard: true,
+    onDropAccepted: onFiles,
+    onDropRejected: (rejections) =>
+      onRejected?.(
+        rejections.map(({ file, errors }) => ({
+          file,
+          reason: errors.some(({ code }) => code === "file-invalid-type") ? "type" : "size",
+        })),
+      ),
+  });
   return (
     <div
-      role="presentation"
-      onDragOver={(event) => {
-        // Without this the browser would leave the page and open the file.
-        event.preventDefault();
-        setOver(!disabled && event.dataTransfer.types.includes("Files"));
-      }}
-      onDragLeave={(event) => {
-        const inside =
-          event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
-        if (!inside) setOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        if (!disabled) take(event.dataTransfer.files);
-      }}
+      {...getRootProps()}
       className={cx(
         "relative flex flex-wrap items-center justify-center gap-x-2.5 gap-y-1 rounded-md border border-dashed border-edge px-4 py-4 text-center text-sm text-ink-2 transition-colors",
-        over && "border-focus bg-lamp-soft text-lamp-ink",
+        isDragActive && "border-focus bg-lamp-soft text-lamp-ink",
         disabled ? "opacity-55" : "hover:bg-hover",
       )}
     >
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={label}
-        accept={acceptAttribute(accept)}
-        multiple={multiple}
-        disabled={disabled}
-        onChange={(event) => {
-          take(event.target.files ?? []);
-          // The same file, chosen again, is a choice again.
-          event.target.value = "";
-        }}
-      />
+      <input {...getInputProps({ "aria-label": label })} />
       <Paperclip aria-hidden className="size-4" />
       {/* Stretched over the whole place, so that a click anywhere in it chooses. */}
       <button
         type="button"
         disabled={disabled}
         aria-describedby={hintId}
-        onClick={() => input.current?.click()}
+        onClick={open}
         className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
       >
-        {over ? "Drop them here" : "Choose files or drop them here"}
+        {isDragActive ? "Drop them here" : "Choose files or drop them here"}
       </button>
       <span id={hintId} className="text-ink-3">
         {hint}

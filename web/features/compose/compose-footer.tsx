@@ -1,30 +1,24 @@
 import { CalendarClock, Ellipsis, FilePenLine, Send, Trash2 } from "lucide-react";
-import { useWatch } from "react-hook-form";
-import { people } from "#web/features/compose/reach-words.ts";
+import { people } from "#web/domain/message/reach-text.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
-type Props = { compose: Compose; onCancel: () => void };
-
-const draftWords = { none: "", saved: "Kept in this browser", unsaved: "This browser keeps no draft" };
+const draftText = { none: "", saved: "Kept in this browser", unsaved: "This browser can’t keep a draft" };
 
 /** What is kept, how many it reaches, and the three ways out. */
-export function ComposeFooter({ compose, onCancel }: Props) {
-  const { form, sending, draft, reach, submit, saveDraft } = compose;
-  const [schedule, recipients, channels] = useWatch({
-    control: form.control,
-    name: ["schedule", "recipients", "channels"],
-  });
-  const reached = recipients.length > 0 ? reach.reach?.reached : undefined;
-  const saved = draftWords[draft.state];
+export function ComposeFooter({ compose }: { compose: Compose }) {
+  const { form, sending, draft, message, submit, saveDraft } = compose;
+  const { channels } = message.values;
+  const reached = message.reach.reach?.reached;
+  const saved = draftText[draft.state];
   const to =
     reached === undefined
       ? ""
       : channels.length === 0
         ? "Choose a channel"
         : `${saved ? "to" : "To"} ${people(reached)}`;
-  const immediate = schedule === "immediate";
+  const immediate = form.getValues("schedule") === "immediate";
   return (
     <>
       <p className="min-w-0 flex-1 text-sm text-ink-3 tabular max-sm:basis-full">
@@ -39,15 +33,15 @@ export function ComposeFooter({ compose, onCancel }: Props) {
           </Button>
         </MenuTrigger>
         <MenuContent side="top">
-          <MenuItem onSelect={saveDraft}>
+          <MenuItem onSelect={() => void saveDraft()}>
             <FilePenLine aria-hidden /> Save as draft
           </MenuItem>
-          <MenuItem danger disabled={draft.state === "none"} onSelect={() => draft.askDiscard(true)}>
-            <Trash2 aria-hidden /> Discard what is written
+          <MenuItem danger disabled={draft.state === "none"} onSelect={draft.askDiscard}>
+            <Trash2 aria-hidden /> Discard draft
           </MenuItem>
         </MenuContent>
       </Menu>
-      <Button disabled={sending} onClick={onCancel} className="max-sm:flex-1">
+      <Button disabled={sending} onClick={compose.close} className="max-sm:flex-1">
         Cancel
       </Button>
       <Button

@@ -1,29 +1,52 @@
-import { useWatch } from "react-hook-form";
-import { people } from "#web/features/compose/reach-words.ts";
-import type { Compose } from "#web/features/compose/use-compose.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { people } from "#web/domain/message/reach-text.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
-/** Before it goes to very many, their number is typed: nobody writes to a whole town by accident, or unseen. */
-export function ConfirmMany({ compose }: { compose: Compose }) {
-  const { form, asking, confirm, unask, sending } = compose;
-  const [title, schedule] = useWatch({ control: form.control, name: ["title", "schedule"] });
+/** From so many people on, the number has to be typed before it goes out. */
+const VERY_MANY = 1000;
+
+/** How many people are to be confirmed; "unknown" where no one could count them. */
+export type Question = number | "unknown";
+
+/**
+ * What is to be confirmed before it goes to `recipients`, of whom so many are reached (undefined: they could not be
+ * counted); null: nothing. Only a group can be larger than it looks.
+ */
+export function questionBefore(
+  reached: number | undefined,
+  recipients: readonly Pick<AudienceMember, "type">[],
+): Question | null {
+  if (reached === undefined) return recipients.some(({ type }) => type === "group") ? "unknown" : null;
+  return reached >= VERY_MANY ? reached : null;
+}
+
+type Props = {
+  asking: Question | null;
+  verb: "Send" | "Schedule";
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Before it goes to very many, their number is typed: no one writes to a whole town by accident, or unseen. */
+export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
+  const { values, busy } = useMessage();
   if (asking === null) return null;
-  const verb = schedule === "immediate" ? "Send" : "Schedule";
   const shared = {
     open: true,
     onOpenChange: (open: boolean) => {
-      if (!open) unask();
+      if (!open) onCancel();
     },
-    busy: sending,
-    onConfirm: confirm,
+    busy,
+    onConfirm,
   };
   if (asking === "unknown") {
     return (
       <Confirm
         {...shared}
-        title={`${verb} without knowing to how many?`}
-        description={`How many people it reaches cannot be counted. ${verb} all the same?`}
-        confirmLabel={`${verb} all the same`}
+        title={`${verb} without knowing how many people get it?`}
+        description={`We couldn’t count the recipients. ${verb} anyway?`}
+        confirmLabel={`${verb} anyway`}
       />
     );
   }
@@ -33,11 +56,11 @@ export function ConfirmMany({ compose }: { compose: Compose }) {
       title={`${verb} to ${people(asking)}?`}
       description={
         <>
-          “<bdi>{title.trim()}</bdi>” goes to very many people. What has gone out cannot be called back.
+          “<bdi>{values.title.trim()}</bdi>” goes to a lot of people. You can’t take back what has gone out.
         </>
       }
       confirmLabel={`${verb} to ${people(asking)}`}
-      typed={{ label: `Type ${asking} to go on`, expected: String(asking) }}
+      typed={{ label: `Type ${asking} to confirm`, expected: String(asking) }}
     />
   );
 }

@@ -1,10 +1,11 @@
 import { History } from "lucide-react";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
 import { ago } from "#web/ui/moments.ts";
 
 /** Says that what is in the fields was written before, and offers to begin anew. */
-export function DraftNote({ compose: { draft, sending } }: { compose: Compose }) {
+export function DraftNote({ compose: { draft } }: { compose: Compose }) {
   if (draft.restoredFrom === null) return null;
   return (
     <div
@@ -13,15 +14,34 @@ export function DraftNote({ compose: { draft, sending } }: { compose: Compose })
     >
       <History aria-hidden className="size-4 shrink-0" />
       <p className="min-w-40 flex-1 py-1">Your draft is back, written {ago(draft.restoredFrom)}.</p>
-      <Button
-        variant="ghost"
-        size="sm"
-        className="text-lamp-ink!"
-        disabled={sending}
-        onClick={() => draft.askDiscard(true)}
-      >
+      <Button variant="ghost" size="sm" className="text-lamp-ink!" onClick={draft.askDiscard}>
         Discard
       </Button>
     </div>
+  );
+}
+
+/** Asks before something written is thrown away. */
+export function DiscardDraft({ compose: { form, draft } }: { compose: Compose }) {
+  if (!draft.discarding) return null;
+  const title = form.getValues("title").trim();
+  return (
+    <Confirm
+      open
+      onOpenChange={draft.keep}
+      title={
+        title ? (
+          <>
+            Discard “<bdi>{title}</bdi>”?
+          </>
+        ) : (
+          "Discard this draft?"
+        )
+      }
+      description="What you wrote here will be gone."
+      confirmLabel="Discard"
+      danger
+      onConfirm={draft.discard}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { NotificationForm } from "#contract/notifications.ts";
-import { restoredForm } from "#web/features/compose/form.ts";
+import { restoredForm } from "#web/features/compose/compose-form.ts";
 
 const PREFIX = "porchlight-draft-";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
@@ -26,6 +26,19 @@ export type Drafts = {
   /** Forgets one that stands in another place by now, unless its own tab has written on. */
   supersede: (draft: Draft) => void;
 };
+
+type RandomSource = {
+  randomUUID?: () => string;
+  getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => unknown;
+};
+
+/** 128 random bits as text. On plain http a browser has no randomUUID, so there they are drawn by hand. */
+export function mintClientKey(source: RandomSource = crypto): string {
+  if (source.randomUUID) return source.randomUUID();
+  const bytes = new Uint8Array(16);
+  source.getRandomValues(bytes);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** The browser's storage; null where it is forbidden, and then nothing is kept. */
 export function draftStorage(): Storage | null {

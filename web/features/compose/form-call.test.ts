@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { notifications } from "#contract/notifications.ts";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
-import { filledForm } from "#web/features/compose/testing.ts";
+import { filledForm } from "#web/domain/message/testing.ts";
 
 const context = { clientKey: "key-1", askedFields: [] };
 const common = {
@@ -24,7 +24,7 @@ describe("a form becomes a call", () => {
     });
   });
 
-  test("later, as the organisation's clock shows it, without an offset", () => {
+  test("later, as the organization's clock shows it, without an offset", () => {
     const form = filledForm({ schedule: "later", scheduledDate: "2026-11-25", scheduledTime: "09:00" });
     expect(callOf(form, context)).toEqual({
       to: "create",
@@ -49,18 +49,18 @@ describe("a form becomes a call", () => {
     });
   });
 
-  test("by template: its name instead of a text, and only the answers that it asks for", () => {
+  test("by template: its id instead of a text, and only the answers that it asks for", () => {
     const form = filledForm({
       messageType: "template",
-      templateId: "rent-reminder",
+      templateId: "4",
       fieldValues: { due_date: " Friday ", amount: "  ", left_over: "from another template" },
     });
     const { body } = callOf(form, { clientKey: "key-1", askedFields: ["due_date", "amount"] });
-    expect(body).toEqual({ ...common, templateId: "rent-reminder", fieldValues: { due_date: "Friday" } });
+    expect(body).toEqual({ ...common, templateId: 4, fieldValues: { due_date: "Friday" } });
   });
 
   test("a template that was looked at before does not go along with own words", () => {
-    const { body } = callOf(filledForm({ templateId: "rent-reminder" }), context);
+    const { body } = callOf(filledForm({ templateId: "4" }), context);
     expect(body).not.toHaveProperty("templateId");
   });
 

@@ -1,5 +1,6 @@
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
+import { messageBody } from "#web/domain/message/values.ts";
 
 type SendBody = Input<typeof notifications.send>["body"];
 type CreateBody = Input<typeof notifications.create>["body"];
@@ -25,7 +26,7 @@ export function callOf(form: NotificationForm, context: Context): NotificationCa
 
 function planOf(form: NotificationForm) {
   if (form.schedule === "later") {
-    // Without an offset: the server reads it in the organisation's zone, whatever the browser's is.
+    // Without an offset: the server reads it in the organization's zone, whatever the browser's is.
     const scheduled_time = `${form.scheduledDate}T${form.scheduledTime}`;
     return { status: "Scheduled" as const, scheduled_time };
   }
@@ -46,16 +47,8 @@ const usesText = (form: NotificationForm) => form.messageType === "custom";
 const contentOf = (form: NotificationForm) => (usesText(form) ? { content: form.customMessage } : {});
 
 function commonOf(form: NotificationForm, askedFields: readonly string[]) {
-  const answers = askedFields.flatMap((field) => {
-    const answer = form.fieldValues[field]?.trim();
-    return answer ? [[field, answer] as const] : [];
-  });
   return {
-    title: form.title,
-    recipients: form.recipients.map(({ type, id }) => ({ type, id })),
-    channels: form.channels,
-    fieldValues: Object.fromEntries(answers),
-    attachments: form.attachments.map(({ id }) => ({ id })),
-    ...(usesText(form) || form.templateId === "" ? {} : { templateId: form.templateId }),
+    ...messageBody(form, askedFields),
+    ...(usesText(form) || form.templateId === "" ? {} : { templateId: Number(form.templateId) }),
   };
 }

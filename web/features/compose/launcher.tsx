@@ -1,6 +1,6 @@
 import { Plus } from "lucide-react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
-import { useKnownGroups } from "#web/features/compose/known-groups.ts";
+import { useKnownGroups } from "#web/domain/message/known-groups.ts";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonProps } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";

@@ -1,55 +1,28 @@
 import { useMemo, useState } from "react";
-import { useForm } from "react-hook-form";
-import type { UseFormReturn } from "react-hook-form";
+import { ATTACHMENT_MAX } from "#contract/attachments.ts";
+import { notificationForm } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
-import { useUploads } from "#web/api/use-uploads.ts";
-import type { Uploads } from "#web/api/use-uploads.ts";
-import { attachmentLimits } from "#web/features/compose/attachment-limits.ts";
-import { mintClientKey } from "#web/features/compose/client-key.ts";
+import { fileLimits } from "#web/api/file-limits.ts";
+import { useMessageForm } from "#web/domain/message/message-form.tsx";
+import { messageRules } from "#web/domain/message/rules.ts";
+import { emptyForm } from "#web/domain/message/values.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
-import { createDrafts, draftStorage } from "#web/features/compose/drafts.ts";
-import { emptyForm, restoredForm } from "#web/features/compose/form.ts";
-import { composeRules } from "#web/features/compose/rules.ts";
-import type { RulesContext } from "#web/features/compose/rules.ts";
+import { restoredForm } from "#web/features/compose/compose-form.ts";
+import { createDrafts, draftStorage, mintClientKey } from "#web/features/compose/drafts.ts";
 import { useDraftKeeping } from "#web/features/compose/use-drafts.ts";
-import type { DraftState } from "#web/features/compose/use-drafts.ts";
-import { useMessage, useTemplates } from "#web/features/compose/use-message.ts";
-import type { Message } from "#web/features/compose/use-message.ts";
-import { useOrganisationClock } from "#web/features/compose/use-organisation-clock.ts";
-import type { OrganisationClock } from "#web/features/compose/use-organisation-clock.ts";
-import { usePreview } from "#web/features/compose/use-preview.ts";
-import type { PreviewState } from "#web/features/compose/use-preview.ts";
-import { useReach } from "#web/features/compose/use-reach.ts";
-import type { ReachState } from "#web/features/compose/use-reach.ts";
 import { useSend } from "#web/features/compose/use-send.ts";
-import type { Send } from "#web/features/compose/use-send.ts";
 
-export type ComposeFormApi = UseFormReturn<NotificationForm, RulesContext, NotificationForm>;
+export type Compose = ReturnType<typeof useCompose>;
 
-export type Compose = Send & {
-  form: ComposeFormApi;
-  message: Message;
-  clock: OrganisationClock | undefined;
-  reach: ReachState;
-  preview: PreviewState;
-  uploads: Uploads;
-  draft: {
-    state: DraftState;
-    /** When the text was written that came back with this opening; null for a dialog that started blank. */
-    restoredFrom: string | null;
-    /** Whether it is to be thrown away is being asked. */
-    discarding: boolean;
-    askDiscard: (ask: boolean) => void;
-    /** Back to how the dialog would open without a draft. */
-    discard: () => void;
-    /** Counts the discards: what an input keeps to itself, such as a half-typed search, goes as well. */
-    discards: number;
-  };
-};
+const files = { limits: fileLimits(["PNG", "JPG", "PDF"], ATTACHMENT_MAX), hint: "PNG, JPG, PDF up to 10MB" };
+export const composeRules = messageRules<NotificationForm>(notificationForm, ({ schedule }) => ({
+  goesOut: true,
+  planned: schedule === "later",
+}));
 
-/** Everything that the dialog's sections share, for one opening of it. */
-export function useCompose(props: ComposeDialogProps): Compose {
-  const { userId, initial, typed = false, draftName = initial ? "copy" : "new" } = props;
+/** One opening of the create dialog: its form, the draft it is kept as, and the ways out. */
+export function useCompose(props: ComposeDialogProps) {
+  const { userId, initial, typed = false, draftName = initial ? "copy" : "new", onOpenChange } = props;
   const drafts = useMemo(
     () => createDrafts({ storage: draftStorage(), userId, now: Date.now, mint: mintClientKey }),
     [userId],
@@ -59,36 +32,18 @@ export function useCompose(props: ComposeDialogProps): Compose {
   const [restoredFrom, setRestoredFrom] = useState(found?.savedAt ?? null);
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
   const [refusedKeys, setRefusedKeys] = useState<string[]>([]);
-
-  const [discarding, setDiscarding] = useState(false);
+  const [discarding, setDiscarding] = useState<"to start anew" | "to close">();
   const [discards, setDiscards] = useState(0);
 
-  const clock = useOrganisationClock();
-  const templates = useTemplates();
-  const form = useForm<NotificationForm, RulesContext, NotificationForm>({
+  const { form, message } = useMessageForm({
     defaultValues: found?.form ?? fresh,
     resolver: composeRules,
-    context: { templates: templates.rows, clock },
-    mode: "onSubmit",
-    reValidateMode: "onChange",
-    // The first bad field in the order of the page gets the focus, not the first one registered (use-send.ts).
-    shouldFocusError: false,
+    files,
   });
-  const message = useMessage(form.control, templates);
-  const reach = useReach(form.control, templates.rows);
-  const preview = usePreview(form.control);
   const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey, found, typed });
-  const uploads = useUploads({
-    limits: attachmentLimits,
-    present: () => form.getValues("attachments"),
-    onArrived: (file) => form.setValue("attachments", [...form.getValues("attachments"), file]),
-  });
   const send = useSend({
     form,
-    templates,
-    clock,
-    reach,
-    uploads,
+    message,
     clientKey,
     renewKey() {
       const key = mintClientKey();
@@ -101,7 +56,7 @@ export function useCompose(props: ComposeDialogProps): Compose {
       for (const key of refusedKeys) props.offline.settled(key);
       keeping.discard();
       form.reset(emptyForm);
-      props.onOpenChange(false);
+      onOpenChange(false);
     },
   });
 
@@ -109,25 +64,32 @@ export function useCompose(props: ComposeDialogProps): Compose {
     ...send,
     form,
     message,
-    clock,
-    reach,
-    preview,
-    uploads,
+    close: () => {
+      if (send.sending) return;
+      // What no draft keeps would be lost.
+      if (keeping.state === "unsaved") setDiscarding("to close");
+      else onOpenChange(false);
+    },
     draft: {
       state: keeping.state,
+      /** When the text was written that came back with this opening; null for a dialog that started blank. */
       restoredFrom,
-      discarding,
-      discards,
-      askDiscard: setDiscarding,
-      discard() {
-        setDiscarding(false);
+      discarding: discarding !== undefined,
+      askDiscard: () => setDiscarding("to start anew"),
+      keep: () => setDiscarding(undefined),
+      /** Back to how the dialog would open without a draft. */
+      discard: () => {
+        setDiscarding(undefined);
         setDiscards(discards + 1);
         form.reset(fresh);
-        for (const upload of uploads.list) uploads.drop(upload);
+        for (const upload of message.uploads.list) message.uploads.drop(upload);
         keeping.discard();
         setRestoredFrom(null);
         if (!props.clientKey) setClientKey(mintClientKey());
+        if (discarding === "to close") onOpenChange(false);
       },
+      /** Counts the discards: what an input keeps to itself, such as a half-typed search, goes as well. */
+      discards,
     },
   };
 }

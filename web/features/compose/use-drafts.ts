@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
-import type { RulesContext } from "#web/features/compose/rules.ts";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import type { Draft, Drafts } from "#web/features/compose/drafts.ts";
-import { isBlank } from "#web/features/compose/form.ts";
+import { isBlank } from "#web/features/compose/compose-form.ts";
 
 export type DraftState = "none" | "saved" | "unsaved";
 
 const TYPING_PAUSE = 300;
 
 type Options = {
-  form: UseFormReturn<NotificationForm, RulesContext, NotificationForm>;
+  form: UseFormReturn<NotificationForm, Surroundings, NotificationForm>;
   drafts: Drafts;
   name: string;
   clientKey: string;

@@ -1,163 +1,128 @@
 import { useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import type { Reach } from "#contract/audience.ts";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { notArrived } from "#web/api/use-uploads.ts";
-import type { Uploads } from "#web/api/use-uploads.ts";
-import { questionBefore } from "#web/features/compose/ask-first.ts";
-import type { Question } from "#web/features/compose/ask-first.ts";
+import type { MessageState, Surroundings } from "#web/domain/message/message-form.tsx";
+import { fieldOf } from "#web/domain/message/rules.ts";
+import { instantOf } from "#web/domain/organization-clock.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
+import { questionBefore } from "#web/features/compose/confirm-many.tsx";
+import type { Question } from "#web/features/compose/confirm-many.tsx";
 import { callOf, draftBodyOf } from "#web/features/compose/form-call.ts";
 import type { NotificationCall } from "#web/features/compose/form-call.ts";
-import { askedFieldsFor } from "#web/features/compose/message-fields.ts";
-import type { OfflinePort } from "#web/features/compose/offline-port.ts";
-import {
-  alreadyTaken,
-  failureWords,
-  offlineWords,
-  successWords,
-} from "#web/features/compose/send-outcome.ts";
-import { formErrors } from "#web/features/compose/server-fields.ts";
-import type { ComposeFormApi } from "#web/features/compose/use-compose.ts";
-import type { Templates } from "#web/features/compose/use-message.ts";
-import type { OrganisationClock } from "#web/features/compose/use-organisation-clock.ts";
-import type { ReachState } from "#web/features/compose/use-reach.ts";
-import { instantOf } from "#web/features/compose/zoned.ts";
+import { alreadySent, offlineText, successText } from "#web/features/compose/send-text.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** A server that is silent for so long is treated as out of reach; the client key makes asking again safe. */
 const PATIENCE = 30_000;
 
-export type Send = {
-  sending: boolean;
-  submit: () => void;
-  saveDraft: () => void;
-  /** What is to be confirmed before it goes out; null when nothing is asked. */
-  asking: Question | null;
-  confirm: () => void;
-  unask: () => void;
+/** The place where a notification waits that could not reach the server. */
+export type OfflinePort = {
+  /** "full": nothing was kept. `plannedFor` is null when it goes out as soon as the server answers. */
+  keep: (pending: {
+    clientKey: string;
+    call: NotificationCall;
+    form: NotificationForm;
+    plannedFor: string | null;
+  }) => Promise<"kept" | "full">;
+  /** The server has taken this key: nothing needs to wait for it any more. */
+  settled: (clientKey: string) => void;
 };
 
 type Options = {
-  form: ComposeFormApi;
-  templates: Templates;
-  clock: OrganisationClock | undefined;
-  reach: ReachState;
-  uploads: Uploads;
+  form: UseFormReturn<NotificationForm, Surroundings, NotificationForm>;
+  message: MessageState;
   clientKey: string;
   renewKey: () => void;
   offline: OfflinePort;
   onDone: () => void;
 };
 
+const changed = [notifications.list, notifications.recent];
+
 /** Sends, schedules, or keeps what the form holds, once; whatever fails leaves the form as it is. */
-export function useSend(options: Options): Send {
-  const { form, templates, clock, reach, uploads, clientKey, renewKey, offline, onDone } = options;
+export function useSend({ form, message, clientKey, renewKey, offline, onDone }: Options) {
+  const { askedFields, clock } = message;
   const refresh = useRefresh();
-  const [sending, setSending] = useState(false);
+  // What is to be confirmed before it goes out; null when nothing is asked.
   const [asking, setAsking] = useState<Question | null>(null);
-  // The state arrives with the next drawing; a second click may come before.
-  const busy = useRef(false);
+  const lastReach = useRef<Reach>(undefined);
 
-  /** One at a time, and the dialog knows it. */
-  const alone = async (work: () => Promise<void>) => {
-    if (busy.current) return;
-    busy.current = true;
-    setSending(true);
-    try {
-      await work();
-    } finally {
-      busy.current = false;
-      setSending(false);
-    }
-  };
+  const callFor = (filled: NotificationForm) => callOf(message.withFiles(filled), { clientKey, askedFields });
 
-  const allArrived = async () => {
-    if (await uploads.settled()) return true;
-    form.setError("attachments", { type: "upload", message: notArrived });
-    focusFirstError();
-    return false;
-  };
-
-  const askedFor = (values: NotificationForm) => askedFieldsFor(values, templates.rows);
-
-  const refuse = (error: unknown, title?: string) => {
-    const fields = error instanceof ApiError ? formErrors(error.fields) : [];
-    for (const { path, message } of fields) form.setError(path, { type: "server", message });
-    if (fields.length > 0) focusFirstError();
-    toast(failureWords(error, title));
-  };
-
-  const keepOffline = async (values: NotificationForm, pending: NotificationCall) => {
-    const later = values.schedule === "later" && clock !== undefined;
+  const keepOffline = async (filled: NotificationForm) => {
+    const later = filled.schedule === "later" && clock !== undefined;
     const kept = await offline.keep({
       clientKey,
-      call: pending,
-      form: values,
-      plannedFor: later ? instantOf(values.scheduledDate, values.scheduledTime, clock.zone) : null,
+      call: callFor(filled),
+      form: message.withFiles(filled),
+      plannedFor: later ? instantOf(filled.scheduledDate, filled.scheduledTime, clock.zone) : null,
     });
-    if (kept === "full") {
-      toast(offlineWords.full);
-      return;
-    }
-    toast(offlineWords.kept(values.title));
-    onDone();
+    toast(kept === "full" ? offlineText.full : offlineText.kept(filled.title));
+    if (kept === "kept") onDone();
   };
 
-  const deliver = (checked: NotificationForm, confirmed: boolean) =>
-    alone(async () => {
-      if (!(await allArrived())) return;
-      const values = { ...checked, attachments: form.getValues("attachments") };
-      const question = confirmed
-        ? null
-        : questionBefore((await reach.fresh(values))?.reached, values.recipients);
+  const sending = useSave({
+    form,
+    refreshes: changed,
+    fieldOf,
+    async ready(filled) {
+      if (!(await message.filesArrived())) return false;
+      // Pressed in the question itself, it has its answer.
+      if (asking === null) lastReach.current = await message.reach.fresh(filled);
+      const question = asking === null ? questionBefore(lastReach.current?.reached, filled.recipients) : null;
       setAsking(question);
-      if (question !== null) return;
-      const pending = callOf(values, { clientKey, askedFields: askedFor(values) });
-      try {
-        await post(pending);
-        offline.settled(clientKey);
-        void refresh(notifications.list, notifications.recent);
-        toast(successWords(values.schedule));
-        onDone();
-      } catch (error) {
-        if (isUnreachable(error)) await keepOffline(values, pending);
-        else if (error instanceof ApiError && error.code === "already-taken") {
-          void refresh(notifications.list, notifications.recent);
-          renewKey();
-          toast(alreadyTaken(error.reason));
-        } else refuse(error);
-      }
-    });
-
-  const submitWith = (confirmed: boolean) =>
-    form.handleSubmit((values) => deliver(values, confirmed), focusFirstError);
+      return question === null;
+    },
+    save: (filled) => post(callFor(filled)),
+    saved: () => successText(form.getValues("schedule"), isSimulated(lastReach.current, form.getValues())),
+    failed: (description) => ({ title: "Error Sending Notification", description }),
+    async instead(error, filled) {
+      if (isUnreachable(error)) await keepOffline(filled);
+      else if (error instanceof ApiError && error.code === "already-taken") {
+        void refresh(...changed);
+        renewKey();
+        toast(alreadySent(error.reason));
+      } else return false;
+      return true;
+    },
+    onSaved() {
+      offline.settled(clientKey);
+      onDone();
+    },
+  });
 
   return {
-    sending,
-    submit: () => void submitWith(false)(),
+    sending: sending.saving,
+    formProps: sending.form,
+    submit: sending.submit,
     asking,
-    confirm: () => void submitWith(true)(),
     unask: () => setAsking(null),
-    saveDraft: () =>
-      void alone(async () => {
-        if (!(await form.trigger(["title", "recipients", "channels"]))) {
-          focusFirstError();
-          return;
-        }
-        if (!(await allArrived())) return;
-        const values = form.getValues();
-        try {
-          await call(notifications.create, { body: draftBodyOf(values, askedFor(values)) });
-          void refresh(notifications.list, notifications.recent);
-          toast({ title: "Draft Saved", description: "You find it in the list of notifications." });
-          onDone();
-        } catch (error) {
-          refuse(error, "Error Saving Draft");
-        }
-      }),
+    saveDraft: async () => {
+      if (!(await form.trigger("title"))) return sending.focusFirstError();
+      return sending.run(form.getValues(), {
+        ready: message.filesArrived,
+        save: (filled) =>
+          call(notifications.create, { body: draftBodyOf(message.withFiles(filled), askedFields) }),
+        saved: () => ({ title: "Draft Saved", description: "You’ll find it under Notifications." }),
+        failed: (description) => ({ title: "Error Saving Draft", description }),
+        instead: () => false,
+        onSaved: onDone,
+      });
+    },
   };
+}
+
+/** Whether everything that goes out goes to the Sandbox. */
+function isSimulated(reach: Reach | undefined, { channels }: NotificationForm): boolean {
+  const used = channels
+    .flatMap((channel) => reach?.byChannel[channel] ?? [])
+    .filter((one) => one.willGet > 0);
+  return used.length > 0 && used.every((one) => one.simulated);
 }
 
 function post(pending: NotificationCall) {
@@ -165,13 +130,4 @@ function post(pending: NotificationCall) {
   return pending.to === "send"
     ? call(notifications.send, { body: pending.body }, options)
     : call(notifications.create, { body: pending.body }, options);
-}
-
-/** The first bad field as a person reads the dialog, once it is drawn as bad. */
-function focusFirstError() {
-  requestAnimationFrame(() =>
-    document
-      .querySelector<HTMLElement>('[role="dialog"] form :is([aria-invalid="true"], [data-invalid])')
-      ?.focus(),
-  );
 }

@@ -6,14 +6,13 @@ import type * as z from "zod";
 import type { Profile } from "#contract/profile.ts";
 import { profileCalls, profileForm } from "#contract/profile.ts";
 import { personFields } from "#contract/users.ts";
-import { showFieldErrors } from "#web/api/field-errors.ts";
+import { call } from "#web/api/client.ts";
 import { userChanged } from "#web/api/session.ts";
-import { useWrite } from "#web/api/use-write.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
-import { toast } from "#web/ui/toast-store.ts";
 
 type Fields = z.output<typeof profileForm>;
 // The form holds text alone; the call takes null besides.
@@ -36,24 +35,21 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     defaultValues: fieldsOf(profile),
   });
   const { errors, isDirty } = form.formState;
-  const save = useWrite(profileCalls.save, { refreshes: [profileCalls.read] });
-  useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
-
-  async function submit(body: Fields) {
-    try {
-      const saved = await save.mutateAsync({ body });
+  const saving = useSave({
+    form,
+    refreshes: [profileCalls.read],
+    save: (body) => call(profileCalls.save, { body }),
+    saved: () => ({ title: "Profile saved", description: "Your details are up to date." }),
+    failed: (description) => ({ title: "The profile was not saved", description }),
+    onSaved(saved) {
       form.reset(fieldsOf(saved));
       userChanged(saved);
-      toast({ title: "Profile saved", description: "Your details are up to date." });
-    } catch (error) {
-      if (showFieldErrors(form, error)) return;
-      const description = error instanceof Error ? error.message : "Something went wrong";
-      toast({ title: "The profile was not saved", description, variant: "destructive" });
-    }
-  }
+    },
+  });
+  useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+    <form {...saving.form}>
       <dl className="flex flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-4 text-sm md:px-5">
         <Fact label="Username">{profile.username}</Fact>
         <Fact label="Role">{roleName[profile.role]}</Fact>
@@ -80,7 +76,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
             <Button onClick={() => form.reset(fieldsOf(profile))}>Undo</Button>
           </>
         )}
-        <Button type="submit" variant="ink" busy={save.isPending}>
+        <Button type="submit" variant="ink" busy={saving.saving}>
           Save Changes
         </Button>
       </div>

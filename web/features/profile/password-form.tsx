@@ -4,12 +4,11 @@ import { useForm } from "react-hook-form";
 import type * as z from "zod";
 import type { Profile } from "#contract/profile.ts";
 import { passwordForm, profileCalls } from "#contract/profile.ts";
-import { showFieldErrors } from "#web/api/field-errors.ts";
-import { useWrite } from "#web/api/use-write.ts";
+import { call } from "#web/api/client.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
-import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Fields = z.output<typeof passwordForm>;
@@ -22,25 +21,18 @@ type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 export function PasswordForm({ profile, onUnsaved }: Props) {
   const form = useForm<Fields>({ resolver, defaultValues: empty });
   const { errors, isDirty } = form.formState;
-  const change = useWrite(profileCalls.changePassword, {
+  const saving = useSave({
+    form,
     refreshes: [profileCalls.read, profileCalls.sessions],
+    save: (body) => call(profileCalls.changePassword, { body }),
+    saved: ({ message }) => ({ title: "Password changed", description: message }),
+    failed: (description) => ({ title: "The password was not changed", description }),
+    onSaved: () => form.reset(empty),
   });
   useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
 
-  async function submit(body: Fields) {
-    try {
-      const { message } = await change.mutateAsync({ body });
-      form.reset(empty);
-      toast({ title: "Password changed", description: message });
-    } catch (error) {
-      if (showFieldErrors(form, error)) return;
-      const description = error instanceof Error ? error.message : "Something went wrong";
-      toast({ title: "The password was not changed", description, variant: "destructive" });
-    }
-  }
-
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+    <form {...saving.form}>
       {/* For the browser's password store: whose password this is. */}
       <input type="text" name="username" autoComplete="username" value={profile.username} readOnly hidden />
       <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
@@ -75,7 +67,7 @@ export function PasswordForm({ profile, onUnsaved }: Props) {
             Last changed <When at={profile.passwordChangedAt} />
           </p>
         )}
-        <Button type="submit" variant="ink" busy={change.isPending}>
+        <Button type="submit" variant="ink" busy={saving.saving}>
           Change Password
         </Button>
       </div>

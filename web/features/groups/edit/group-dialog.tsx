@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
-import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { GroupFormDialog } from "#web/features/groups/edit/group-form-dialog.tsx";
+import { readMembers } from "#web/features/groups/edit/use-group-form.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -17,28 +17,22 @@ export type GroupDialogProps = {
 };
 
 /** "New Group" and "Edit Group". Loaded through launcher.ts; mounted anew with each opening. */
-export default function GroupDialog(props: GroupDialogProps) {
-  const { group } = props;
-  if (!group || group.rule) return <GroupFormDialog {...props} memberIds={[]} />;
-  return <HandGroup {...props} group={group} />;
+export default function GroupDialog({ group, ...props }: GroupDialogProps) {
+  return group ? <EditDialog {...props} group={group} /> : <GroupFormDialog {...props} group={undefined} />;
 }
 
-/** A save sends all members, so they are known before anything can be changed. */
-function HandGroup(props: GroupDialogProps & { group: Group }) {
-  const input = { params: { id: props.group.id } };
+function EditDialog({ group, ...props }: GroupDialogProps & { group: Group }) {
   const read = useQuery({
-    queryKey: readKey(groups.memberIds, input),
-    queryFn: ({ signal }) => call(groups.memberIds, input, { signal }),
+    queryKey: readKey(groups.memberIds, { params: { id: group.id } }),
+    queryFn: ({ signal }) => readMembers(group, signal),
     staleTime: 0,
   });
-  if (read.data && read.isFetchedAfterMount) {
-    return <GroupFormDialog {...props} memberIds={read.data.userIds} />;
-  }
+  if (read.data && read.isFetchedAfterMount) return <GroupFormDialog {...props} group={read.data} />;
   return (
     <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit Group">
       {read.error ? (
         <ErrorState
-          title="This group could not be loaded"
+          title="We couldn’t load this group"
           detail={read.error.message}
           busy={read.isFetching}
           onRetry={() => void read.refetch()}

@@ -1,11 +1,10 @@
-import { useId } from "react";
 import { useController } from "react-hook-form";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import type { GroupDialogProps } from "#web/features/groups/edit/group-dialog.tsx";
 import { MemberPicker } from "#web/features/groups/edit/member-picker.tsx";
 import { RuleFields } from "#web/features/groups/edit/rule-fields.tsx";
 import { useGroupForm } from "#web/features/groups/edit/use-group-form.ts";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
+import type { StoredGroup } from "#web/features/groups/edit/use-group-form.ts";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
@@ -15,16 +14,18 @@ const kinds = [
   { value: "rule", label: "By rule" },
 ] as const;
 
-type Props = GroupDialogProps & {
-  /** Who is in it at the opening, where they are picked by hand. */
-  memberIds: readonly number[];
+type Props = Omit<GroupDialogProps, "group"> & {
+  /** As it was when the dialog opened; undefined for a new one. */
+  group: StoredGroup | undefined;
 };
 
-export function GroupFormDialog({ open, onOpenChange, group, onSaved, memberIds }: Props) {
-  const formId = useId();
-  const { form, save, busy } = useGroupForm({
-    group,
-    memberIds,
+export function GroupFormDialog({ open, onOpenChange, group: opened, onSaved }: Props) {
+  const {
+    form,
+    saving,
+    stored: group,
+  } = useGroupForm({
+    group: opened,
     onSaved(saved) {
       onOpenChange(false);
       onSaved?.(saved);
@@ -33,65 +34,48 @@ export function GroupFormDialog({ open, onOpenChange, group, onSaved, memberIds 
   const { errors } = form.formState;
   const kind = useController({ control: form.control, name: "kind" }).field;
   return (
-    <Dialog
+    <SaveDialog
       open={open}
-      onOpenChange={(next) => {
-        if (!busy) onOpenChange(next);
-      }}
+      onOpenChange={onOpenChange}
       title={group ? "Edit Group" : "New Group"}
       description={group?.name ?? "People you write to together."}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)} disabled={busy}>
-            Cancel
-          </Button>
-          <Button variant="ink" type="submit" form={formId} busy={busy}>
-            {group ? "Save Changes" : "Create Group"}
-          </Button>
-        </>
-      }
+      saving={saving}
+      label={group ? "Save Changes" : "Create Group"}
+      what="this group"
     >
-      <form id={formId} noValidate onSubmit={(event) => void save(event)} className="flex flex-col gap-5">
-        <Field label="Group name" required error={errors.name?.message}>
-          {(wiring) => (
-            <Input {...wiring} {...form.register("name")} disabled={busy} autoComplete="off" data-autofocus />
-          )}
-        </Field>
-        <Field label="Description" error={errors.description?.message}>
-          {(wiring) => (
-            <Input {...wiring} {...form.register("description")} disabled={busy} autoComplete="off" />
-          )}
-        </Field>
-        <div className="flex flex-col gap-1.5">
-          <span aria-hidden className="text-sm font-semibold">
-            Members
-          </span>
-          <Segmented
-            label="How the members are chosen"
-            segments={kinds}
-            value={kind.value}
-            disabled={busy}
-            onChange={kind.onChange}
-          />
-          {group && kind.value !== (group.rule ? "rule" : "hand") && (
-            <output className="text-sm text-warn">
-              {group.rule
-                ? "Saved like this, the rule is gone and the group has only the people picked here."
-                : "Saved like this, the people picked by hand are replaced by whoever fits the rule."}
-            </output>
-          )}
-        </div>
-        {kind.value === "hand" ? (
-          <MemberPicker
-            form={form}
-            groupId={group?.rule ? undefined : group?.id}
-            memberIds={memberIds}
-            disabled={busy}
-          />
-        ) : (
-          <RuleFields form={form} disabled={busy} />
+      <Field label="Group name" required error={errors.name?.message}>
+        {(wiring) => <Input {...wiring} {...form.register("name")} autoComplete="off" data-autofocus />}
+      </Field>
+      <Field label="Description" error={errors.description?.message}>
+        {(wiring) => <Input {...wiring} {...form.register("description")} autoComplete="off" />}
+      </Field>
+      <div className="flex flex-col gap-1.5">
+        <span aria-hidden className="text-sm font-semibold">
+          Members
+        </span>
+        <Segmented
+          label="How the members are chosen"
+          segments={kinds}
+          value={kind.value}
+          onChange={kind.onChange}
+        />
+        {group && kind.value !== (group.rule ? "rule" : "hand") && (
+          <output className="text-sm text-warn">
+            {group.rule
+              ? "When you save, the rule ends and the group has only the people picked here."
+              : "When you save, everyone who matches the rule replaces the people picked by hand."}
+          </output>
         )}
-      </form>
-    </Dialog>
+      </div>
+      {kind.value === "hand" ? (
+        <MemberPicker
+          form={form}
+          groupId={group?.rule ? undefined : group?.id}
+          memberIds={group?.memberIds ?? []}
+        />
+      ) : (
+        <RuleFields form={form} />
+      )}
+    </SaveDialog>
   );
 }

@@ -40,14 +40,13 @@ type Props = {
   /** Whose members are there already; undefined for a group that has none. */
   groupId: number | undefined;
   memberIds: readonly number[];
-  disabled: boolean;
 };
 
 /**
  * Who is added stands as chips; who was there already, perhaps thousands, in a searched and paged list with a way
  * out for each.
  */
-export function MemberPicker({ form, groupId, memberIds, disabled }: Props) {
+export function MemberPicker({ form, groupId, memberIds }: Props) {
   const { field: added, fieldState } = useController({ control: form.control, name: "added" });
   const { field: removed } = useController({ control: form.control, name: "removed" });
   const after = memberIdsAfter(memberIds, { added: added.value, removed: removed.value }).length;
@@ -78,17 +77,11 @@ export function MemberPicker({ form, groupId, memberIds, disabled }: Props) {
             source="people"
             placeholder="Search people"
             emptyText="No users available"
-            disabled={disabled}
           />
         )}
       </Field>
       {groupId !== undefined && memberIds.length > 0 && (
-        <CurrentMembers
-          groupId={groupId}
-          removed={removed.value}
-          onRemoved={removed.onChange}
-          disabled={disabled}
-        />
+        <CurrentMembers groupId={groupId} removed={removed.value} onRemoved={removed.onChange} />
       )}
     </>
   );
@@ -98,12 +91,11 @@ type CurrentProps = {
   groupId: number;
   removed: readonly number[];
   onRemoved: (removed: number[]) => void;
-  disabled: boolean;
 };
 
 const PAGE_SIZE = 8;
 
-function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps) {
+function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
   const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: PAGE_SIZE });
   const out = new Set(removed);
   return (
@@ -133,7 +125,6 @@ function CurrentMembers({ groupId, removed, onRemoved, disabled }: CurrentProps)
                 key={person.id}
                 person={person}
                 out={out.has(person.id)}
-                disabled={disabled}
                 onOut={(goes) =>
                   onRemoved(goes ? [...removed, person.id] : removed.filter((id) => id !== person.id))
                 }
@@ -150,11 +141,10 @@ type MemberProps = {
   person: Person;
   /** Is taken out with the next save. */
   out: boolean;
-  disabled: boolean;
   onOut: (out: boolean) => void;
 };
 
-function CurrentMember({ person, out, disabled, onOut }: MemberProps) {
+function CurrentMember({ person, out, onOut }: MemberProps) {
   const name = personName(person);
   return (
     <MemberRow
@@ -164,7 +154,6 @@ function CurrentMember({ person, out, disabled, onOut }: MemberProps) {
       <Button
         size="sm"
         variant={out ? "outline" : "ghost"}
-        disabled={disabled}
         aria-label={`${out ? "Keep" : "Remove"} ${name}`}
         onClick={() => onOut(!out)}
       >

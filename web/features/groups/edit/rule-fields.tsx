@@ -13,10 +13,10 @@ import { Input } from "#web/ui/input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { Select } from "#web/ui/select.tsx";
 
-type Props = { form: UseFormReturn<GroupForm>; disabled: boolean };
+type Props = { form: UseFormReturn<GroupForm> };
 
 /** Everyone who fits all that is said here, decided anew at every sending. */
-export function RuleFields({ form, disabled }: Props) {
+export function RuleFields({ form }: Props) {
   const { control, register, formState } = form;
   const { errors } = formState;
   const properties = useReadList(users.properties).data?.rows ?? [];
@@ -30,13 +30,7 @@ export function RuleFields({ form, disabled }: Props) {
         <legend className="mb-1.5 text-sm font-semibold">Role</legend>
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           {[...roles].reverse().map((role) => (
-            <Checkbox
-              key={role}
-              {...register("roles")}
-              value={role}
-              disabled={disabled}
-              label={roleLook[role].label}
-            />
+            <Checkbox key={role} {...register("roles")} value={role} label={roleLook[role].label} />
           ))}
         </div>
         <p className="mt-1.5 text-sm text-ink-3">With none ticked, the role does not matter.</p>
@@ -49,7 +43,6 @@ export function RuleFields({ form, disabled }: Props) {
               {...register("property")}
               // The list of properties may arrive after the form.
               key={offered.length}
-              disabled={disabled}
             >
               <option value="">Any property</option>
               {offered.map((name) => (
@@ -61,19 +54,11 @@ export function RuleFields({ form, disabled }: Props) {
           )}
         </Field>
         <Field label="Unit" error={errors.unit?.message} hint="* stands for anything: 4* or *04">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              {...register("unit")}
-              disabled={disabled}
-              autoComplete="off"
-              placeholder="Any unit"
-            />
-          )}
+          {(wiring) => <Input {...wiring} {...register("unit")} autoComplete="off" placeholder="Any unit" />}
         </Field>
         <Field label="Reachable by" error={errors.channel?.message}>
           {(wiring) => (
-            <Select {...wiring} {...register("channel")} disabled={disabled}>
+            <Select {...wiring} {...register("channel")}>
               <option value="">Does not matter</option>
               {channels.map((channel) => (
                 <option key={channel} value={channel}>

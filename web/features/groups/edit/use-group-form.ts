@@ -1,69 +1,66 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
-import { ApiError } from "#web/api/client.ts";
-import { refresh } from "#web/api/use-read.ts";
-import { useWrite } from "#web/api/use-write.ts";
+import { call } from "#web/api/client.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { people } from "#web/features/groups/rule-words.ts";
-import { toast } from "#web/ui/toast-store.ts";
 
-type Options = {
-  group: Group | undefined;
-  memberIds: readonly number[];
-  onSaved: (group: Group) => void;
-};
+/** A group and, where they are picked by hand, who is in it. */
+export type StoredGroup = Group & { memberIds: readonly number[] };
+
+type Options = { group: StoredGroup | undefined; onSaved: (group: Group) => void };
 
 const refreshes = [groups.list, groups.members, groups.memberIds, users.list, users.detail];
 
 /** One opening of the group's dialog: its form and saving it. */
-export function useGroupForm({ group, memberIds, onSaved }: Options) {
-  const client = useQueryClient();
-  // As the form opened: a list that is read again meanwhile must not make an old form look new.
-  const [updatedAt] = useState(group?.updatedAt);
+export function useGroupForm({ group, onSaved }: Options) {
+  const [stored, setStored] = useState(group);
+  const memberIds = stored?.memberIds ?? [];
   const form = useForm<GroupForm>({
-    defaultValues: groupForm(group),
-    resolver: groupRules(memberIds),
-    mode: "onSubmit",
-    reValidateMode: "onChange",
+    defaultValues: groupForm(stored),
+    resolver: (values, context, options) => groupRules(memberIds)(values, context, options),
   });
-  const create = useWrite(groups.create, { refreshes });
-  const update = useWrite(groups.update, { refreshes });
-
-  const save = form.handleSubmit(async (filled) => {
-    const body = bodyOf(filled, memberIds);
-    try {
-      const saved = group
-        ? await update.mutateAsync({ params: { id: group.id }, body: { ...body, updatedAt } })
-        : await create.mutateAsync({ body });
-      toast({
-        title: group ? "User group updated" : "User group created",
-        description: `“${saved.name}” has ${people(saved.userCount)}.`,
-      });
-      onSaved(saved);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      toast({
-        variant: "destructive",
-        title: "Error",
-        description: `Failed to ${group ? "update" : "create"} user group: ${message}`,
-      });
-      if (!(error instanceof ApiError)) return;
-      // Opened once more, the dialog begins with what somebody else saved.
-      if (error.code === "conflict") void refresh(client, ...refreshes);
-      let first = true;
-      for (const [path, sentence] of Object.entries(error.fields)) {
-        const name = fieldOf(path);
-        if (!name) continue;
-        form.setError(name, { type: "server", message: sentence }, { shouldFocus: first });
-        first = false;
-      }
-    }
+  const saving = useSave({
+    form,
+    refreshes,
+    save: (filled) => {
+      const body = bodyOf(filled, memberIds);
+      return stored
+        ? call(groups.update, { params: { id: stored.id }, body: { ...body, updatedAt: stored.updatedAt } })
+        : call(groups.create, { body });
+    },
+    saved: ({ name, userCount }) => ({
+      title: stored ? "User group updated" : "User group created",
+      description: `“${name}” has ${people(userCount)}.`,
+    }),
+    failed: (reason) => ({
+      title: "Error",
+      description: `Failed to ${stored ? "update" : "create"} user group: ${reason}`,
+    }),
+    fieldOf,
+    onSaved,
+    versions: { stored, setStored, read: newest, formOf: groupForm },
   });
+  return { form, saving, stored };
+}
 
-  return { form, save, busy: create.isPending || update.isPending };
+async function newest({ id }: Group): Promise<StoredGroup> {
+  const now = (await call(groups.list)).find((one) => one.id === id);
+  if (!now) throw new Error("This group is not here any more.");
+  return readMembers(now);
+}
+
+/** Completes a group with its members: a save sends all of them, so they are known before anything is changed. */
+export async function readMembers(group: Group, signal?: AbortSignal): Promise<StoredGroup> {
+  if (group.rule) return { ...group, memberIds: [] };
+  const { userIds } = await call(
+    groups.memberIds,
+    { params: { id: group.id } },
+    { ...(signal && { signal }) },
+  );
+  return { ...group, memberIds: userIds };
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { address } from "#web/api/client.ts";
+import { messageOf } from "#web/domain/message/values.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { DeliveriesCard } from "#web/features/notifications/detail/deliveries-card.tsx";
 import { changed } from "#web/features/notifications/detail/delivery-query.ts";
@@ -19,20 +20,20 @@ import { isRunning } from "#web/features/notifications/progress.ts";
 import { RunAnnouncer } from "#web/features/notifications/run-announcer.tsx";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
-import type { LazyDialog } from "#web/ui/lazy-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
+
+// A notification that is only looked at carries no form.
+const edit = lazyDialog<EditDialogProps>(() => import("#web/features/notifications/edit/edit-dialog.tsx"));
 
 type Props = {
   notification: NotificationDetail;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
-  /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
-  onCopy: (notification: NotificationDetail, typed: boolean) => void;
-  edit: LazyDialog<Omit<EditDialogProps, "Truth">>;
-};
+} & Pick<EditDialogProps, "onCopy">;
 
 /** One notification: what it says, how it fared, and for each person what happened. */
-export function NotificationView({ notification, search, onSearch, onCopy, edit }: Props) {
+export function NotificationView({ notification, search, onSearch, onCopy }: Props) {
   const { id, status, statusReason, progress } = notification;
   const [editing, setEditing] = useState<"title" | "schedule">();
   const [stopping, setStopping] = useState(false);
@@ -64,7 +65,7 @@ export function NotificationView({ notification, search, onSearch, onCopy, edit 
                   <Button
                     icon={<Copy aria-hidden />}
                     aria-label="Copy to new notification"
-                    onClick={() => onCopy(notification, false)}
+                    onClick={() => onCopy(messageOf(notification), false)}
                   >
                     Copy
                   </Button>

@@ -1,22 +1,21 @@
-import { useId } from "react";
-import type { ComponentType } from "react";
+import { useEffect, useRef } from "react";
+import { useFormContext } from "react-hook-form";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import { AttachmentsField } from "#web/features/notifications/edit/attachments-field.tsx";
+import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
+import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
+import { MessageProvider } from "#web/domain/message/message-form.tsx";
+import type { MessageForm } from "#web/domain/message/message-form.tsx";
+import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
+import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
+import { ReachPanel } from "#web/domain/message/reach-panel.tsx";
+import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { canChange } from "#web/features/notifications/edit/edit-form.ts";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
-import { MessageFields } from "#web/features/notifications/edit/message-fields.tsx";
-import { PlanFields } from "#web/features/notifications/edit/plan-fields.tsx";
 import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
-import { WhoFields } from "#web/features/notifications/edit/who-fields.tsx";
-import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { StaleNotice } from "#web/ui/stale-notice.tsx";
-
-/** Shows who gets the message and how it arrives; the create dialog's own, which a page lends. */
-export type Truth = ComponentType<
-  Pick<EditForm, "title" | "content" | "recipients" | "channels" | "fieldValues" | "attachments">
->;
+import { Field } from "#web/ui/field.tsx";
+import { Select } from "#web/ui/select.tsx";
 
 export type EditDialogProps = {
   open: boolean;
@@ -25,97 +24,74 @@ export type EditDialogProps = {
   notification: NotificationDetail;
   /** Where the dialog starts. */
   start: "title" | "schedule";
-  Truth: Truth;
-  /** Opens the create dialog with this in it; `typed` says that somebody has just typed something of it. */
-  onCopy: (notification: NotificationDetail, typed: boolean) => void;
+  /** Opens the create dialog with this in it; `typed` says that someone has just typed some of it. */
+  onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
-/** "Edit Notification". A page fetches and lends it; mounted anew with each opening. */
-export default function EditDialog({
-  open,
-  onOpenChange,
-  notification,
-  start,
-  Truth,
-  onCopy,
-}: EditDialogProps) {
+/** "Edit Notification". Loaded with the first opening; mounted anew with each opening. */
+export default function EditDialog({ open, onOpenChange, notification, start, onCopy }: EditDialogProps) {
   const onClose = () => onOpenChange(false);
-  const formId = useId();
-  const edit = useEdit({ notification, formId, onSaved: onClose });
-  const { form, values, uploads, busy, newer } = edit;
-  // Read at every drawing: the form only keeps track of what somebody looks at.
-  const { isDirty, errors } = form.formState;
-  const current = newer ?? notification;
+  const { form, message, saving, typed } = useEdit({ notification, onSaved: onClose });
+  const current = saving.newer ?? notification;
   if (!canChange(current)) {
     return (
       <GoneOut
         notification={current}
-        typed={isDirty}
+        typed={saving.unsaved}
         onClose={onClose}
-        onCopy={() => onCopy(edit.typed(), isDirty)}
+        onCopy={() => onCopy(typed(), saving.unsaved)}
       />
     );
   }
   return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        if (!next && !busy) onClose();
-      }}
-      title="Edit Notification"
-      description="It has not gone out, so everything can still change."
-      footer={
-        <>
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button variant="ink" type="submit" form={formId} busy={busy}>
-            Save Changes
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        onSubmit={(event) => void edit.save(event)}
-        className="flex flex-col gap-5"
+    <MessageProvider form={form} message={message} busy={saving.saving}>
+      <SaveDialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title="Edit Notification"
+        description="It has not gone out, so everything can still change."
+        saving={saving}
+        label="Save Changes"
+        what="this notification"
       >
-        {newer && (
-          <StaleNotice what="this notification" onTakeTheirs={edit.takeNewer} onKeepMine={edit.keepMine} />
+        <TitleField first={start === "title"} />
+        <MessageSection />
+        <RecipientsSection />
+        <ChannelsSection label="Type" named="label" />
+        <ReachPanel />
+        <StatusFields recurs={notification.status === "Recurring"} start={start === "schedule"} />
+        <AttachmentsSection />
+      </SaveDialog>
+    </MessageProvider>
+  );
+}
+
+type StatusProps = {
+  /** It has a rule of recurrence, which stays as it is. */
+  recurs: boolean;
+  /** The dialog starts here. */
+  start: boolean;
+};
+
+/** Draft or planned, and when. */
+function StatusFields({ recurs, start }: StatusProps) {
+  const { register, getValues, formState } = useFormContext<EditForm>();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (start) place.current?.scrollIntoView({ block: "start" });
+  }, [start]);
+  return (
+    <div ref={place} className="flex scroll-mt-2 flex-col gap-3">
+      <Field label="Status" error={formState.errors.status?.message}>
+        {(wiring) => (
+          <Select {...wiring} {...register("status")} data-autofocus={start || undefined}>
+            <option value="Draft">Draft</option>
+            <option value="Scheduled">Scheduled</option>
+            {recurs && <option value="Recurring">Recurring</option>}
+          </Select>
         )}
-        <MessageFields
-          form={form}
-          templates={edit.templates}
-          asked={edit.asked}
-          disabled={busy}
-          start={start === "title"}
-        />
-        <WhoFields form={form} disabled={busy} />
-        <Truth
-          title={values.title}
-          content={values.content}
-          recipients={values.recipients}
-          channels={values.channels}
-          fieldValues={values.fieldValues}
-          attachments={values.attachments}
-        />
-        <PlanFields
-          form={form}
-          recurs={notification.status === "Recurring"}
-          disabled={busy}
-          start={start === "schedule"}
-        />
-        <AttachmentsField
-          value={values.attachments}
-          channels={values.channels}
-          onChange={(next) => form.setValue("attachments", next, { shouldDirty: true })}
-          uploads={uploads}
-          error={errors.attachments?.message}
-          onMend={() => form.clearErrors("attachments")}
-          disabled={busy}
-        />
-      </form>
-    </Dialog>
+      </Field>
+      {getValues("status") === "Scheduled" && <PlannedTimeFields />}
+    </div>
   );
 }

@@ -1,53 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import type { Template } from "#contract/templates.ts";
-import {
-  askedFields,
-  bodyOf,
-  canChange,
-  editForm,
-  fieldErrors,
-  formOf,
-} from "#web/features/notifications/edit/edit-form.ts";
+import { storedNotification as stored } from "#web/domain/message/testing.ts";
+import { bodyOf, canChange, editForm, formOf } from "#web/features/notifications/edit/edit-form.ts";
 
 const zone = "America/New_York";
-
-const stored = (over: Partial<NotificationDetail> = {}): NotificationDetail => ({
-  id: 7,
-  type: "Email",
-  channels: ["email", "sms"],
-  title: "Water shut-off",
-  content: "No water on {{day}}.",
-  recipients: "Building C",
-  audience: [{ type: "group", id: 3, name: "Building C" }],
-  status: "Scheduled",
-  statusReason: null,
-  scheduled_time: "2026-11-25T14:00:00.000Z",
-  sent_time: null,
-  sentTime: "Wed 25 Nov, 9:00 AM",
-  updatedAt: "2026-11-20T09:00:00.000Z",
-  attachments: [{ id: 4, name: "plan.pdf", type: "application/pdf", url: "/api/attachments/4", size: 1000 }],
-  progress: null,
-  clientKey: null,
-  createdBy: "Ada Owner",
-  kind: "message",
-  createdAt: "2026-11-19T09:00:00.000Z",
-  edited: null,
-  sentBy: null,
-  messageType: "custom",
-  templateId: null,
-  fieldValues: { day: "Thursday" },
-  class: "general",
-  recurrence: null,
-  recurringDay: null,
-  recurringTime: null,
-  sent_count: 0,
-  delivered_count: 0,
-  opened_count: null,
-  clicked_count: null,
-  failed_count: 0,
-  ...over,
-});
 
 const body = (
   original: NotificationDetail,
@@ -71,7 +27,7 @@ describe("the edit form", () => {
     });
   });
 
-  it("shows and sends a planned time by the organisation's clock", () => {
+  it("shows and sends a planned time by the organization's clock", () => {
     expect(formOf(stored(), zone)).toMatchObject({ scheduledDate: "2026-11-25", scheduledTime: "09:00" });
     expect(body(stored(), { scheduledTime: "10:30" }).scheduled_time).toBe("2026-11-25T10:30:00");
   });
@@ -117,7 +73,7 @@ describe("its sentences", () => {
   it.each([
     ["title", { title: " " }, "Title is required"],
     ["channels", { channels: [] }, "Notification type is required"],
-    ["content", { content: " \n" }, "Content is required"],
+    ["customMessage", { customMessage: " \n" }, "Content is required"],
     ["recipients", { recipients: [] }, "Recipients are required"],
     ["templateId", { messageType: "template" as const }, "Either template or custom message is required"],
     ["scheduledDate", { scheduledDate: "" }, "Choose the date and time to send at"],
@@ -126,36 +82,19 @@ describe("its sentences", () => {
   });
 
   it("says all of them at once", () => {
-    const all = errors({ title: "", channels: [], content: "", recipients: [], messageType: "template" });
-    expect(Object.keys(all).sort()).toEqual(["channels", "content", "recipients", "templateId", "title"]);
-  });
-});
-
-describe("askedFields", () => {
-  const template = { askedFields: ["amount", "due_date"] } as Template;
-
-  it("asks for the template's fields and those of title and text, once each, but not for a person's", () => {
-    const form = { title: "Rent {{ Due_Date }}", content: "Hello {{first_name}}, in {{Building}}" };
-    expect(askedFields(form, template)).toEqual(["amount", "due_date", "building"]);
-    expect(askedFields(form, undefined)).toEqual(["due_date", "building"]);
-  });
-});
-
-describe("fieldErrors", () => {
-  it("brings the server's sentences to their inputs and drops what has none", () => {
-    expect(
-      fieldErrors({
-        "recipients.0": "a",
-        scheduled_time: "b",
-        "fieldValues.day": "c",
-        type: "d",
-        other: "e",
-      }),
-    ).toEqual([
-      { name: "recipients", message: "a" },
-      { name: "scheduledDate", message: "b" },
-      { name: "fieldValues.day", message: "c" },
-      { name: "channels", message: "d" },
+    const all = errors({
+      title: "",
+      channels: [],
+      customMessage: "",
+      recipients: [],
+      messageType: "template",
+    });
+    expect(Object.keys(all).sort()).toEqual([
+      "channels",
+      "customMessage",
+      "recipients",
+      "templateId",
+      "title",
     ]);
   });
 });

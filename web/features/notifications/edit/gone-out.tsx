@@ -5,13 +5,13 @@ import { Dialog } from "#web/ui/dialog.tsx";
 
 type Props = {
   notification: NotificationDetail;
-  /** Something was typed before it went. */
+  /** Something was typed before it went out. */
   typed: boolean;
   onClose: () => void;
   onCopy: () => void;
 };
 
-/** Why nothing can be edited any more, and the way on. */
+/** Why nothing can be edited any more, and what to do instead. */
 export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
   const { status, sent_time } = notification;
   return (
@@ -32,18 +32,17 @@ export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p>
-          {status === "Sending" &&
-            "This notification is going out at this moment, so it cannot change any more."}
+          {status === "Sending" && "This notification is going out right now, so it can’t be changed."}
           {status !== "Sending" &&
             sent_time &&
-            "This notification has gone out. What people have received cannot change."}
+            "This notification has gone out. What people have received can’t be changed."}
           {status !== "Sending" &&
             !sent_time &&
-            "This notification was stopped before anything of it went out, and is kept as it was."}
+            "This notification was stopped before any of it went out. It is kept as it was."}
         </p>
         <p className="text-ink-2">
           You can copy it to a new notification, change that, and send it.
-          {typed && " What you have just typed goes with it."}
+          {typed && " What you just typed is copied too."}
         </p>
       </div>
     </Dialog>

@@ -7,7 +7,7 @@ import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 
 /** The way in: a password, or a link by which the person chooses one. */
-export function AccessFields({ form, stored, disabled }: SectionProps) {
+export function AccessFields({ form, stored }: SectionProps) {
   const { control, register, formState } = form;
   const [email, phone, receiveEmail, receiveSms, sends] = useWatch({
     control,
@@ -29,26 +29,19 @@ export function AccessFields({ form, stored, disabled }: SectionProps) {
               : "They have none yet. Leave it blank, or send credentials."
             : asked
               ? undefined
-              : "Not needed: the link lets them choose one."
+              : "Not needed. The link lets them choose one."
         }
       >
-        {(wiring) => (
-          <PasswordInput
-            {...wiring}
-            {...register("password")}
-            disabled={disabled}
-            autoComplete="new-password"
-          />
-        )}
+        {(wiring) => <PasswordInput {...wiring} {...register("password")} autoComplete="new-password" />}
       </Field>
       <Checkbox
         {...register("sendCredentials", { deps: "password" })}
-        disabled={disabled || none}
+        disabled={none}
         label="Send credentials"
         hint={
           none
-            ? "The link needs somewhere to go: an email address or a phone number above, with that channel on."
-            : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, within 24 hours, and lets them choose a password. No password is ever sent.`
+            ? "To send a link, enter an email address or phone number above and keep that channel on."
+            : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, for 24 hours, and lets them choose a password. We never send passwords.`
         }
       />
     </div>

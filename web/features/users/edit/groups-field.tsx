@@ -28,14 +28,14 @@ async function search(q: string, signal: AbortSignal): Promise<Found<Option>> {
 }
 
 /** The groups whose members are picked by hand; the others follow from who the person is. */
-export function GroupsField({ form, stored, disabled }: SectionProps) {
+export function GroupsField({ form, stored }: SectionProps) {
   const { field, fieldState } = useController({ control: form.control, name: "groups" });
   const byRule = stored?.groups.filter((group) => group.byRule).map(({ name }) => name) ?? [];
   return (
     <Field
       label="Groups"
       error={fieldState.error?.message}
-      hint={byRule.length > 0 ? `By rule also in: ${byRule.join(", ")}` : undefined}
+      hint={byRule.length > 0 ? `Also in by rule: ${byRule.join(", ")}` : undefined}
     >
       {(wiring) => (
         <MultiPicker
@@ -45,8 +45,7 @@ export function GroupsField({ form, stored, disabled }: SectionProps) {
           search={search}
           source="groups"
           placeholder="Search groups"
-          emptyText="No groups to be picked by hand"
-          disabled={disabled}
+          emptyText="No groups with hand-picked members"
         />
       )}
     </Field>

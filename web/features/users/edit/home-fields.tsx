@@ -7,7 +7,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 
 /** One field for both, as people write it; what was recognised stands under it and can be put right. */
-export function HomeFields({ form, stored, disabled }: SectionProps) {
+export function HomeFields({ form, stored }: SectionProps) {
   const { control, register, setValue, getValues, setFocus, formState } = form;
   const { errors } = formState;
   const [propertyUnit, corrected, property, unit] = useWatch({
@@ -34,7 +34,6 @@ export function HomeFields({ form, stored, disabled }: SectionProps) {
               // A correction holds until this says something else; the server sees it the same way.
               onChange: () => setValue("corrected", false),
             })}
-            disabled={disabled}
             autoComplete="off"
             placeholder="Maple Court, Unit 4B"
           />
@@ -43,12 +42,10 @@ export function HomeFields({ form, stored, disabled }: SectionProps) {
       {corrected ? (
         <div className="grid gap-5 rounded-md bg-sunk p-4 sm:grid-cols-2">
           <Field label="Property" error={errors.property?.message}>
-            {(wiring) => (
-              <Input {...wiring} {...register("property")} disabled={disabled} autoComplete="off" />
-            )}
+            {(wiring) => <Input {...wiring} {...register("property")} autoComplete="off" />}
           </Field>
           <Field label="Unit" error={errors.unit?.message}>
-            {(wiring) => <Input {...wiring} {...register("unit")} disabled={disabled} autoComplete="off" />}
+            {(wiring) => <Input {...wiring} {...register("unit")} autoComplete="off" />}
           </Field>
         </div>
       ) : (
@@ -58,7 +55,7 @@ export function HomeFields({ form, stored, disabled }: SectionProps) {
               <Part icon={<Building2 aria-hidden />} label="Property" value={home.property} />
               <Part icon={<DoorOpen aria-hidden />} label="Unit" value={home.unit} />
             </output>
-            <Button size="sm" variant="ghost" disabled={disabled} onClick={correct}>
+            <Button size="sm" variant="ghost" onClick={correct}>
               Correct
             </Button>
           </div>
@@ -76,7 +73,7 @@ function Part({ icon, label, value }: { icon: React.ReactNode; label: string; va
       {value ? (
         <strong className="min-w-0 font-semibold break-words">{value}</strong>
       ) : (
-        <span className="text-ink-3">none recognised</span>
+        <span className="text-ink-3">not recognized</span>
       )}
     </span>
   );

@@ -1,17 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { UserFields } from "#web/features/users/edit/user-fields.tsx";
 import { useUserForm } from "#web/features/users/edit/use-user-form.ts";
-import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import { StaleNotice } from "#web/ui/stale-notice.tsx";
 
 export type UserDialogProps = {
   open: boolean;
@@ -43,7 +41,7 @@ function EditDialog(props: UserDialogProps & { personId: number }) {
     <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit User">
       {read.error ? (
         <ErrorState
-          title="This person could not be loaded"
+          title="We couldn’t load this person"
           detail={read.error.message}
           busy={read.isFetching}
           onRetry={() => void read.refetch()}
@@ -66,43 +64,22 @@ function FormDialog({
   actor,
   person,
 }: UserDialogProps & { person: UserDetail | undefined }) {
-  const formId = useId();
-  const edit = useUserForm({ person, onSaved: () => onOpenChange(false) });
+  const { form, saving, stored } = useUserForm({ person, onSaved: () => onOpenChange(false) });
   return (
-    <Dialog
+    <SaveDialog
       open={open}
-      onOpenChange={(next) => {
-        if (!edit.busy) onOpenChange(next);
-      }}
+      onOpenChange={onOpenChange}
       title={person ? "Edit User" : "Add User"}
       description={
         person
           ? `${person.firstName} ${person.lastName}`
           : "A tenant, a member of the staff or an administrator."
       }
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)} disabled={edit.busy}>
-            Cancel
-          </Button>
-          <Button variant="ink" type="submit" form={formId} busy={edit.busy}>
-            {person ? "Save Changes" : "Create User"}
-          </Button>
-        </>
-      }
+      saving={saving}
+      label={person ? "Save Changes" : "Create User"}
+      what="this person"
     >
-      <form
-        id={formId}
-        noValidate
-        autoComplete="off"
-        onSubmit={(event) => void edit.save(event)}
-        className="flex flex-col gap-6"
-      >
-        {edit.newer && (
-          <StaleNotice what="this person" onTakeTheirs={edit.takeNewer} onKeepMine={edit.keepMine} />
-        )}
-        <UserFields form={edit.form} actor={actor} stored={edit.stored} disabled={edit.busy} />
-      </form>
-    </Dialog>
+      <UserFields form={form} actor={actor} stored={stored} />
+    </SaveDialog>
   );
 }

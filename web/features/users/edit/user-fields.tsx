@@ -2,13 +2,16 @@ import { Link } from "@tanstack/react-router";
 import type { UseFormReturn } from "react-hook-form";
 import { roles } from "#contract/auth.ts";
 import type { CurrentUser } from "#contract/auth.ts";
+import { channels } from "#contract/delivery.ts";
+import { preferenceField } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { AccessFields } from "#web/features/users/edit/access-fields.tsx";
 import { GroupsField } from "#web/features/users/edit/groups-field.tsx";
 import { HomeFields } from "#web/features/users/edit/home-fields.tsx";
-import { PreferenceFields } from "#web/features/users/edit/preference-fields.tsx";
 import type { UserForm } from "#web/features/users/edit/user-form.ts";
 import { roleLimit } from "#web/features/users/who-may-change.ts";
+import { CheckCard } from "#web/ui/check-card.tsx";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
@@ -18,11 +21,10 @@ export type SectionProps = {
   form: UseFormReturn<UserForm>;
   /** Undefined for a new person. */
   stored: UserDetail | undefined;
-  disabled: boolean;
 };
 
 export function UserFields({ actor, ...section }: SectionProps & { actor: CurrentUser }) {
-  const { form, stored, disabled } = section;
+  const { form, stored } = section;
   const { register, formState } = form;
   const { errors } = formState;
   const limit = roleLimit(actor, stored);
@@ -30,25 +32,16 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
     <>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field label="First name" required error={errors.firstName?.message}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              {...register("firstName")}
-              disabled={disabled}
-              autoComplete="off"
-              data-autofocus
-            />
-          )}
+          {(wiring) => <Input {...wiring} {...register("firstName")} autoComplete="off" data-autofocus />}
         </Field>
         <Field label="Last name" required error={errors.lastName?.message}>
-          {(wiring) => <Input {...wiring} {...register("lastName")} disabled={disabled} autoComplete="off" />}
+          {(wiring) => <Input {...wiring} {...register("lastName")} autoComplete="off" />}
         </Field>
         <Field label="Username" required error={errors.username?.message}>
           {(wiring) => (
             <Input
               {...wiring}
               {...register("username")}
-              disabled={disabled}
               autoComplete="off"
               autoCapitalize="none"
               autoCorrect="off"
@@ -58,14 +51,13 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
         </Field>
         <Field label="Role" required hint={limit} error={errors.role?.message}>
           {(wiring) => (
-            // Its own role stays readable, but cannot be chosen otherwise.
+            // One’s own role stays readable, but cannot be changed.
             <Select {...wiring} {...register("role")} aria-disabled={stored?.id === actor.id || undefined}>
               {[...roles].reverse().map((role) => (
                 <option
                   key={role}
                   value={role}
                   disabled={
-                    disabled ||
                     (stored?.id === actor.id && role !== stored.role) ||
                     (role === "admin" && actor.role !== "admin")
                   }
@@ -77,9 +69,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
           )}
         </Field>
         <Field label="Email" required={stored?.email !== null} error={errors.email?.message}>
-          {(wiring) => (
-            <Input {...wiring} {...register("email")} type="email" disabled={disabled} autoComplete="off" />
-          )}
+          {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
         </Field>
         <Field label="Phone" error={errors.phone?.message}>
           {(wiring) => (
@@ -87,7 +77,6 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
               {...wiring}
               {...register("phone")}
               type="tel"
-              disabled={disabled}
               autoComplete="off"
               placeholder="(415) 555-0123"
             />
@@ -103,11 +92,32 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
           <Link to="/profile" className="underline underline-offset-2">
             your profile
           </Link>
-          , which asks for the present one.
+          , which asks for the current one.
         </p>
       ) : (
         <AccessFields {...section} />
       )}
     </>
+  );
+}
+
+function PreferenceFields({ form }: SectionProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-sm font-semibold">Notification preferences</legend>
+      <div className="grid gap-2 sm:grid-cols-3">
+        {channels.map((channel) => (
+          <CheckCard
+            key={channel}
+            {...form.register(preferenceField[channel])}
+            icon={<ChannelIcon channel={channel} named />}
+            label={channelLook[channel].label}
+          />
+        ))}
+      </div>
+      <p className="mt-1.5 text-sm text-ink-3">
+        We never use a channel that is off. Changes are logged under your name.
+      </p>
+    </fieldset>
   );
 }

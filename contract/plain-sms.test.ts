@@ -1,0 +1,6 @@
+import { expect, test } from "vitest";
+import { plainSms } from "#contract/plain-sms.ts";
+
+test("plain quotes cost nothing and change no letter", () => {
+  expect(plainSms("It’s “here” – at 5 pm… naïve 🙂")).toBe('It\'s "here" - at 5 pm... naïve 🙂');
+});

@@ -1,0 +1,92 @@
+import type { Locator, Page } from "@playwright/test";
+import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+/** Typed work that no save has taken is asked about before it is lost, whichever way the dialog is left. */
+
+const question = (page: Page): Locator => page.getByRole("alertdialog", { name: "Discard your changes?" });
+
+/** Types, tries to leave by Escape, goes on, and leaves for good by Cancel. */
+async function expectAsked(page: Page, dialog: Locator, field: string): Promise<void> {
+  await dialog.getByLabel(field).fill("Half a thought");
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(question(page)).toBeHidden();
+  await expect(dialog.getByLabel(field)).toHaveValue("Half a thought");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await question(page).getByRole("button", { name: "Discard" }).click();
+  await expect(dialog).toBeHidden();
+}
+
+test("the edit dialog of a notification asks before it drops what was typed", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const { id } = await system.call(notifications.create, {
+    body: {
+      title: "Gutter",
+      content: "The gutter is cleaned.",
+      recipients: [property.group],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  await page.goto(`/notifications/${id}`);
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(dialog.getByLabel("Title")).toBeFocused();
+  await expectAsked(page, dialog, "Content");
+  // Untouched, it closes without a question.
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  await expect(dialog.getByLabel("Content")).toHaveValue("The gutter is cleaned.");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
+
+test("so do the dialogs of a person and of a group, and going back", async ({ page }) => {
+  await page.goto("/notifications");
+  await page.getByRole("link", { name: "User Management" }).click();
+  await page.getByRole("button", { name: "Add User" }).click();
+  const person = page.getByRole("dialog", { name: "Add User" });
+  await expectAsked(page, person, "First name");
+  await page.getByRole("button", { name: "Add User" }).click();
+  await person.getByLabel("First name").fill("Nell");
+  await page.goBack();
+  await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
+  await expect(person.getByLabel("First name")).toHaveValue("Nell");
+  await expect(page).toHaveURL(/\/users$/);
+
+  await page.goto("/users?tab=groups");
+  await page.getByRole("button", { name: "New Group" }).click();
+  await expectAsked(page, page.getByRole("dialog", { name: "New Group" }), "Group name");
+});
+
+test("a group that someone else changed meanwhile is neither written over nor lost", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}, {}]);
+  const [mei, luis] = property.tenants;
+  const name = `Book club ${token()}`;
+  const { id } = await system.call(groups.create, { body: { name, userIds: [mei?.id] } });
+  await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}`);
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Edit Group" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Group" });
+  await dialog.getByLabel("Description").fill("Mine");
+  await system.call(groups.update, {
+    params: { id },
+    body: { name, description: "Theirs", userIds: [mei?.id, luis?.id] },
+  });
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Error", "Failed to update user group: 409: ");
+  await expect(dialog.getByText("Someone else changed this group.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Load the other version" }).click();
+  await expect(dialog.getByLabel("Description")).toHaveValue("Theirs");
+  await expect(dialog.getByText("2 people in the group once it is saved.")).toBeVisible();
+  await dialog.getByLabel("Description").fill("Both");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "User group updated", `“${name}” has 2 people.`);
+});

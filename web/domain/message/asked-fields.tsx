@@ -1,0 +1,49 @@
+import { useController } from "react-hook-form";
+import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { DayWordsInput } from "#web/ui/date-picker.tsx";
+import { Field } from "#web/ui/field.tsx";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Textarea } from "#web/ui/textarea.tsx";
+
+/** One input for each field of the message that nobody's record fills. */
+export function AskedFields() {
+  const { form, askedFields } = useMessage();
+  if (askedFields.length === 0) return null;
+  return (
+    <fieldset className="grid gap-x-3 gap-y-3 rounded-md bg-sunk p-3 sm:grid-cols-2">
+      <legend className="sr-only">Details of this message</legend>
+      <p className="text-sm text-ink-2 sm:col-span-2">These details are the same for everyone.</p>
+      {askedFields.map((field) => (
+        <Field
+          key={field}
+          label={fieldLabel(field)}
+          required
+          error={form.formState.errors.fieldValues?.[field]?.message}
+          className={answerKind(field) === "text" ? "sm:col-span-2" : ""}
+        >
+          {(wiring) => <Answer field={field} wiring={wiring} />}
+        </Field>
+      ))}
+    </fieldset>
+  );
+}
+
+function Answer({ field, wiring }: { field: string; wiring: FieldWiring }) {
+  const { form, clock } = useMessage();
+  const { field: answer } = useController({
+    control: form.control,
+    name: `fieldValues.${field}`,
+    defaultValue: "",
+  });
+  const common = { ...wiring, ...answer };
+  switch (answerKind(field)) {
+    case "day":
+      return <DayWordsInput {...common} today={clock?.read().day} />;
+    case "text":
+      return <Textarea {...common} rows={2} className="min-h-16!" />;
+    case "line":
+      return <Input {...common} autoComplete="off" />;
+  }
+}

@@ -1,0 +1,65 @@
+import { useController } from "react-hook-form";
+import { channelMeaning, channels } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { count, people } from "#web/domain/message/reach-text.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { ChannelIcon } from "#web/domain/channel.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { CheckCard } from "#web/ui/check-card.tsx";
+import { Field } from "#web/ui/field.tsx";
+
+type Props = {
+  label?: string;
+  /** Which of a channel's names stands on its card. */
+  named?: "choice" | "label";
+};
+
+/** The channels, each with how many it would reach, chosen or not. */
+export function ChannelsSection({ label = "Channels", named = "choice" }: Props) {
+  const { form, reach, preview } = useMessage();
+  const { field, fieldState } = useController({ control: form.control, name: "channels" });
+  const parts = preview.preview?.sms?.worst.parts ?? 0;
+
+  const toggle = (channel: Channel, on: boolean) =>
+    field.onChange(channels.filter((one) => (one === channel ? on : field.value.includes(one))));
+
+  const detailOf = (channel: Channel) => {
+    const state = reach.reach?.byChannel[channel];
+    if (!state) return undefined;
+    const costs = channel === "sms" && parts > 1;
+    if (costs) return `${count(state.willGet)} · up to ${parts} parts`;
+    // A card has no room for more than "9,999 people".
+    return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
+  };
+
+  return (
+    <Field group label={label} required error={fieldState.error?.message}>
+      {({ id, ...wiring }) => (
+        <fieldset aria-labelledby={`${id}-label`} className="grid gap-2.5 sm:grid-cols-3">
+          {channels.map((channel) => (
+            <CheckCard
+              key={channel}
+              {...wiring}
+              icon={<ChannelIcon channel={channel} named />}
+              label={channelMeaning[channel][named]}
+              className={cx("gap-2.5! px-2.5!", fieldState.error && "border-bad!")}
+              detail={
+                <>
+                  <span className={reach.loading ? "cursor-progress" : undefined}>{detailOf(channel)}</span>
+                  {reach.reach?.byChannel[channel].simulated && (
+                    <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
+                      Sandbox
+                    </span>
+                  )}
+                </>
+              }
+              checked={field.value.includes(channel)}
+              onChange={(event) => toggle(channel, event.target.checked)}
+              onBlur={field.onBlur}
+            />
+          ))}
+        </fieldset>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { piecesOf, selfFilledFields } from "#contract/message-fields.ts";
+import {
+  answerKind,
+  askedFields,
+  fieldLabel,
+  insertableFields,
+  usedFields,
+} from "#web/domain/message/fields.ts";
+import { filledForm, template } from "#web/domain/message/testing.ts";
+
+describe("piecesOf", () => {
+  test("finds fields whatever their blanks and capitals", () => {
+    expect(piecesOf("Hi {{ First_Name }}, {{today}}")).toEqual([
+      { raw: "Hi ", field: null },
+      { raw: "{{ First_Name }}", field: "first_name" },
+      { raw: ", ", field: null },
+      { raw: "{{today}}", field: "today" },
+    ]);
+  });
+
+  test("loses no letter of any text, so that the drawing lies exactly on the text", () => {
+    const text = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom("{{", "}}", "{{a}}", "{{ b_1 }}", "é", "👩‍👩‍👧", "\n")),
+    );
+    fc.assert(
+      fc.property(text, (parts) => {
+        const whole = parts.join("");
+        expect(
+          piecesOf(whole)
+            .map((piece) => piece.raw)
+            .join(""),
+        ).toBe(whole);
+      }),
+    );
+  });
+
+  test.each(["{{}}", "{{1st}}", "{{two words}}", "{first_name}", "{{open"])("%s is no field", (text) => {
+    expect(piecesOf(text).every((piece) => piece.field === null)).toBe(true);
+  });
+});
+
+describe("what is asked for", () => {
+  const nothing = { templates: [], ownText: false };
+  const known = { templates: [template()], ownText: false };
+
+  test("only fields that nobody's record fills, each once, in order of use", () => {
+    const customMessage = "{{due_date}} {{first_name}} {{Amount}} {{due_date}} {{today}}";
+    expect(askedFields(filledForm({ title: "Rent", customMessage }), nothing)).toEqual([
+      "due_date",
+      "amount",
+    ]);
+  });
+
+  test("own words and the title are read; a template says itself", () => {
+    const own = filledForm({ title: "{{event}}", customMessage: "At {{place}}, {{event}}" });
+    expect(askedFields(own, nothing)).toEqual(["place", "event"]);
+    const byTemplate = { ...own, messageType: "template" as const, templateId: "1" };
+    expect(askedFields(byTemplate, known)).toEqual(["due_date", "amount", "event"]);
+    expect(askedFields({ ...byTemplate, templateId: "2" }, known)).toEqual(["event"]);
+  });
+
+  test("a template's text that may be changed is read as it is changed, under the template's subject", () => {
+    const changed = filledForm({ messageType: "template", templateId: "1", customMessage: "At {{place}}" });
+    expect(askedFields(changed, { ...known, ownText: true })).toEqual(["due_date", "place"]);
+  });
+
+  test("what a person fills is used as well, and decides who gets it", () => {
+    const own = filledForm({
+      title: "{{event}}",
+      customMessage: "Hello {{First_Name}} in {{property_unit}}",
+    });
+    expect(usedFields(own, nothing)).toEqual(["first_name", "property_unit", "event"]);
+    const byTemplate = { ...own, messageType: "template" as const, templateId: "1" };
+    expect(usedFields(byTemplate, known)).toEqual([...template().dynamicFields, "event"]);
+  });
+});
+
+test("labels read like words", () => {
+  expect(["due_date", "amount", "a_b_c"].map((field) => fieldLabel(field))).toEqual([
+    "Due date",
+    "Amount",
+    "A b c",
+  ]);
+});
+
+test.each([
+  ["due_date", "day"],
+  ["date", "day"],
+  ["update", "line"],
+  ["work_description", "text"],
+  ["announcement", "text"],
+  ["what_to_do", "text"],
+  ["work_time", "line"],
+  ["amount", "line"],
+])("%s is asked for as a %s", (field, kind) => expect(answerKind(field)).toBe(kind));
+
+test("the menu offers every field that fills itself", () => {
+  expect(insertableFields.map(({ field }) => field).toSorted()).toEqual([...selfFilledFields].toSorted());
+});

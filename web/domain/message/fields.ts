@@ -1,0 +1,50 @@
+import { isAskedField, piecesOf } from "#contract/message-fields.ts";
+import type { SelfFilledField } from "#contract/message-fields.ts";
+import type { Template } from "#contract/templates.ts";
+import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+
+export function findTemplate(list: readonly Template[], id: string): Template | undefined {
+  return list.find((one) => String(one.id) === id);
+}
+
+type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage">;
+type Known = Pick<Surroundings, "templates" | "ownText">;
+
+/** Every field of this form's message, whoever fills it, in order of use. An unknown template has none here. */
+export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
+  const template = form.messageType === "template" ? findTemplate(templates, form.templateId) : undefined;
+  const text = form.messageType === "custom" || ownText ? form.customMessage : (template?.content ?? "");
+  const pieces = [template?.subject ?? "", text, form.title].flatMap((one) => piecesOf(one));
+  return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
+}
+
+/** What the sender of this form has to fill in, in order of use. */
+export function askedFields(form: Texts, known: Known): string[] {
+  return usedFields(form, known).filter(isAskedField);
+}
+
+/** "due_date" → "Due date" */
+export function fieldLabel(field: string): string {
+  const text = field.replaceAll("_", " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** How an answer is given, which a field's name tells: in a line, in several, or as a day. */
+export function answerKind(field: string): "line" | "text" | "day" {
+  if (/(^|_)date$/.test(field)) return "day";
+  return /(^|_)(description|details|message|announcement|instructions|notes)$|^what_/.test(field)
+    ? "text"
+    : "line";
+}
+
+/** What the menu offers, in the order in which it is used most. */
+export const insertableFields: { field: SelfFilledField; label: string }[] = [
+  { field: "first_name", label: "First name" },
+  { field: "last_name", label: "Last name" },
+  { field: "tenant_name", label: "Full name" },
+  { field: "property_name", label: "Property" },
+  { field: "property_unit", label: "Unit" },
+  { field: "email", label: "Email address" },
+  { field: "phone", label: "Phone number" },
+  { field: "today", label: "Today’s date" },
+];

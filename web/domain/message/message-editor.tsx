@@ -1,0 +1,118 @@
+import { Braces } from "lucide-react";
+import { useRef } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { FieldText } from "#web/domain/message/field-text.tsx";
+import { piecesOf } from "#contract/message-fields.ts";
+import { insertableFields } from "#web/domain/message/fields.ts";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+
+type Props = FieldWiring & {
+  value: string;
+  onChange: (text: string) => void;
+  /** At the right end of the bar below the text. */
+  aside: ReactNode;
+};
+
+// The text box and the drawing behind it must break their lines at the same places.
+const sameText = "px-3 py-2 text-sm leading-6 break-words whitespace-pre-wrap touch:text-[1rem]";
+
+/** A plain text box, with all that browsers give one, whose `{{fields}}` look like chips. */
+export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const drawing = useRef<HTMLDivElement>(null);
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    if (event.key !== "Backspace" || selectionStart !== selectionEnd) return;
+    const length = fieldBefore(value, selectionStart);
+    // A chip goes as one: half of its braces would be sent as they are.
+    if (length > 0) event.currentTarget.setSelectionRange(selectionStart - length, selectionEnd);
+  }
+
+  return (
+    <div className="control overflow-hidden">
+      <div className="relative">
+        <div
+          ref={drawing}
+          aria-hidden
+          className={cx(sameText, "pointer-events-none absolute inset-0 overflow-hidden")}
+        >
+          <FieldText text={value} />
+          {/* A last line break counts only when something follows it. */}
+          {"\u200b"}
+        </div>
+        <textarea
+          {...wiring}
+          ref={box}
+          rows={3}
+          value={value}
+          placeholder="Write your message."
+          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={onKeyDown}
+          onScroll={(event) => {
+            if (drawing.current) drawing.current.scrollTop = event.currentTarget.scrollTop;
+          }}
+          className={cx(
+            sameText,
+            "relative block field-sizing-content max-h-72 min-h-22 w-full resize-none bg-transparent text-transparent caret-ink outline-none selection:bg-lamp-soft selection:text-lamp-ink",
+          )}
+        />
+      </div>
+      <div className="flex flex-wrap justify-between gap-1 border-t border-line p-1">
+        <InsertField
+          onInsert={(field) => {
+            if (box.current) insertText(box.current, `{{${field}}}`);
+          }}
+          onClosed={() => box.current?.focus()}
+        />
+        {aside}
+      </div>
+    </div>
+  );
+}
+
+type InsertProps = { onInsert: (field: string) => void; onClosed: () => void };
+
+function InsertField({ onInsert, onClosed }: InsertProps) {
+  return (
+    <Menu>
+      <MenuTrigger>
+        <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
+          Insert field
+        </Button>
+      </MenuTrigger>
+      <MenuContent
+        align="start"
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          onClosed();
+        }}
+      >
+        {insertableFields.map(({ field, label }) => (
+          <MenuItem key={field} onSelect={() => onInsert(field)}>
+            {label}
+            <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>
+          </MenuItem>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}
+
+/** How many characters of a field end exactly at the caret; 0 when none does. */
+function fieldBefore(text: string, caret: number): number {
+  const last = piecesOf(text.slice(0, caret)).at(-1);
+  return last && last.field !== null ? last.raw.length : 0;
+}
+
+/** Types at the caret. The old command is the only one that leaves the browser's undo whole. */
+function insertText(box: HTMLTextAreaElement, text: string) {
+  box.focus();
+  // oxlint-disable-next-line typescript/no-deprecated
+  if (document.execCommand("insertText", false, text)) return;
+  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}

@@ -1,0 +1,151 @@
+import { createContext, use } from "react";
+import type { ReactNode } from "react";
+import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
+import type { DefaultValues, Resolver, UseFormReturn } from "react-hook-form";
+import type { NotificationForm } from "#contract/notifications.ts";
+import { templates as templateCalls } from "#contract/templates.ts";
+import type { Template } from "#contract/templates.ts";
+import type { FileLimits } from "#web/api/file-limits.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useUploads } from "#web/api/use-uploads.ts";
+import type { Uploads } from "#web/api/use-uploads.ts";
+import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
+import { usePreview } from "#web/domain/message/use-preview.ts";
+import type { PreviewState } from "#web/domain/message/use-preview.ts";
+import { useReach } from "#web/domain/message/use-reach.ts";
+import type { ReachState } from "#web/domain/message/use-reach.ts";
+import { useOrganizationClock } from "#web/domain/organization-clock.ts";
+import type { OrganizationClock } from "#web/domain/organization-clock.ts";
+
+/** The fields of a message, by the same names in every form that writes one. */
+export type MessageForm = Pick<
+  NotificationForm,
+  | "title"
+  | "messageType"
+  | "templateId"
+  | "customMessage"
+  | "fieldValues"
+  | "recipientType"
+  | "recipients"
+  | "channels"
+  | "attachments"
+>;
+
+/** What a message depends on beside its own fields. */
+export type Surroundings = {
+  templates: readonly Template[];
+  /** Undefined while unknown: then the server alone judges times. */
+  clock: Pick<OrganizationClock, "read"> | undefined;
+  /** The text of a template may be changed for this message: `customMessage` holds it. */
+  ownText: boolean;
+};
+
+type MessageFormApi<Form extends MessageForm> = UseFormReturn<Form, Surroundings, Form>;
+
+export type MessageState = Surroundings & {
+  /** The form as it stands. */
+  values: MessageForm;
+  clock: OrganizationClock | undefined;
+  templatesRead: { loading: boolean; failed: boolean; retry: () => void };
+  /** The chosen one, in template mode. */
+  template: Template | undefined;
+  /** What the sender has to fill in. */
+  askedFields: string[];
+  reach: ReachState;
+  preview: PreviewState;
+  uploads: Uploads;
+  files: FileRules;
+  /** Waits for the files that are on their way; false, said at its field, where one does not come. */
+  filesArrived: () => Promise<boolean>;
+  /** The filled form with the files that came since its rules were read. */
+  withFiles: <Filled extends MessageForm>(filled: Filled) => Filled;
+};
+
+type FileRules = {
+  limits: FileLimits;
+  hint: string;
+  /** Said where there are none. */
+  none?: string;
+};
+
+type Options<Form extends MessageForm> = {
+  defaultValues: Form;
+  resolver: Resolver<Form, Surroundings, Form>;
+  files: FileRules;
+  ownText?: boolean;
+};
+
+const none: readonly Template[] = [];
+
+/** A form that writes a message: its fields, and what is known of the message while it is written. */
+export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
+  const { defaultValues, resolver, files, ownText = false } = options;
+  const clock = useOrganizationClock();
+  const read = useReadList(templateCalls.list);
+  const templates = read.data?.rows ?? none;
+  const surroundings = { templates, clock, ownText };
+  const form = useForm<Form, Surroundings, Form>({
+    defaultValues: defaultValues as DefaultValues<Form>,
+    resolver,
+    context: surroundings,
+    // The first bad field on the page gets the focus, not the first one registered (use-save.ts).
+    shouldFocusError: false,
+  });
+  const message = form as unknown as MessageFormApi<MessageForm>;
+  const { control, getValues, setError, setValue } = message;
+  const values = useWatch({ control }) as MessageForm;
+  const uploads = useUploads({
+    limits: files.limits,
+    present: () => getValues("attachments"),
+    onArrived: (file) => setValue("attachments", [...getValues("attachments"), file], { shouldDirty: true }),
+  });
+  const state: MessageState = {
+    ...surroundings,
+    values,
+    templatesRead: { loading: read.isPending, failed: read.isError, retry: () => void read.refetch() },
+    template: values.messageType === "template" ? findTemplate(templates, values.templateId) : undefined,
+    askedFields: askedFields(values, surroundings),
+    reach: useReach(values, surroundings),
+    preview: usePreview(values, surroundings),
+    uploads,
+    files,
+    async filesArrived() {
+      if (await uploads.settled()) return true;
+      setError("attachments", {
+        type: "upload",
+        message: "A file has not arrived. Retry it, or remove it to go on without it.",
+      });
+      return false;
+    },
+    withFiles: (filled) => ({ ...filled, attachments: getValues("attachments") }),
+  };
+  return { form, message: state };
+}
+
+type Shared = MessageState & { busy: boolean };
+const Shared = createContext<Shared | null>(null);
+
+type ProviderProps<Form extends MessageForm> = {
+  form: MessageFormApi<Form>;
+  message: MessageState;
+  /** It is being sent or saved, and nothing in it can be changed: the frame's fieldset is disabled. */
+  busy: boolean;
+  children: ReactNode;
+};
+
+/** Around the sections of a message, in whatever frame they stand. */
+export function MessageProvider<Form extends MessageForm>(props: ProviderProps<Form>) {
+  const { form, message, busy, children } = props;
+  return (
+    <FormProvider {...form}>
+      <Shared value={{ ...message, busy }}>{children}</Shared>
+    </FormProvider>
+  );
+}
+
+/** The message around this section, and its form. */
+export function useMessage(): Shared & { form: UseFormReturn<MessageForm> } {
+  const shared = use(Shared);
+  if (!shared) throw new Error("A section of a message stands inside a MessageProvider");
+  return { ...shared, form: useFormContext<MessageForm>() };
+}

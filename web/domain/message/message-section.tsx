@@ -1,0 +1,135 @@
+import { Eye } from "lucide-react";
+import { useState } from "react";
+import { useController } from "react-hook-form";
+import type { Template } from "#contract/templates.ts";
+import { AskedFields } from "#web/domain/message/asked-fields.tsx";
+import { MessageEditor } from "#web/domain/message/message-editor.tsx";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
+import { SmsCost } from "#web/domain/message/sms-cost.tsx";
+import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+
+const kinds = [
+  { value: "template", label: "Template" },
+  { value: "custom", label: "Custom message" },
+] as const;
+
+/** `first`: the dialog starts here. */
+export function TitleField({ first = true }: { first?: boolean }) {
+  const { form, template } = useMessage();
+  return (
+    <Field
+      label="Title"
+      required
+      hint={template?.subject && "For your list and push notifications. Emails have the template’s subject."}
+      error={form.formState.errors.title?.message}
+    >
+      {(wiring) => (
+        <Input
+          {...wiring}
+          {...form.register("title")}
+          autoComplete="off"
+          data-autofocus={first || undefined}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** What is to be said: a template or own words, what it asks for, and how it will look. */
+export function MessageSection() {
+  const { form, preview, template, ownText } = useMessage();
+  const { control, formState, clearErrors, trigger, setValue, getValues } = form;
+  const kind = useController({ control, name: "messageType" }).field;
+  const templateId = useController({ control, name: "templateId" }).field;
+  const text = useController({ control, name: "customMessage" }).field;
+  const [previewing, setPreviewing] = useState(false);
+  const { errors, isSubmitted } = formState;
+  const byTemplate = kind.value === "template";
+  const problem = errors.customMessage?.message ?? preview.preview?.problem ?? undefined;
+
+  const choose = ({ id, name, content }: Template) => {
+    const set = { shouldDirty: true, shouldValidate: isSubmitted };
+    // A title that only ever was a template's name is no one's own.
+    if (["", template?.name].includes(getValues("title").trim())) setValue("title", name, set);
+    if (ownText) setValue("customMessage", content, set);
+    templateId.onChange(String(id));
+  };
+  const previewButton = (
+    <Button
+      variant="ghost"
+      size="sm"
+      icon={<Eye aria-hidden />}
+      disabled={!preview.written}
+      onClick={() => setPreviewing(true)}
+    >
+      Preview
+    </Button>
+  );
+  const editor = (wiring: FieldWiring) => (
+    <MessageEditor
+      {...wiring}
+      value={text.value}
+      onChange={(value) => {
+        text.onChange(value);
+        // The sentence for a missing message stands on the template's field, whichever is shown.
+        if (isSubmitted) void trigger("templateId");
+      }}
+      aside={previewButton}
+    />
+  );
+
+  return (
+    <div className="flex flex-col gap-3">
+      <Field
+        label={!ownText ? "Message" : byTemplate ? "Template" : "Content"}
+        required
+        error={errors.templateId?.message ?? (byTemplate && ownText ? undefined : problem)}
+        aside={
+          <Segmented
+            label="Message type"
+            segments={kinds}
+            value={kind.value}
+            onChange={(value) => {
+              kind.onChange(value);
+              // What holds of the other kind, too, must not vanish with the switch.
+              if (isSubmitted) void trigger(["templateId", "customMessage"]);
+              else clearErrors(["templateId", "customMessage"]);
+            }}
+          />
+        }
+      >
+        {(wiring) =>
+          byTemplate ? (
+            <TemplatePicker
+              {...wiring}
+              value={templateId.value}
+              onChange={choose}
+              aside={ownText ? undefined : previewButton}
+            />
+          ) : (
+            editor(wiring)
+          )
+        }
+      </Field>
+      {byTemplate && ownText && (
+        <Field
+          label="Content"
+          required
+          error={problem}
+          hint="What you change here counts for this notification only."
+        >
+          {editor}
+        </Field>
+      )}
+      <AskedFields />
+      <SmsCost />
+      {previewing && <PreviewDialog onClose={() => setPreviewing(false)} />}
+    </div>
+  );
+}

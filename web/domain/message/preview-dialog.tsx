@@ -1,0 +1,114 @@
+import { useState } from "react";
+import type { Preview } from "#contract/audience.ts";
+import { channelMeaning, channels } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { shell } from "#contract/shell.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { fieldLabel } from "#web/domain/message/fields.ts";
+import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
+import { partsWords } from "#web/domain/message/reach-text.ts";
+import { CostWords } from "#web/domain/message/sms-cost.tsx";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { usePreview } from "#web/domain/message/use-preview.ts";
+import { cx } from "#web/ui/class-names.ts";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { MailFrame } from "#web/domain/mail-frame.tsx";
+import { PhoneFrame } from "#web/domain/phone-frame.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+/** The message as it will arrive, for any person of the audience. */
+export function PreviewDialog({ onClose }: { onClose: () => void }) {
+  const message = useMessage();
+  const chosen = message.values.channels;
+  // Before a channel is chosen, each of them may be looked at.
+  const offered: Channel[] = chosen.length > 0 ? chosen : [...channels];
+  const [channel, setChannel] = useState<Channel>(offered[0] ?? "email");
+  const [userId, setUserId] = useState<number>();
+  const siteName = useRead(shell.state).data?.siteName ?? "";
+  const { preview, loading, failed, retry } = usePreview(message.values, message, {
+    userId,
+    channels: offered,
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Preview"
+      description="The message as it will arrive."
+      above={
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <PreviewPerson
+            audience={message.reach.audience}
+            person={preview?.person ?? null}
+            onChoose={setUserId}
+          />
+          {offered.length > 1 && (
+            <Segmented
+              label="Channel"
+              segments={offered.map((value) => ({ value, label: channelMeaning[value].choice }))}
+              value={channel}
+              onChange={setChannel}
+            />
+          )}
+        </div>
+      }
+    >
+      {failed ? (
+        <ErrorState title="We couldn’t make the preview" onRetry={retry} />
+      ) : !preview ? (
+        <Skeleton className="h-80 md:h-124" />
+      ) : (
+        <section
+          aria-label="The message"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className={cx("rounded-lg md:min-h-124", loading && "cursor-progress")}
+        >
+          <Missing preview={preview} />
+          <Frame channel={channel} preview={preview} siteName={siteName} />
+        </section>
+      )}
+    </Dialog>
+  );
+}
+
+/** What the reader would miss: fields without a value, and text that cannot be read at all. */
+function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
+  const missing = missingFields.map((field) => fieldLabel(field)).join(", ");
+  const sentence = problem ?? (missing && `Not filled in yet: ${missing}. Shown in brackets.`);
+  return sentence ? (
+    <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{sentence}</p>
+  ) : null;
+}
+
+type FrameProps = { channel: Channel; preview: Preview; siteName: string };
+
+function Frame({ channel, preview, siteName }: FrameProps) {
+  const { person, email, sms, push } = preview;
+  if (channel === "email" && email) {
+    const fromTo = (
+      <>
+        {siteName} to <bdi>{person?.name ?? "no one chosen yet"}</bdi>
+      </>
+    );
+    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;
+  }
+  if (channel === "sms" && sms) {
+    return (
+      <>
+        <PhoneFrame kind="sms" from={siteName} text={sms.text} />
+        <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
+          {partsWords(sms.parts)} for this person. <CostWords sms={sms} />
+        </p>
+      </>
+    );
+  }
+  if (channel === "push" && push) {
+    return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
+  }
+  return null;
+}

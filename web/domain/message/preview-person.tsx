@@ -1,0 +1,77 @@
+import { ChevronDown, UserRound } from "lucide-react";
+import { useState } from "react";
+import { audience as contract } from "#contract/audience.ts";
+import { callList } from "#web/api/client.ts";
+import type { Audience } from "#web/domain/message/use-reach.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { useSearch } from "#web/ui/use-search.ts";
+import type { Found } from "#web/ui/use-search.ts";
+
+type Person = { userId: number; name: string; propertyUnit: string | null };
+
+type Props = {
+  audience: Audience;
+  /** Who it is shown for now. */
+  person: { name: string } | null;
+  onChoose: (userId: number) => void;
+};
+
+/** "For Ana Ortiz": opens a search over the audience. */
+export function PreviewPerson({ audience, person, onChoose }: Props) {
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const search = async (q: string, signal: AbortSignal): Promise<Found<Person>> => {
+    const body = { ...audience, ...(q ? { q } : {}) };
+    const { rows } = await callList(contract.reachList, { body }, { signal });
+    return { options: [...new Map(rows.map((row) => [row.userId, row])).values()] };
+  };
+  const { options, busy, error } = useSearch(search, { text, source: "preview", enabled: open });
+  if (audience.recipients.length === 0) {
+    return <p className="text-sm text-ink-2">Choose recipients to see the details filled in.</p>;
+  }
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger>
+        <Button icon={<UserRound aria-hidden />} className="max-w-full">
+          <span className="truncate">
+            {person ? (
+              <>
+                For <bdi>{person.name}</bdi>
+              </>
+            ) : (
+              "Choose a person"
+            )}
+          </span>
+          <ChevronDown aria-hidden className="text-ink-3" />
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent aria-label="Show it for" className="w-72 p-1.5">
+        <SearchInput label="Search people" placeholder="Search people" value={text} onChange={setText} />
+        <ul className="mt-1.5 max-h-64 overflow-y-auto">
+          {options.map((one) => (
+            <li key={one.userId}>
+              <button
+                type="button"
+                onClick={() => {
+                  onChoose(one.userId);
+                  setOpen(false);
+                }}
+                className="block min-h-9 w-full rounded-sm px-2.5 py-1.5 text-left text-sm hover:bg-hover touch:min-h-11"
+              >
+                <bdi className="font-medium">{one.name}</bdi>{" "}
+                <bdi className="text-ink-3">{one.propertyUnit}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {options.length === 0 && (
+          <p aria-live="polite" className="px-2.5 py-3 text-sm text-ink-3">
+            {error ?? (busy ? "Loading..." : "No one found")}
+          </p>
+        )}
+      </PopoverContent>
+    </Popover>
+  );
+}

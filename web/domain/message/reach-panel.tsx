@@ -1,0 +1,105 @@
+import { CircleAlert, FlaskConical, Users } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Reach } from "#contract/audience.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { people, reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { WhoGetsWhat } from "#web/domain/message/who-gets-what.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+const NAMED = 3;
+const and = new Intl.ListFormat("en-US");
+
+/** The truth before sending: how many get it, who does not and why, what is only simulated. */
+export function ReachPanel() {
+  const { reach, values } = useMessage();
+  const { recipients, channels } = values;
+  const [listing, setListing] = useState(false);
+  const found = reach.reach;
+  return (
+    <div className="rounded-md bg-sunk px-3.5 py-2.5 text-sm">
+      {found && channels.length > 0 && (
+        <button
+          type="button"
+          onClick={() => setListing(true)}
+          className="float-right ml-3 rounded-sm font-semibold underline-offset-4 hover:underline touch:-my-3 touch:min-h-11"
+        >
+          Who gets what
+        </button>
+      )}
+      <div aria-live="polite" className={cx("space-y-1.5", reach.loading && "cursor-progress")}>
+        {recipients.length === 0 ? (
+          <Line icon={<Users />}>
+            <span className="text-ink-2">Choose recipients to see who gets it.</span>
+          </Line>
+        ) : !found ? (
+          <Line icon={<Users />}>
+            <span className="text-ink-2">
+              {reach.failed ? "We couldn’t count the recipients." : "Counting..."}
+            </span>
+          </Line>
+        ) : channels.length === 0 ? (
+          <Line icon={<Users />}>
+            <strong className="font-semibold">{people(found.people)}.</strong>{" "}
+            <span className="text-ink-2">Choose a channel to see who gets it.</span>
+          </Line>
+        ) : (
+          <Answer reach={found} channels={channels} />
+        )}
+      </div>
+      {reach.failed && (
+        <Button size="sm" className="mt-2" onClick={reach.retry}>
+          Retry
+        </Button>
+      )}
+      {listing && <WhoGetsWhat audience={reach.audience} onClose={() => setListing(false)} />}
+    </div>
+  );
+}
+
+function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {
+  const [gets, getsNothing] = reachSentences(reach);
+  const { first, total } = reach.unreachable;
+  const named = first.slice(0, NAMED);
+  const more = total - named.length;
+  const simulated = channels.filter((channel) => reach.byChannel[channel].simulated);
+  return (
+    <>
+      <Line icon={<Users />}>
+        <strong className="font-semibold">{gets}</strong> {getsNothing}
+      </Line>
+      {named.map((person) => (
+        <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
+          <bdi>{person.name}</bdi>
+          {person.propertyUnit && (
+            <>
+              , <bdi>{person.propertyUnit}</bdi>
+            </>
+          )}
+          : {reasonPhrase(person.reasons)}
+        </Line>
+      ))}
+      {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
+      {simulated.length > 0 && (
+        <Line icon={<FlaskConical />} className="text-ink-2">
+          {and.format(simulated.map((channel) => channelMeaning[channel].choice))}{" "}
+          {simulated.length === 1 ? "goes" : "go"} to the Sandbox. Nothing real is sent.
+        </Line>
+      )}
+    </>
+  );
+}
+
+function Line({ icon, className, children }: { icon: ReactNode; className?: string; children: ReactNode }) {
+  return (
+    <p className={cx("flex items-start gap-2.5", className)}>
+      <span aria-hidden className="mt-[3px] [&_svg]:size-4">
+        {icon}
+      </span>
+      <span className="min-w-0 flex-1 break-words">{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import type { Reach } from "#contract/audience.ts";
+import { filesSentence, reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
+
+const reach = (reached: number, messages: number, nothing: number): Reach => ({
+  people: reached + nothing,
+  reached,
+  messages,
+  byChannel: {
+    email: { willGet: reached, skipped: nothing, simulated: false },
+    sms: { willGet: 0, skipped: 0, simulated: true },
+    push: { willGet: 0, skipped: 0, simulated: true },
+  },
+  unreachable: { total: nothing, first: [] },
+});
+
+describe("who gets it, in words", () => {
+  test.each([
+    [reach(48, 87, 1), "48 people, 87 messages. 1 person gets nothing."],
+    [reach(1, 1, 0), "1 person, 1 message. "],
+    [reach(12_400, 24_800, 1200), "12,400 people, 24,800 messages. 1,200 people get nothing."],
+    [reach(0, 0, 2), "0 people, 0 messages. 2 people get nothing."],
+  ])("%#", (state, words) => {
+    expect(reachSentences(state).join(" ")).toBe(words);
+  });
+
+  test("files beside a channel that cannot carry them are told of, with how many go without", () => {
+    const some = { ...reach(18, 34, 0), byChannel: reach(12, 0, 0).byChannel };
+    expect(filesSentence([], some)).toBe("");
+    expect(filesSentence(["email"], some)).toBe("");
+    expect(filesSentence(["email", "sms"], some)).toBe(
+      "Files go with email only. 6 people get the message without them.",
+    );
+    expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Files go with email only.");
+    expect(filesSentence(["sms"], some)).toBe("Files go with email only: as it stands nobody gets them.");
+  });
+
+  test("reasons are short where they are known before sending, and whole sentences otherwise", () => {
+    expect(
+      reasonPhrase([
+        { channel: "email", reason: "no-email", sentence: "No email address is known." },
+        { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
+        {
+          channel: "push",
+          reason: "missing-field",
+          sentence: "The message uses {{unit}}, which is not known.",
+        },
+      ]),
+    ).toBe("no email, SMS is off for them, the message uses {{unit}}, which is not known");
+  });
+});

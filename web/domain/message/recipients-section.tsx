@@ -1,0 +1,106 @@
+import { User, Users } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useController } from "react-hook-form";
+import { groups } from "#contract/groups.ts";
+import type { Group } from "#contract/groups.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
+import { callList, reachability } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { useKnownGroups } from "#web/domain/message/known-groups.ts";
+import { Field } from "#web/ui/field.tsx";
+import { MultiPicker } from "#web/ui/multi-picker.tsx";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import type { Found } from "#web/ui/use-search.ts";
+
+const kinds = [
+  { value: "groups", label: "Groups" },
+  { value: "individuals", label: "Individuals" },
+] as const;
+
+type Option = PickerOption & { member: AudienceMember };
+
+const PAGE = 50;
+const AWAY = "Recipients can be chosen once the server answers. What you have written is kept.";
+
+/** Without a connection the groups of the last answer are searched instead. */
+async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
+  try {
+    const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
+    return { options: rows.map((group) => groupOption(group)), total };
+  } catch (error) {
+    if (!isUnreachable(error) || known.length === 0) throw whatToTell(error);
+    const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+    return { options: fitting.map((group) => groupOption(group)) };
+  }
+}
+
+function whatToTell(error: unknown): unknown {
+  return isUnreachable(error) ? new Error(AWAY) : error;
+}
+
+function groupOption({ id, name, description, userCount }: Group): Option {
+  return { ...optionOf({ type: "group", id, name }, userCount), detail: description };
+}
+
+async function searchUsers(q: string, signal: AbortSignal): Promise<Found<Option>> {
+  const { rows, total } = await callList(users.list, { query: { q, pageSize: PAGE } }, { signal }).catch(
+    (error: unknown) => {
+      throw whatToTell(error);
+    },
+  );
+  const options = rows.map((user) => ({
+    ...optionOf({ type: "user", id: user.id, name: `${user.firstName} ${user.lastName}`.trim() }),
+    detail: [user.propertyUnit, user.email ?? user.phone].filter(Boolean).join(" · "),
+  }));
+  return { options, total };
+}
+
+function optionOf(member: AudienceMember, count?: number): Option {
+  const Icon = member.type === "group" ? Users : User;
+  return {
+    key: `${member.type}:${member.id}`,
+    label: member.name,
+    icon: <Icon aria-hidden />,
+    member,
+    ...(count === undefined ? {} : { count }),
+  };
+}
+
+/** Groups and people, mixed as one likes; the list is searched on the server. */
+export function RecipientsSection() {
+  const { control } = useMessage().form;
+  const kind = useController({ control, name: "recipientType" }).field;
+  const { field: chosen, fieldState } = useController({ control, name: "recipients" });
+  const known = useKnownGroups({ fresh: true });
+  const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const counts = new Map(known.map((group) => [group.id, group.userCount]));
+  const byGroups = kind.value === "groups";
+  return (
+    <Field
+      label="Recipients"
+      required
+      error={fieldState.error?.message ?? fieldState.error?.root?.message}
+      aside={
+        <Segmented label="Recipient type" segments={kinds} value={kind.value} onChange={kind.onChange} />
+      }
+    >
+      {(wiring) => (
+        <MultiPicker
+          {...wiring}
+          value={chosen.value.map((member) =>
+            optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
+          )}
+          onChange={(options) => chosen.onChange(options.map((option) => option.member))}
+          search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
+          // A list that is open when the server answers again is searched anew.
+          source={reached ? kind.value : `${kind.value} without the server`}
+          placeholder={byGroups ? "Search groups" : "Search people"}
+          emptyText={byGroups ? "No groups available" : "No users available"}
+        />
+      )}
+    </Field>
+  );
+}

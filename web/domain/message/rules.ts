@@ -1,0 +1,70 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import type { FieldErrors, Resolver } from "react-hook-form";
+import type * as z from "zod";
+import type { NotificationForm } from "#contract/notifications.ts";
+import { askedFields, fieldLabel } from "#web/domain/message/fields.ts";
+import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+
+type Planned = MessageForm & Pick<NotificationForm, "scheduledDate" | "scheduledTime">;
+
+type When = {
+  /** It goes out without another look, so every field of the message is filled. */
+  goesOut: boolean;
+  /** It goes at `scheduledDate` and `scheduledTime`. */
+  planned: boolean;
+};
+
+/** The schema's rules, and those that depend on the chosen template and on what time it is. */
+export function messageRules<Form extends Planned>(
+  schema: z.ZodType<Form>,
+  when: (form: Form) => When,
+): Resolver<Form, Surroundings, Form> {
+  // The form always holds every field, so nothing that the schema would fill in is ever missing.
+  const rules = zodResolver(schema as z.ZodType<Form, Form>) as Resolver<Form, Surroundings, Form>;
+  return async (form, surroundings, options) => {
+    const result = await rules(form, surroundings, options);
+    const further = surroundings ? furtherErrors(form, when(form), surroundings) : {};
+    if (Object.keys(further).length === 0) return result;
+    return { values: {}, errors: { ...(further as FieldErrors<Form>), ...result.errors } };
+  };
+}
+
+/** A date before today, a time that is past, a field of the message that nobody has filled. */
+function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: Surroundings) {
+  const errors: FieldErrors<Planned> = {};
+  const missing = goesOut
+    ? askedFields(form, surroundings).filter((field) => !form.fieldValues[field]?.trim())
+    : [];
+  if (missing.length > 0) {
+    errors.fieldValues = Object.fromEntries(
+      missing.map((field) => [field, { type: "custom", message: `${fieldLabel(field)} is required` }]),
+    );
+  }
+  const now = surroundings.clock?.read();
+  if (planned && now && form.scheduledDate !== "") {
+    if (form.scheduledDate < now.day) {
+      errors.scheduledDate = { type: "custom", message: "Choose today or a later day" };
+    } else if (form.scheduledDate === now.day && form.scheduledTime < now.time) {
+      errors.scheduledTime = { type: "custom", message: "This time is already past today" };
+    }
+  }
+  return errors;
+}
+
+// The calls name things as the specification does; the form has one input for each.
+const inputOf: Record<string, string> = {
+  message: "customMessage",
+  content: "customMessage",
+  type: "channels",
+  scheduled_time: "scheduledDate",
+};
+
+/**
+ * The input for a path in the server's answer: "recipients.0" is the recipients', "fieldValues.due_date" has an input
+ * of its own.
+ */
+export function fieldOf(path: string): string {
+  const [root = "", part] = path.split(".");
+  if (root === "fieldValues") return part ? path : "templateId";
+  return inputOf[root] ?? root;
+}

@@ -1,0 +1,79 @@
+import { MessageSquare } from "lucide-react";
+import type { Preview } from "#contract/audience.ts";
+import { plainSms } from "#contract/plain-sms.ts";
+import { fieldLabel } from "#web/domain/message/fields.ts";
+import { partsWords } from "#web/domain/message/reach-text.ts";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { Button } from "#web/ui/button.tsx";
+
+type SmsPreview = NonNullable<Preview["sms"]>;
+
+const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
+
+/** What the text message costs and which letter makes it dear, with the one-click fix. Silent for one plain part. */
+export function SmsCost() {
+  const { form, preview, values, ownText } = useMessage();
+  const { channels, messageType, customMessage } = values;
+  const sms = channels.includes("sms") ? preview.preview?.sms : null;
+  const shown = sms && isDear(sms);
+  const letter = sms?.worst.costlyCharacter ?? null;
+  // Only where it changes something: not for a letter that has no plain one, nor for one in someone's name.
+  const fixable =
+    (messageType === "custom" || ownText) &&
+    letter !== null &&
+    plainSms(letter) !== letter &&
+    customMessage.includes(letter);
+  return (
+    <div
+      aria-live="polite"
+      className={shown ? "flex flex-wrap items-center gap-x-3 gap-y-2 text-sm" : "sr-only"}
+    >
+      {shown && (
+        <>
+          <p className="flex min-w-48 flex-1 items-start gap-2.5 text-ink-2">
+            <MessageSquare aria-hidden className="mt-[3px] size-4 shrink-0 text-sms" />
+            <span className="min-w-0">
+              <CostWords sms={sms} />
+            </span>
+          </p>
+          {fixable && (
+            <Button
+              size="sm"
+              onClick={() => form.setValue("customMessage", plainSms(customMessage), { shouldDirty: true })}
+            >
+              Use plain punctuation
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** "The longest text message takes 3 parts. ł from Paweł Nowak’s first name cuts each part from 160 characters to 70." */
+export function CostWords({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
+  return (
+    <>
+      {worst.parts > 1 && `The longest text message takes ${partsWords(worst)}. `}
+      {worst.costlyCharacter !== null && (
+        <>
+          <span className="rounded-sm bg-sms-soft px-1.5 py-0.5 font-semibold text-sms">
+            {worst.costlyCharacter}
+          </span>{" "}
+          {costlyFrom && (
+            <>
+              from{" "}
+              {costlyFrom.person !== null && (
+                <>
+                  <bdi>{costlyFrom.person}</bdi>’s{" "}
+                </>
+              )}
+              {fieldLabel(costlyFrom.field).toLowerCase()}{" "}
+            </>
+          )}
+          cuts each part from 160 characters to 70.
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { audience } from "#contract/audience.ts";
+import type { Preview } from "#contract/audience.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import { audienceOf } from "#web/domain/message/use-reach.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+
+const TYPING_PAUSE = 400;
+
+export type PreviewState = {
+  /** There is a message to show. */
+  written: boolean;
+  preview: Preview | undefined;
+  loading: boolean;
+  failed: boolean;
+  retry: () => void;
+};
+
+type Options = {
+  /** The first of the audience when left out. */
+  userId?: number | undefined;
+  /** Those that the form has when left out. */
+  channels?: Channel[];
+};
+
+/** The message as one person would get it. */
+export function usePreview(
+  form: MessageForm,
+  { ownText }: Pick<Surroundings, "ownText">,
+  { userId, channels }: Options = {},
+): PreviewState {
+  const byTemplate = form.messageType === "template";
+  const body = useDebounced(
+    {
+      ...audienceOf(form),
+      ...(channels ? { channels } : {}),
+      title: form.title,
+      message: byTemplate && !ownText ? "" : form.customMessage,
+      ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
+      fieldValues: form.fieldValues,
+      attachments: form.attachments.map(({ name, size }) => ({ name, size })),
+      ...(userId === undefined ? {} : { userId }),
+    },
+    TYPING_PAUSE,
+  );
+  const written = body.message.trim() !== "" || body.templateId !== undefined;
+  const query = useQuery({
+    queryKey: readKey(audience.preview, body),
+    queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
+    enabled: written,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return {
+    written,
+    preview: written ? query.data : undefined,
+    loading: query.isFetching,
+    failed: query.isError,
+    retry: () => void query.refetch(),
+  };
+}

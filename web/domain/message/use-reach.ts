@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { audience } from "#contract/audience.ts";
+import type { Reach } from "#contract/audience.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { usedFields } from "#web/domain/message/fields.ts";
+import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+
+export type Audience = {
+  recipients: Pick<AudienceMember, "type" | "id">[];
+  channels: Channel[];
+  /** Of the message: who lacks one of those that a person fills gets nothing. */
+  fields: string[];
+};
+
+export type ReachState = {
+  /** Who was asked for, as of the answer that is shown or on its way. */
+  audience: Audience;
+  /** The last answer; it stays while the next is on its way. Undefined without recipients. */
+  reach: Reach | undefined;
+  loading: boolean;
+  failed: boolean;
+  retry: () => void;
+  /** The answer for a form that is about to be sent, or the last one for this very audience when no other comes soon. */
+  fresh: (form: MessageForm) => Promise<Reach | undefined>;
+};
+
+const TYPING_PAUSE = 200;
+/** Milliseconds for the last look before sending. */
+const LAST_LOOK = 5000;
+
+export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipients" | "channels">) {
+  return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
+}
+
+/** How many people would get it, as the form stands. Asked anew at every opening: people come and go. */
+export function useReach(values: MessageForm, surroundings: Surroundings): ReachState {
+  const client = useQueryClient();
+  const whoGets = (form: MessageForm): Audience => ({
+    ...audienceOf(form),
+    fields: usedFields(form, surroundings),
+  });
+  const now = whoGets(values);
+  const asked = useDebounced(now, TYPING_PAUSE);
+  const query = useQuery({
+    queryKey: readKey(audience.reach, asked),
+    queryFn: ({ signal }) => call(audience.reach, { body: asked }, { signal }),
+    enabled: asked.recipients.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const nobody = values.recipients.length === 0;
+  return {
+    audience: asked,
+    reach: nobody ? undefined : query.data,
+    loading: !nobody && (query.isFetching || JSON.stringify(asked) !== JSON.stringify(now)),
+    failed: query.isError,
+    retry: () => void query.refetch(),
+    async fresh(form) {
+      const body = whoGets(form);
+      const signal = AbortSignal.timeout(LAST_LOOK);
+      try {
+        const reach = await call(audience.reach, { body }, { signal });
+        client.setQueryData(readKey(audience.reach, body), reach);
+        return reach;
+      } catch {
+        return client.getQueryData<Reach>(readKey(audience.reach, body));
+      }
+    },
+  };
+}

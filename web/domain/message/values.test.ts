@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { storedNotification } from "#web/domain/message/testing.ts";
+import { messageOf } from "#web/domain/message/values.ts";
+
+test("a stored message fills the form again", () => {
+  const message = messageOf(storedNotification({ messageType: "template", templateId: 4 }));
+  expect(message).toMatchObject({
+    title: "Water shut-off",
+    messageType: "template",
+    templateId: "4",
+    recipientType: "groups",
+    recipients: [{ type: "group", id: 3, name: "Building C" }],
+    fieldValues: { day: "Thursday" },
+  });
+  const audience = [{ type: "user" as const, id: 7, name: "Ana Ortiz" }];
+  expect(messageOf(storedNotification({ audience })).recipientType).toBe("individuals");
+});
+
+test("a template that is gone leaves its text", () => {
+  const gone = storedNotification({ messageType: "template", templateId: null });
+  expect(messageOf(gone)).toMatchObject({ messageType: "custom", customMessage: gone.content });
+});

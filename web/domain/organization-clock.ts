@@ -1,0 +1,57 @@
+import { audience } from "#contract/audience.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { placeOf } from "#web/ui/moments.ts";
+
+/** What a clock shows: yyyy-MM-dd and HH:mm. */
+export type ClockReading = { day: string; time: string };
+
+export type OrganizationClock = {
+  /** IANA name. */
+  zone: string;
+  /** What it shows at this moment, by the server's clock and not the browser's. */
+  read: () => ClockReading;
+};
+
+/** The organization's clock; undefined until the server has answered once. */
+export function useOrganizationClock(): OrganizationClock | undefined {
+  const { data, dataUpdatedAt } = useRead(audience.today);
+  if (!data) return undefined;
+  const ahead = Date.parse(data.now) - dataUpdatedAt;
+  return { zone: data.timeZone, read: () => readClock(Date.now() + ahead, data.timeZone) };
+}
+
+/** What a clock in the zone (the browser's when left out) shows at an instant, in milliseconds since 1970. */
+export function readClock(at: number, zone = Temporal.Now.timeZoneId()): ClockReading {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  return {
+    day: local.toPlainDate().toString(),
+    time: local.toPlainTime().toString({ smallestUnit: "minute" }),
+  };
+}
+
+/**
+ * The instant, as ISO 8601, at which a clock in the zone shows that day and time. A time that daylight saving skips
+ * moves forward by the gap; of one that comes twice it is the first, as on the server.
+ */
+export function instantOf(day: string, time: string, zone: string): string {
+  return new Date(
+    Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(zone).epochMilliseconds,
+  ).toISOString();
+}
+
+/** "14:05" → "2:05 PM" */
+export function timeText(time: string): string {
+  return new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" })
+    .format(new Date(`2000-01-01T${time}:00Z`))
+    .replaceAll("\u202f", " ");
+}
+
+/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": what the clock there will really show, zone and all. */
+export function plannedText(day: string, time: string, zone: string): string {
+  const at = new Date(instantOf(day, time, zone));
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-US", { ...options, timeZone: zone }).format(at).replaceAll("\u202f", " ");
+  const date = [{ weekday: "short" }, { day: "numeric" }, { month: "short" }, { year: "numeric" }] as const;
+  const clock = format({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+  return `${date.map(format).join(" ")} at ${clock}, ${placeOf(zone)} time`;
+}

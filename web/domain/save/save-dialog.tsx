@@ -1,0 +1,96 @@
+import { useEffect, useId, useRef, useState } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import type { Saving } from "#web/domain/save/use-save.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+
+type Props = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "title" | "description"> & {
+  saving: Saving;
+  /** The button that saves: "Create User". */
+  label: string;
+  /** What is edited, after "Someone else changed": "this person". */
+  what: string;
+  children: ReactNode;
+};
+
+/** A dialog around one form that is saved: asks before typed work is lost, and says when somebody else was faster. */
+export function SaveDialog({ open, onOpenChange, saving, label, what, children, ...rest }: Props) {
+  const id = useId();
+  const [asking, setAsking] = useState(false);
+  const close = () => {
+    if (saving.saving) return;
+    if (saving.unsaved) setAsking(true);
+    else onOpenChange(false);
+  };
+  return (
+    <Dialog
+      {...rest}
+      open={open}
+      onOpenChange={close}
+      footer={
+        <>
+          <Button onClick={close} disabled={saving.saving}>
+            Cancel
+          </Button>
+          <Button variant="ink" type="submit" form={id} busy={saving.saving}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} {...saving.form} autoComplete="off">
+        <fieldset disabled={saving.saving} className="flex min-w-0 flex-col gap-5">
+          {saving.conflict && <ConflictNotice what={what} {...saving.conflict} />}
+          {children}
+        </fieldset>
+      </form>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Discard your changes?"
+        description="What you typed has not been saved."
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
+        danger
+        onConfirm={() => {
+          setAsking(false);
+          onOpenChange(false);
+        }}
+      />
+      <LeaveGuard active={saving.unsaved && !saving.saving} what="What you typed has not been saved." />
+    </Dialog>
+  );
+}
+
+type ConflictProps = NonNullable<Saving["conflict"]> & { what: string };
+
+function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
+  const place = useRef<HTMLDivElement>(null);
+  // Saving is pressed far below it.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "end" });
+  }, []);
+  return (
+    <div
+      ref={place}
+      role="alert"
+      className="flex flex-col gap-3 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
+    >
+      <p>
+        <strong className="font-semibold">Someone else changed {what}.</strong> What you typed is still here.
+        Nothing was saved.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" onClick={keepMine}>
+          Keep mine
+        </Button>
+        <Button size="sm" onClick={takeTheirs}>
+          Load the other version
+        </Button>
+      </div>
+      <p>If you keep yours, saving replaces the other version.</p>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { SyntheticEvent } from "react";
+import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
+import type { Endpoint } from "#contract/endpoint.ts";
+import { ApiError } from "#web/api/client.ts";
+import { refresh } from "#web/api/use-read.ts";
+import { toast } from "#web/ui/toast-store.ts";
+import type { ToastInput } from "#web/ui/toast-store.ts";
+
+type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string }> = {
+  // The resolver's context is not ours to know.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  form: UseFormReturn<Form, any, Form>;
+  /** Makes the call with a form that its rules let through. */
+  save: (filled: Form) => Promise<Reply>;
+  /** Reads whose answers a save makes old. */
+  refreshes: Endpoint[];
+  /** Looked at before the call; false ends it: a question was asked, or an error put on its field. */
+  ready?: (filled: Form) => boolean | Promise<boolean>;
+  /** The toast of a success. */
+  saved: (reply: Reply) => ToastInput;
+  /** The toast of a failure, around the server's sentence. */
+  failed: (reason: string) => Pick<ToastInput, "title" | "description">;
+  onSaved: (reply: Reply) => void;
+  /** The form's name for a path in the server's answer; the first part of the path where left out. */
+  fieldOf?: (path: string) => string | undefined;
+  /** Deals with an error in another way and answers true; false leaves it to fields and toast. */
+  instead?: (error: unknown, filled: Form) => boolean | Promise<boolean>;
+  /** For what somebody else may change while it is edited here. */
+  versions?: {
+    /** As it was when the form was filled with it; undefined for something new. */
+    stored: Stored | undefined;
+    setStored: (stored: Stored) => void;
+    read: (stored: Stored) => Promise<Stored>;
+    formOf: (stored: Stored) => Form;
+  };
+};
+
+/** What a frame around the form needs to know (save-dialog.tsx). */
+export type Saving = {
+  saving: boolean;
+  /** Something is typed that no save has taken. */
+  unsaved: boolean;
+  /** Spread onto the form. */
+  form: {
+    ref: React.Ref<HTMLFormElement>;
+    noValidate: true;
+    onSubmit: (event: SyntheticEvent) => void;
+  };
+  /** Somebody else changed it meanwhile, which is why nothing was saved. */
+  conflict: { takeTheirs: () => void; keepMine: () => void } | undefined;
+};
+
+/**
+ * Saves a form: one call at a time, a toast about how it went, the server's sentences on their fields and the focus on
+ * the first of them. Whatever fails leaves the form as it is.
+ */
+export function useSave<Form extends FieldValues, Reply, Stored extends { updatedAt: string }>(
+  options: Options<Form, Reply, Stored>,
+) {
+  const { form, versions, fieldOf = (path) => path.split(".")[0] } = options;
+  const client = useQueryClient();
+  const element = useRef<HTMLFormElement>(null);
+  const [saving, setSaving] = useState(false);
+  const [newer, setNewer] = useState<Stored>();
+  // The state arrives with the next drawing; a second click may come before.
+  const busy = useRef(false);
+
+  /** The first bad field as a person reads the form, once it is drawn as bad. */
+  const focusFirstError = () =>
+    requestAnimationFrame(() =>
+      element.current?.querySelector<HTMLElement>(':is([aria-invalid="true"], [data-invalid])')?.focus(),
+    );
+
+  const run = async (filled: Form, other: Partial<Options<Form, Reply, Stored>> = {}) => {
+    const { ready, save, saved, failed, onSaved, instead } = { ...options, ...other };
+    if (busy.current) return;
+    busy.current = true;
+    setSaving(true);
+    try {
+      if (ready && !(await ready(filled))) return focusFirstError();
+      const reply = await save(filled);
+      void refresh(client, ...options.refreshes);
+      toast(saved(reply));
+      onSaved(reply);
+    } catch (error) {
+      if (!(await instead?.(error, filled))) await refuse(error, failed);
+    } finally {
+      busy.current = false;
+      setSaving(false);
+    }
+    return undefined;
+  };
+
+  const refuse = async (error: unknown, failed: typeof options.failed) => {
+    const reason = error instanceof Error && error.message ? error.message : "Something went wrong";
+    toast({ ...failed(reason), variant: "destructive" });
+    if (!(error instanceof ApiError)) return;
+    for (const [path, message] of Object.entries(error.fields)) {
+      const name = fieldOf(path) ?? "";
+      const [root = ""] = name.split(".");
+      if (root in form.getValues()) form.setError(name as Path<Form>, { type: "server", message });
+    }
+    focusFirstError();
+    const stored = versions?.stored;
+    if (!stored || error.code !== "conflict") return;
+    // A conflict is somebody else's change only where there is one.
+    const now = await versions.read(stored).catch(() => undefined);
+    if (now && now.updatedAt !== stored.updatedAt) setNewer(now);
+  };
+
+  const frame: Saving = {
+    saving,
+    unsaved: form.formState.isDirty,
+    form: {
+      ref: element,
+      noValidate: true,
+      onSubmit: (event) => void form.handleSubmit((filled) => run(filled), focusFirstError)(event),
+    },
+    conflict:
+      newer && versions?.stored
+        ? {
+            takeTheirs() {
+              versions.setStored(newer);
+              form.reset(versions.formOf(newer));
+              setNewer(undefined);
+            },
+            // The next save writes over the newer one.
+            keepMine() {
+              versions.setStored({ ...versions.stored!, updatedAt: newer.updatedAt });
+              setNewer(undefined);
+            },
+          }
+        : undefined,
+  };
+  return {
+    ...frame,
+    frame,
+    /** What stands on the server since a save was refused for it. */
+    newer,
+    submit: () => void form.handleSubmit((filled) => run(filled), focusFirstError)(),
+    /** Saves without the form's rules, in the way that is given beside it. */
+    run,
+    focusFirstError,
+  };
+}

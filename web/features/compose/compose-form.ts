@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { attachment } from "#contract/attachments.ts";
+import { channels } from "#contract/delivery.ts";
+import { audienceMember, notificationForm } from "#contract/notifications.ts";
+import type { NotificationForm } from "#contract/notifications.ts";
+import { emptyForm } from "#web/domain/message/values.ts";
+
+const { shape } = notificationForm;
+
+// What was typed comes back however wrong it still is, so texts are taken as they are; the rules speak later.
+const restorable: { [Field in keyof NotificationForm]: z.ZodType<NotificationForm[Field]> } = {
+  title: z.string(),
+  messageType: shape.messageType,
+  templateId: z.string(),
+  customMessage: z.string(),
+  fieldValues: z.record(z.string(), z.string()),
+  recipientType: shape.recipientType,
+  recipients: z.array(audienceMember),
+  channels: z.array(z.enum(channels)),
+  schedule: shape.schedule,
+  scheduledDate: z.string(),
+  scheduledTime: z.string(),
+  recurrence: z.enum(["daily", "weekly", "monthly"]),
+  recurringDay: z.number(),
+  recurringTime: z.string(),
+  attachments: z.array(attachment),
+};
+
+/** A form that an earlier page, perhaps of another version, has stored. A field that makes no sense starts afresh. */
+export function restoredForm(stored: unknown): NotificationForm {
+  const source = (typeof stored === "object" && stored !== null ? stored : {}) as Record<string, unknown>;
+  const fields = Object.entries(restorable).map(([field, schema]) => {
+    const result = schema.safeParse(source[field]);
+    return [field, result.success ? result.data : emptyForm[field as keyof NotificationForm]];
+  });
+  return Object.fromEntries(fields) as NotificationForm;
+}
+
+/** Nothing in it would be missed. */
+export function isBlank(form: NotificationForm): boolean {
+  return (
+    [form.title, form.customMessage, form.templateId].every((text) => text.trim() === "") &&
+    [form.recipients, form.channels, form.attachments].every((list) => list.length === 0)
+  );
+}

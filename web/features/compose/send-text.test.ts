@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { offlineText, successText } from "#web/features/compose/send-text.ts";
+
+test("the toasts are the specification's", () => {
+  expect(successText("immediate", false)).toEqual({
+    title: "Notification Sent",
+    description: "Your notification has been sent successfully.",
+  });
+  for (const schedule of ["later", "recurring"] as const) {
+    expect(successText(schedule, true)).toEqual({
+      title: "Notification Scheduled",
+      description: "Your notification has been scheduled successfully.",
+    });
+  }
+});
+
+test("what only went to the Sandbox is not told as if it had been sent", () => {
+  expect(successText("immediate", true)).toEqual({
+    title: "Notification Sent",
+    description: "It went to the Sandbox only. Nothing real was sent.",
+  });
+});
+
+test("offline it says what is kept and what will happen, and nothing that is not so", () => {
+  expect(offlineText.kept("Water shut-off").description).toMatch(
+    /“Water shut-off” is saved on this computer/,
+  );
+  expect(offlineText.full.description).toMatch(/Nothing was sent/);
+});

@@ -1,0 +1,43 @@
+import type { NotificationForm } from "#contract/notifications.ts";
+import type { ToastInput } from "#web/ui/toast-store.ts";
+
+/** What is said when the server has taken it. `simulated`: all of it goes to the Sandbox. */
+export function successText(schedule: NotificationForm["schedule"], simulated: boolean): ToastInput {
+  if (schedule !== "immediate") {
+    return {
+      title: "Notification Scheduled",
+      description: "Your notification has been scheduled successfully.",
+    };
+  }
+  return {
+    title: "Notification Sent",
+    description: simulated
+      ? "It went to the Sandbox only. Nothing real was sent."
+      : "Your notification has been sent successfully.",
+  };
+}
+
+export const offlineText = {
+  kept: (title: string): ToastInput => ({
+    title: "Not yet sent",
+    description: `We can’t reach the server. “${title}” is saved on this computer, and we’ll send it as soon as the server answers.`,
+    variant: "waiting",
+    duration: 10_000,
+  }),
+  full: {
+    title: "Error Sending Notification",
+    description:
+      "We can’t reach the server, and this browser has no room to save the notification. Nothing was sent. What you wrote is still here.",
+    variant: "destructive",
+  } satisfies ToastInput,
+};
+
+/** The key was taken before for something else than what stands in the dialog; `reason` says for what. */
+export function alreadySent(reason: string): ToastInput {
+  return {
+    title: "Already sent",
+    description: `${reason} Send again to send it as a new notification. People who got the first will get this one too.`,
+    variant: "destructive",
+    duration: 20_000,
+  };
+}
