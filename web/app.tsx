@@ -16,9 +16,6 @@ import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
 
-// Not every browser has it yet.
-if (!("Temporal" in globalThis)) await import("temporal-polyfill/global");
-
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
 

@@ -2,6 +2,7 @@ import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
 import { watchForPerson } from "#web/api/attendance.ts";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
+import { loadConsole } from "#web/pages/load-console.ts";
 import { alignAddress, passwordToken } from "#web/shell/address.ts";
 import { RootErrorBoundary } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
@@ -16,7 +17,7 @@ import "#web/styles.css";
 // link comes first, whoever is signed in: it belongs to the person whom it was sent to.
 const SignIn = lazy(() => import("#web/pages/auth.tsx"));
 const SetPassword = lazy(() => import("#web/pages/set-password.tsx"));
-const App = lazy(() => import("#web/app.tsx"));
+const App = lazy(loadConsole);
 
 function Root() {
   const session = useSession();

@@ -4,7 +4,7 @@ import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
 import { RegisterForm } from "#web/features/auth/register-form.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
-import { fetchConsole } from "#web/pages/fetch-console.ts";
+import { fetchConsole } from "#web/pages/load-console.ts";
 import { usePageTitle } from "#web/ui/page-title.ts";
 import { Spinner } from "#web/ui/spinner.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";

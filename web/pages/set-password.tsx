@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { usePasswordLink } from "#web/features/auth/password-link.ts";
 import { SetPasswordForm } from "#web/features/auth/set-password-form.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
-import { fetchConsole } from "#web/pages/fetch-console.ts";
+import { fetchConsole } from "#web/pages/load-console.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { usePageTitle } from "#web/ui/page-title.ts";
