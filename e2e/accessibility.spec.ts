@@ -182,6 +182,9 @@ test("a planned notification and its edit dialog", async ({ page, system }) => {
   await expect(dialog.getByText("Title is required")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alertdialog", { name: "Discard your changes?" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: /^Cancel/ }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);

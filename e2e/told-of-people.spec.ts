@@ -116,6 +116,7 @@ test("a planned one says how many people it reaches, in the list, on its page an
   await expect(page.getByRole("dialog", { name: "Preview" }).getByText("For ")).toBeVisible();
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
 
   await page.getByRole("button", { name: /^Cancel/ }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Keep it" }).click();

@@ -22,6 +22,8 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
   saved: (reply: Reply) => ToastInput;
   /** The toast of a failure, around the server's sentence. */
   failed: (reason: string) => Pick<ToastInput, "title" | "description">;
+  /** No toast where the sentences stand on their fields already. */
+  fieldsOnly?: boolean;
   onSaved: (reply: Reply) => void;
   /** The form's name for a path in the server's answer; the first part of the path where left out. */
   fieldOf?: (path: string) => string | undefined;
@@ -95,16 +97,17 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
 
   const refuse = async (error: unknown, failed: typeof options.failed) => {
     const reason = error instanceof Error && error.message ? error.message : "Something went wrong";
-    toast({ ...failed(reason), variant: "destructive" });
-    if (!(error instanceof ApiError)) return;
-    for (const [path, message] of Object.entries(error.fields)) {
-      const name = fieldOf(path) ?? "";
-      const [root = ""] = name.split(".");
-      if (root in form.getValues()) form.setError(name as Path<Form>, { type: "server", message });
-    }
-    focusFirstError();
+    const sentences = Object.entries(error instanceof ApiError ? error.fields : {}).flatMap(
+      ([path, message]) => {
+        const name = fieldOf(path) ?? "";
+        return (name.split(".")[0] ?? "") in form.getValues() ? [{ name: name as Path<Form>, message }] : [];
+      },
+    );
+    for (const { name, message } of sentences) form.setError(name, { type: "server", message });
+    if (sentences.length > 0) focusFirstError();
+    if (sentences.length === 0 || !options.fieldsOnly) toast({ ...failed(reason), variant: "destructive" });
     const stored = versions?.stored;
-    if (!stored || error.code !== "conflict") return;
+    if (!stored || !(error instanceof ApiError) || error.code !== "conflict") return;
     // A conflict is somebody else's change only where there is one.
     const now = await versions.read(stored).catch(() => undefined);
     if (now && now.updatedAt !== stored.updatedAt) setNewer(now);

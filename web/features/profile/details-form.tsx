@@ -40,6 +40,7 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     refreshes: [profileCalls.read],
     save: (body) => call(profileCalls.save, { body }),
     saved: () => ({ title: "Profile saved", description: "Your details are up to date." }),
+    fieldsOnly: true,
     failed: (description) => ({ title: "The profile was not saved", description }),
     onSaved(saved) {
       form.reset(fieldsOf(saved));

@@ -26,6 +26,7 @@ export function PasswordForm({ profile, onUnsaved }: Props) {
     refreshes: [profileCalls.read, profileCalls.sessions],
     save: (body) => call(profileCalls.changePassword, { body }),
     saved: ({ message }) => ({ title: "Password changed", description: message }),
+    fieldsOnly: true,
     failed: (description) => ({ title: "The password was not changed", description }),
     onSaved: () => form.reset(empty),
   });
