@@ -1,4 +1,4 @@
-import { createContext, use } from "react";
+import { createContext, use, useState } from "react";
 import type { ReactNode } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import type { DefaultValues, Resolver, UseFormReturn } from "react-hook-form";
@@ -6,7 +6,7 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { templates as templateCalls } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useUploads } from "#web/api/use-uploads.ts";
 import type { Uploads } from "#web/api/use-uploads.ts";
 import { askedFields, findTemplate } from "#web/domain/message/fields.ts";
@@ -75,14 +75,30 @@ type Options<Form extends MessageForm> = {
   ownText?: boolean;
 };
 
-const none: readonly Template[] = [];
+const PICKER_MAX = 100;
+
+/** Those to choose from, and the chosen one though it is archived by now. */
+function useTemplates(chosen: string) {
+  const list = useReadList(templateCalls.list, { query: { sort: "name", pageSize: PICKER_MAX } });
+  const offered = list.data?.rows ?? [];
+  const missing = chosen !== "" && list.data !== undefined && !findTemplate(offered, chosen);
+  const one = useRead(templateCalls.read, { params: { id: Number(chosen) } }, { enabled: missing });
+  return {
+    templates: missing && one.data ? [...offered, one.data] : offered,
+    templatesRead: {
+      loading: list.isPending || (missing && one.isPending),
+      failed: list.isError,
+      retry: () => void list.refetch(),
+    },
+  };
+}
 
 /** A form that writes a message: its fields, and what is known of the message while it is written. */
 export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
   const { defaultValues, resolver, files, ownText = false } = options;
   const clock = useOrganizationClock();
-  const read = useReadList(templateCalls.list);
-  const templates = read.data?.rows ?? none;
+  const [chosen, setChosen] = useState(defaultValues.templateId);
+  const { templates, templatesRead } = useTemplates(chosen);
   const surroundings = { templates, clock, ownText };
   const form = useForm<Form, Surroundings, Form>({
     defaultValues: defaultValues as DefaultValues<Form>,
@@ -94,6 +110,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
   const message = form as unknown as MessageFormApi<MessageForm>;
   const { control, getValues, setError, setValue } = message;
   const values = useWatch({ control }) as MessageForm;
+  if (values.templateId !== chosen) setChosen(values.templateId);
   const uploads = useUploads({
     limits: files.limits,
     present: () => getValues("attachments"),
@@ -102,7 +119,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
   const state: MessageState = {
     ...surroundings,
     values,
-    templatesRead: { loading: read.isPending, failed: read.isError, retry: () => void read.refetch() },
+    templatesRead,
     template: values.messageType === "template" ? findTemplate(templates, values.templateId) : undefined,
     askedFields: askedFields(values, surroundings),
     reach: useReach(values, surroundings),
