@@ -4,7 +4,7 @@ import { channelMeaning, reasonMeaning, reasonSentence } from "#contract/deliver
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { outcomesOf } from "./person-outcomes.ts";
-import { activeAccounts, slowedWords } from "#server/delivery/accounts.ts";
+import { servingAccounts, slowedWords } from "#server/delivery/accounts.ts";
 import type { Account } from "#server/delivery/accounts.ts";
 import { countsOf } from "#server/delivery/run-counts.ts";
 import { noCounts, outstanding } from "#server/delivery/run-outcome.ts";
@@ -45,16 +45,16 @@ export async function progressOf(
         FROM (${countsOf(sql`r.id`)}) c) AS counts
     FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
     ORDER BY r.notification_id, r.id DESC`.execute(db);
-  const providers = rows.some((row) => row.finishedAt === null) ? await activeAccounts(db) : new Map();
+  const accounts = rows.some((row) => row.finishedAt === null) ? await servingAccounts(db) : [];
   const persons = await outcomesOf(db, rows);
   return new Map(
-    rows.map((row) => [row.notificationId, { ...present(row, providers), ...persons.get(row.runId)! }]),
+    rows.map((row) => [row.notificationId, { ...present(row, accounts), ...persons.get(row.runId)! }]),
   );
 }
 
 function present(
   row: RunRow,
-  providers: ReadonlyMap<Channel, Account>,
+  accounts: readonly Account[],
 ): Omit<RunProgress, "outcomes" | "peopleWaiting" | "simulatedChannels"> {
   const counts = noCounts();
   const byChannel: RunProgress["byChannel"] = {};
@@ -85,24 +85,24 @@ function present(
     lateSeconds: row.lateSeconds,
     perSecond,
     secondsLeft: left > 0 && perSecond !== null ? Math.ceil(left / perSecond) : null,
-    notes: [...waitingNotes(byChannel, providers), ...refusalNotes(byChannel, row.counts)],
+    notes: [...waitingNotes(byChannel, accounts), ...refusalNotes(byChannel, row.counts)],
   };
 }
 
-function waitingNotes(
-  byChannel: RunProgress["byChannel"],
-  providers: ReadonlyMap<Channel, Account>,
-): string[] {
-  return [...providers.values()].flatMap((provider) => {
-    const { channel, name, state, stateReason } = provider;
+function waitingNotes(byChannel: RunProgress["byChannel"], accounts: readonly Account[]): string[] {
+  return [...Map.groupBy(accounts, ({ channel }) => channel)].flatMap(([channel, own]) => {
     const queued = byChannel[channel]?.queued ?? 0;
-    const slowed = slowedWords(provider);
-    if (queued === 0 || (state === "ok" && slowed === null)) return [];
+    // As long as one account takes messages, nothing waits for another.
+    if (queued === 0 || own.some((account) => account.state === "ok" && slowedWords(account) === null))
+      return [];
     const wait = `${channelMeaning[channel].label} of this run: ${queued} wait, because`;
-    const said = stateReason ? ` (“${stateReason}”)` : "";
-    return slowed === null
-      ? [`${wait} ${name} takes nothing at the moment${said}. They go out once it does.`]
-      : [`${wait} ${slowed}`];
+    return own.map((account) => {
+      const slowed = account.state === "ok" ? slowedWords(account) : null;
+      const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
+      return slowed === null
+        ? `${wait} ${account.name} takes nothing at the moment${said}. They go out once it does.`
+        : `${wait} ${slowed}`;
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import type { Check } from "./transports/transport.ts";
 import { checkAccount } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { activeAccounts, accountStates, recordAccounts } from "./accounts.ts";
+import { servingAccounts, accountStates, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -14,7 +14,7 @@ import { accountFor } from "./testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "./testing/scene.ts";
 import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
-import { probeAccounts } from "./worker/account-health.ts";
+import { probeAccount } from "./worker/account-health.ts";
 
 const engine = withEngines();
 
@@ -62,8 +62,9 @@ test("a provider that cannot be reached rests for all, and costs hardly anybody 
   const transport = new FakeTransport({
     concurrency: 2,
     behaviour: () =>
-      reachable ? ACCEPTED : { kind: "unavailable", code: "connection_refused", detail: "nobody there" },
-    leavesAfter: "unavailable",
+      reachable
+        ? ACCEPTED
+        : { kind: "unavailable", account: true, code: "connection_refused", detail: "nobody there" },
     check: (): Check =>
       reachable
         ? { ok: true, detail: "" }
@@ -98,7 +99,10 @@ test("a new account waits for its first test; one that is no longer configured i
   await recordAccounts(db, []);
   expect(await emailState()).toMatchObject({ kind: "sandbox", state: "Sandbox" });
   await recordAccounts(db, [accountFor(transport, { ratePerSecond: 5 })]);
-  expect((await activeAccounts(db)).get("email")).toMatchObject({ kind: "fake", ratePerSecond: 5 });
+  expect((await servingAccounts(db)).find(({ channel }) => channel === "email")).toMatchObject({
+    kind: "fake",
+    ratePerSecond: 5,
+  });
 });
 
 test("the log tells when a provider stops taking messages and when it takes them again", async () => {
@@ -148,7 +152,7 @@ test.each([
   await addPeople(db, 1);
   await recordAccounts(db, [accountFor(new FakeTransport())]);
   await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
-  const account = (await activeAccounts(db)).get("email")!;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
   await send(db);
   await fanOutSome(db);
   const question = { token: await takeLease(db, "test", 30), account, limit: 10, which: "any" as const };
@@ -243,7 +247,7 @@ test("a fifth of the rate is kept for emergencies", async () => {
   // A full bucket, and a clock by which none flows in while the test runs.
   await sql`UPDATE accounts SET state = 'ok', tokens = 12, tokens_at = now() + interval '1 day'
     WHERE kind = 'fake'`.execute(db);
-  const account = (await activeAccounts(db)).get("email")!;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(db, "test", 30);
   const take = async (which: "any" | "urgent") =>
     (await claim(db, { token, account, limit: 100, which })).length;
@@ -263,8 +267,8 @@ test("of several workers one makes the test of a provider", async () => {
   const accounts = [accountFor(transport)];
   await recordAccounts(db, accounts);
   await probeNow();
-  const transports = openTransports(accounts, []);
-  await Promise.all([1, 2, 3, 4].map(() => probeAccounts(db, transports)));
+  const account = (await servingAccounts(db)).find(({ kind }) => kind === "fake");
+  await Promise.all([1, 2, 3, 4].map(() => probeAccount(db, account!, transport)));
   expect(transport.checks).toBe(1);
 });
 

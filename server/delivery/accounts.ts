@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import { channels } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
@@ -81,33 +81,49 @@ export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]):
   });
 }
 
-/** Who serves each channel: a configured account, else the Sandbox. */
-export async function activeAccounts(db: Db): Promise<Map<Channel, Account>> {
+/** Who serves the channels: every enabled account; the Sandbox where a channel has none. */
+export async function servingAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<Account>`
-    SELECT DISTINCT ON (channel) ${accountColumns} FROM accounts WHERE enabled
-    ORDER BY channel, simulated, id`.execute(db);
-  return new Map(rows.map((row) => [row.channel, row]));
+    SELECT ${accountColumns} FROM accounts a WHERE enabled AND ${notReplaced(sql`a`)} ORDER BY id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A simulated account serves nobody while another one of its channel is enabled. */
+export function notReplaced(account: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(NOT ${account}.simulated OR NOT EXISTS (
+    SELECT FROM accounts o WHERE o.channel = ${account}.channel AND o.enabled AND NOT o.simulated))`;
 }
 
 /** The channels that deliver into the Sandbox at present. */
 export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
-  const active = await activeAccounts(db);
-  return new Set(channels.filter((channel) => active.get(channel)?.simulated));
+  const serving = await servingAccounts(db);
+  return new Set(serving.filter(({ simulated }) => simulated).map(({ channel }) => channel));
 }
 
-/** How the account behind each channel stands, in words, and how many messages wait for it. */
+/** How the accounts behind each channel stand together, in words, and how many messages wait for them. */
 export async function accountStates(db: Db): Promise<ProviderState[]> {
-  const active = await activeAccounts(db);
+  const serving = Map.groupBy(await servingAccounts(db), ({ channel }) => channel);
   const waiting = await sql<{ channel: Channel; count: number }>`
     SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
     WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
-  return channels.flatMap((channel) => {
-    const account = active.get(channel);
+  return [...serving].map(([channel, accounts]) => {
     const count = waiting.rows.find((row) => row.channel === channel)?.count ?? 0;
-    if (!account) return [];
-    const { id, kind, name } = account;
-    return [{ id, channel, kind, name, waiting: count, ...inWords(account) }];
+    // What is checked by a click is what needs it most.
+    const { id, kind } = accounts.find(({ state }) => state === "paused") ?? accounts[0]!;
+    const name = accounts.map((account) => account.name).join(", ");
+    return { id, channel, kind, name, waiting: count, ...together(accounts) };
   });
+}
+
+/** A channel works as long as one of its accounts does, and is broken when each of them is. */
+function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "reason"> {
+  const each = accounts.map((account) => ({ name: account.name, ...inWords(account) }));
+  if (each.length === 1) return { state: each[0]!.state, reason: each[0]!.reason };
+  const reason = each.map((one) => `${one.name}: ${one.reason}`).join(" ");
+  if (each.some(({ state }) => state === "Connected")) return { state: "Connected", reason };
+  return { state: each.every(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
 function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {

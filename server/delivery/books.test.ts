@@ -7,7 +7,7 @@ import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { activeAccounts, recordAccounts } from "./accounts.ts";
+import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { sendAgain } from "./send-again.ts";
 import { imbalance, statuses } from "./testing/books.ts";
@@ -63,7 +63,7 @@ const transports = openTransports([accountFor(transport)], []);
 async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
-  const account = (await activeAccounts(db)).get("email")!;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
   const claimed = await claim(db, { token, account, limit: outcomes.length + 1, which: "any" });
   const ours = claimed.filter(({ status }) => status === "sending");
   if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });

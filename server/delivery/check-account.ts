@@ -26,7 +26,7 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
     );
   }
   await recordCheck(db, account, await transport.check());
-  const state = (await accountStates(db)).find((known) => known.id === id);
+  const state = (await accountStates(db)).find(({ channel }) => channel === account.channel);
   if (!state) throw new AppError("not-found", "There is no such account any more.");
   return state;
 }

@@ -11,7 +11,7 @@ import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
 import { fanOutSome } from "./fan-out.ts";
-import { activeAccounts, recordAccounts } from "./accounts.ts";
+import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
@@ -44,7 +44,7 @@ async function claimAgain(
   which: "any" | "suspects" = "any",
 ): Promise<{ token: number; deliveries: Claimed[] }> {
   const token = await takeLease(engine.db, "test", 30);
-  const account = (await activeAccounts(engine.db)).get("email")!;
+  const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   return { token, deliveries: await claim(engine.db, { token, account, limit: 1000, which }) };
 }
 
@@ -192,7 +192,7 @@ test("an outcome written twice counts once", async () => {
 
 test("whose lease has run out claims nothing", async () => {
   await claimed();
-  const account = (await activeAccounts(engine.db)).get("email")!;
+  const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(engine.db, "test", -1);
   await sql`UPDATE deliveries SET status = 'queued'`.execute(engine.db);
   expect(await claim(engine.db, { token, account, limit: 10, which: "any" })).toEqual([]);
@@ -208,7 +208,7 @@ test("a delivery that its process died with three times is set aside, and only t
   }
   // Now each is a suspect: none is claimed together with others any more.
   expect((await claimAgain()).deliveries).toEqual([]);
-  const account = (await activeAccounts(engine.db)).get("email")!;
+  const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(engine.db, "test", 30);
   const [alone] = await claim(engine.db, { token, account, limit: 1, which: "suspects" });
   await endLeases();

@@ -16,16 +16,18 @@ export function openTransports(
   adapters: readonly TransportAdapter[],
 ): Transports {
   const opened = new Map<number, Transport>();
-  const known = [...adapters, ...environment.map(({ adapter }) => adapter)];
+  const known = [...environment.map(({ adapter }) => adapter), ...adapters];
   const adapterOf = (kind: string) => known.find((adapter) => adapter.kind === kind);
-  const settingsOf = ({ environmentKey, settings }: Pick<Account, "environmentKey" | "settings">) =>
-    environmentKey === null ? settings : environment.find(({ key }) => key === environmentKey)?.settings;
+  const open = ({ kind, channel, environmentKey, settings }: Parameters<Transports["of"]>[0]) => {
+    if (environmentKey === null) return adapterOf(kind)?.open(settings, channel);
+    const given = environment.find(({ key }) => key === environmentKey);
+    return given?.adapter.open(given.settings, channel);
+  };
   return {
     of(account) {
       const before = opened.get(account.id);
       if (before) return before;
-      const settings = settingsOf(account);
-      const transport = settings && adapterOf(account.kind)?.open(settings, account.channel);
+      const transport = open(account);
       if (transport) opened.set(account.id, transport);
       return transport ?? null;
     },

@@ -77,7 +77,8 @@ export function startRun(
         sender)
       SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
         'fanning-out', ${stored.plannedFor}, ${startedBy},
-        (SELECT p.sender FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated LIMIT 1)
+        (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
+          HAVING count(DISTINCT p.sender) = 1)
       FROM version RETURNING id`.execute(tx);
     await hintWork(tx);
     await tellPages(tx, { type: "notifications" });

@@ -24,8 +24,6 @@ export type FakeOptions = {
   concurrency?: number;
   behaviour?: Behaviour;
   check?: () => Check;
-  /** Also leaves the rest of a call alone after this outcome: "unavailable" is then that nobody could be reached. */
-  leavesAfter?: Outcome["kind"];
 };
 
 export const ACCEPTED: Outcome = { kind: "accepted", messageId: "provider-1" };
@@ -41,7 +39,6 @@ export class FakeTransport implements Transport {
   /** The most messages that were on the wire at one time. */
   most = 0;
   behaviour: Behaviour;
-  readonly #leavesAfter: ReadonlySet<Outcome["kind"]>;
   checkAnswer: () => Check;
   checks = 0;
   readonly #waiting: {
@@ -59,11 +56,6 @@ export class FakeTransport implements Transport {
     this.simulated = options.simulated ?? false;
     this.recovery = options.recovery ?? "blind";
     this.concurrency = options.concurrency ?? 4;
-    this.#leavesAfter = new Set([
-      "throttled",
-      "misconfigured",
-      ...(options.leavesAfter ? [options.leavesAfter] : []),
-    ]);
     this.behaviour = options.behaviour ?? (() => ACCEPTED);
     this.checkAnswer = options.check ?? (() => ({ ok: true, detail: "Connected" }));
   }
@@ -104,13 +96,21 @@ export class FakeTransport implements Transport {
         const outcome = await this.behaviour(message);
         if (outcome === "hang") continue;
         if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
-        if (outcome.kind !== "accepted" && this.#leavesAfter.has(outcome.kind)) call.left ??= outcome;
+        if (isAccounts(outcome)) call.left ??= outcome;
         await progress.settled(message, outcome);
       }
       done();
     }
     this.#busy -= 1;
   }
+}
+
+/** What concerns the whole account: the rest of the call is left alone. */
+function isAccounts(outcome: Outcome): outcome is Failure {
+  const { kind } = outcome;
+  return (
+    kind === "throttled" || kind === "misconfigured" || (kind === "unavailable" && outcome.account === true)
+  );
 }
 
 type Call = { left: Failure | undefined };

@@ -12,7 +12,7 @@ import type { EncodedAttachment } from "#server/delivery/content/encoded-attachm
  * | accepted | took it. `delivered`: the channel itself is the receipt | yes |
  * | refused | will never take it: this recipient, or this message to anyone | yes, final |
  * | throttled | takes it later; slow down for everybody | no |
- * | unavailable | certainly did not get it; try again, or another provider | yes |
+ * | unavailable | certainly did not get it; try again. `account`: nobody could be reached, so another account may | yes; with `account` no |
  * | misconfigured | takes nothing from us until somebody mends the account | no |
  * | uncertain | may have it: the answer never came | yes |
  */
@@ -20,7 +20,7 @@ export type Outcome =
   | { kind: "accepted"; messageId?: string; detail?: string; delivered?: boolean }
   | { kind: "refused"; of: "recipient" | "message"; code: string; detail: string; suppress?: boolean }
   | { kind: "throttled"; retryAfterMs?: number; code: string; detail: string }
-  | { kind: "unavailable"; code: string; detail: string }
+  | { kind: "unavailable"; account?: true; code: string; detail: string }
   | { kind: "misconfigured"; code: string; detail: string }
   | { kind: "uncertain"; code: string; detail: string };
 

@@ -3,8 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
 import type { Account } from "../accounts.ts";
-import type { Transports } from "../open-transports.ts";
-import { activeAccounts } from "../accounts.ts";
+import type { Transport } from "../transports/transport.ts";
 
 /**
  * `paused`: it takes nothing until somebody mends its settings, which fails nobody. `resting`: it cannot be reached,
@@ -21,7 +20,14 @@ export async function setBackAccount(
     UPDATE accounts SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
       retry_at = ${nextProbe[state]}
     WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
-  if (rows.length > 0) await tellPages(db, { type: "providers" });
+  await tellOthers(db, rows.length > 0);
+}
+
+/** Other workers' accounts take over at once. */
+async function tellOthers(db: Db, changed: boolean): Promise<void> {
+  if (!changed) return;
+  await hintWork(db);
+  await tellPages(db, { type: "providers" });
 }
 
 const FIRST_SLOWDOWN_MS = 1000;
@@ -39,7 +45,7 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
   const { rows } = await sql`
     UPDATE accounts SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
     WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now()) RETURNING id`.execute(db);
-  if (rows.length > 0) await tellPages(db, { type: "providers" });
+  await tellOthers(db, rows.length > 0);
 }
 
 /** It took a message: whatever was wrong is over, and nobody waits any longer. */
@@ -50,20 +56,15 @@ export async function accountWorks(db: Db, id: number): Promise<void> {
     WHERE id = ${id} AND state = 'ok' AND (setbacks > 0 OR retry_at IS NOT NULL) RETURNING slowed`.execute(
     db,
   );
-  if (!rows[0]?.slowed) return;
-  await hintWork(db);
-  await tellPages(db, { type: "providers" });
+  await tellOthers(db, rows[0]?.slowed ?? false);
 }
 
 const PROBE_SECONDS = 30;
 
-/** Tests those that wait for it. Of several workers one makes the test. No connection is held meanwhile. */
-export async function probeAccounts(db: Db, transports: Transports): Promise<void> {
-  for (const account of (await activeAccounts(db)).values()) {
-    if (account.state === "ok" || account.retryAt === null || !(await takeTurn(db, account))) continue;
-    const transport = transports.of(account);
-    if (transport) await recordCheck(db, account, await transport.check());
-  }
+/** Tests an account that waits for it. Of several workers one makes the test. No connection is held meanwhile. */
+export async function probeAccount(db: Db, account: Account, transport: Transport): Promise<void> {
+  if (account.state === "ok" || account.retryAt === null || !(await takeTurn(db, account))) return;
+  await recordCheck(db, account, await transport.check());
 }
 
 async function takeTurn(db: Db, { id }: Account): Promise<boolean> {

@@ -21,7 +21,7 @@ test("counts a delivery away from where it stands now, though it changed while t
     .select("id")
     .where("channel", "=", "email")
     .executeTakeFirstOrThrow();
-  const account = { id: accountId, channel: "email", ratePerSecond: null } as const;
+  const account = { id: accountId, channel: "email", simulated: false, ratePerSecond: null } as const;
   const question = { account, limit: 1, which: "any" } as const;
   const [slow, quick] = [await takeLease(db, "slow", 60), await takeLease(db, "quick", 60)];
 
@@ -74,7 +74,7 @@ test("a mail that still goes to an address the person has given up carries no ke
   await sql`UPDATE users SET email = 'right@example.com' WHERE id = ${corrected!.id}`.execute(db);
   await sql`UPDATE users SET email = upper(email) WHERE id = ${other!.id}`.execute(db);
   const claimed = await claim(db, {
-    account: { id: accountId, channel: "email", ratePerSecond: null },
+    account: { id: accountId, channel: "email", simulated: false, ratePerSecond: null },
     limit: 2,
     which: "any",
     token: await takeLease(db, "any", 60),

@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "../content/compiled.ts";
+import { notReplaced } from "../accounts.ts";
 import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
 import { countMoves } from "../run-counts.ts";
@@ -30,7 +31,7 @@ export type Claimed = {
 
 export type ClaimQuestion = {
   token: number;
-  account: { id: number; channel: Channel; ratePerSecond: number | null };
+  account: { id: number; channel: Channel; simulated: boolean; ratePerSecond: number | null };
   limit: number;
   /** `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process. */
   which: "any" | "urgent" | "suspects";
@@ -93,11 +94,12 @@ const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
 
 /** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
 function usable(
-  { id, ratePerSecond }: ClaimQuestion["account"],
+  { id, simulated, ratePerSecond }: ClaimQuestion["account"],
   which: ClaimQuestion["which"],
 ): RawBuilder<unknown> {
   const slowed = which === "urgent" ? sql`false` : sql`coalesce(retry_at > now(), false)`;
-  const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed}`;
+  const serving = simulated ? sql`AND ${notReplaced(sql`accounts`)}` : sql``;
+  const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed} ${serving}`;
   if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM accounts WHERE ${open}`;
   const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
   return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed

@@ -70,6 +70,9 @@ export function decide(
     case "misconfigured":
       return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
     case "unavailable":
+      // Found by this message, but the account's: another account takes it at once, or it waits for this one.
+      if (outcome.account)
+        return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
       return { ...stays, ...tryAgain(outcome.detail, history, random) };
     case "uncertain":
       // The provider knows a repeated message by its key, so repeating is safe.

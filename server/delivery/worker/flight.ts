@@ -29,8 +29,6 @@ export type FlightOptions = {
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
   onSettled: (outcome: Outcome) => void;
-  /** Messages were left because the provider cannot be reached; in its words. */
-  onUnreachable: (words: string) => void;
   onError: (error: unknown) => void;
 };
 
@@ -39,7 +37,6 @@ export class Flight {
   readonly #options: FlightOptions;
   readonly #deliveries: readonly Claimed[];
   readonly #aboard = new Map<OutgoingMessage, Held>();
-  #unreachable = false;
   /** The transport has broken its promise to tell in time. */
   #overdue = false;
   readonly #givenUp = Promise.withResolvers<void>();
@@ -97,10 +94,6 @@ export class Flight {
     const held = this.#aboard.get(message);
     if (!held) return;
     this.#aboard.delete(message);
-    if (because?.kind === "unavailable" && !this.#unreachable) {
-      this.#unreachable = true;
-      this.#options.onUnreachable(because.detail);
-    }
     this.#options.journal.settle(this.#handBack(held, whyLeft(because)));
     this.#forget(held.delivery);
   }
@@ -138,9 +131,10 @@ export class Flight {
     if (!held) return;
     this.#aboard.delete(message);
     const outcome = withoutLink(told, message.links.password);
+    // First what it says about the account: the message must not come back to it before that is known.
+    this.#options.onSettled(outcome);
     this.#options.journal.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
-    this.#options.onSettled(outcome);
   }
 
   #forget(delivery: Claimed): void {

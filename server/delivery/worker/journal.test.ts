@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { fanOutSome } from "../fan-out.ts";
-import { activeAccounts } from "../accounts.ts";
+import { servingAccounts } from "../accounts.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
@@ -22,7 +22,7 @@ async function claimed(people: number) {
   await send(db);
   await fanOutSome(db);
   const token = await takeLease(db, "test", 30);
-  const account = (await activeAccounts(db)).get("email")!;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
   return { token, deliveries: await claim(db, { token, account, limit: people, which: "any" }) };
 }
 

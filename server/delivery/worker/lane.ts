@@ -10,7 +10,8 @@ import type { Journal } from "./journal.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
-import { accountWorks, setBackAccount, slowAccount } from "./account-health.ts";
+import type { QueueShares } from "./queue-shares.ts";
+import { accountWorks, probeAccount, setBackAccount, slowAccount } from "./account-health.ts";
 
 export type LaneOptions = {
   db: Db;
@@ -20,8 +21,13 @@ export type LaneOptions = {
   load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
   random: () => number;
   pollMs: number;
-  /** Who serves this lane's channel at present. */
+  id: number;
+  /** The account as it stands; undefined once it serves no more. */
   account: () => Account | undefined;
+  /** With the channel's other accounts. */
+  shares: QueueShares;
+  /** Reads how all accounts stand. */
+  refresh: () => Promise<void>;
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
   onClaimed: (deliveries: readonly Claimed[], simulated: boolean) => Promise<void>;
   onError: (error: unknown) => void;
@@ -32,7 +38,7 @@ export type LaneOptions = {
 /** How often a rate-limited provider's bucket is looked into while something waits for it. */
 const TOKENS_MS = 100;
 
-/** Keeps one channel busy: claims the next deliveries while the last ones are still on the wire. */
+/** Keeps one account busy: claims the next deliveries while the last ones are still on the wire. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #loop: Loop;
@@ -45,10 +51,15 @@ export class Lane {
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
   #suspect: Flight | undefined;
-  #missing: number | undefined;
+  #missing = false;
+  /** What its outcomes said about the account, on its way to the database. */
+  #reported: Promise<unknown> = Promise.resolve();
+  #outOfRate = false;
+  readonly #id: number;
 
   constructor(options: LaneOptions) {
     this.#options = options;
+    this.#id = options.id;
     this.#loop = startLoop(() => this.#step(), options.onError);
     this.#watch = startLoop(() => {
       for (const flight of this.#flights.keys()) flight.settleOverdue(this.#stoppedAt);
@@ -65,31 +76,49 @@ export class Lane {
   async stop(): Promise<void> {
     this.#stoppedAt = performance.now();
     this.#stopping.abort();
+    this.#options.shares.leave(this.#id);
     await this.#loop.stop();
     await Promise.all(this.#flights.values());
     await this.#watch.stop();
   }
 
   async #step(): Promise<number> {
-    const { pollMs, transports } = this.#options;
+    const { pollMs, transports, shares, db } = this.#options;
+    await this.#reported;
     const account = this.#options.account();
-    const transport = account?.state === "ok" ? transports.of(account) : null;
-    if (account?.state === "ok" && !transport) this.#tellMissing(account);
-    if (!account || !transport) return pollMs;
+    const transport = account && transports.of(account);
+    if (account && !transport) this.#tellMissing(account);
+    if (account && transport && account.state !== "ok") await probeAccount(db, account, transport);
+    if (!account || !transport || account.state !== "ok") {
+      shares.leave(this.#id);
+      return pollMs;
+    }
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
     const room = this.#hasRoom(capacity);
+    if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
+    else shares.join(this.#id, account.weight, capacity);
+    const share = shares.has(this.#id) ? shares.allowance(this.#id, () => this.#loop.ring()) : Infinity;
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
-    // a bulk send makes way.
+    // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
     const urgent =
-      !room || limited || account.slowedSeconds !== null
+      (!room || limited || share < 1 || account.slowedSeconds !== null) &&
+      (shares.none || !this.#slowed(account))
         ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
         : 0;
-    const any = room ? await this.#take("any", capacity - this.#count("held"), account, transport) : 0;
+    const limit = Math.min(share, capacity - this.#count("held"));
+    const any = room ? await this.#take("any", limit, account, transport) : 0;
+    shares.claimed(this.#id, any);
+    // Fewer than it asked for: it may be out of its rate, and the others go on without it.
+    if (room && limit >= 1) this.#outOfRate = limited && any < limit;
     if (!this.#suspect) await this.#take("suspects", 1, account, transport);
     if (room) this.#exhausted = any === 0;
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
+  }
+
+  #slowed({ slowedSeconds }: Account): boolean {
+    return slowedSeconds !== null;
   }
 
   async #take(
@@ -138,9 +167,6 @@ export class Lane {
         this.#learn(account, outcome);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.ring();
       },
-      onUnreachable: (words) => {
-        setBackAccount(this.#options.db, account.id, "resting", words).catch(onError);
-      },
     });
     this.#flights.set(flight, this.#fly(flight));
     return flight;
@@ -160,21 +186,31 @@ export class Lane {
 
   /** What one message's outcome says about the whole account. */
   #learn(account: Account, outcome: Outcome): void {
-    const { db, onError } = this.#options;
-    if (outcome.kind === "misconfigured")
-      setBackAccount(db, account.id, "paused", outcome.detail).catch(onError);
-    else if (outcome.kind === "throttled") slowAccount(db, account.id, outcome.retryAfterMs).catch(onError);
-    else if (outcome.kind === "accepted" && (account.setbacks > 0 || account.slowedSeconds !== null)) {
+    const { db } = this.#options;
+    if (outcome.kind === "misconfigured") {
+      this.#report(() => setBackAccount(db, account.id, "paused", outcome.detail));
+    } else if (outcome.kind === "unavailable" && outcome.account) {
+      this.#report(() => setBackAccount(db, account.id, "resting", outcome.detail));
+    } else if (outcome.kind === "throttled") {
+      this.#report(() => slowAccount(db, account.id, outcome.retryAfterMs));
+    } else if (outcome.kind === "accepted" && (account.setbacks > 0 || account.slowedSeconds !== null)) {
       account.setbacks = 0;
       account.slowedSeconds = null;
-      accountWorks(db, account.id).catch(onError);
+      accountWorks(db, account.id).catch(this.#options.onError);
     }
   }
 
+  /** Nothing more is claimed for it before this is written down and known here. */
+  #report(write: () => Promise<void>): void {
+    const { refresh, onError, shares } = this.#options;
+    shares.leave(this.#id);
+    this.#reported = Promise.all([this.#reported, write().then(refresh).catch(onError)]);
+  }
+
   /** Processes of one installation are to have the same accounts; this one does not. Said once. */
-  #tellMissing({ id, name, channel }: Account): void {
-    if (this.#missing === id) return;
-    this.#missing = id;
+  #tellMissing({ name, channel }: Account): void {
+    if (this.#missing) return;
+    this.#missing = true;
     this.#options.onError(
       new Error(`This process has no account for ${name} (${channel}) and sends nothing there.`),
     );

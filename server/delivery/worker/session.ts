@@ -4,7 +4,7 @@ import { fanOutSome } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { resendSome } from "../resend.ts";
-import { activeAccounts } from "../accounts.ts";
+import { servingAccounts } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import { Announcer } from "./announcer.ts";
@@ -15,7 +15,7 @@ import { Journal } from "./journal.ts";
 import { Lane } from "./lane.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
-import { probeAccounts } from "./account-health.ts";
+import { QueueShares } from "./queue-shares.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 
 export type SessionOptions = {
@@ -50,34 +50,56 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
-  let accounts: ReadonlyMap<string, Account> = await activeAccounts(db);
-  for (const account of accounts.values()) if (account.state !== "ok") onAccountState(account);
+  let accounts: ReadonlyMap<number, Account> = new Map();
+  const shares = new Map(channels.map((channel) => [channel, new QueueShares()]));
+  const lanes = new Map<number, Lane>();
+  const ended: Promise<void>[] = [];
 
-  const lanes = channels.map(
-    (channel) =>
-      new Lane({
-        db,
-        token,
-        journal,
-        transports,
-        load: (deliveries) => loadCargo(deliveries, contents, links),
-        random,
-        pollMs: times.pollMs,
-        account: () => accounts.get(channel),
-        onClaimed: async (deliveries, simulated) => {
-          announcer.moved(deliveries);
-          if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
-        },
-        onError,
-        onFault: (error) => {
-          onError(error);
-          over.resolve();
-        },
-      }),
-  );
-  const ringLanes = () => {
-    for (const lane of lanes) lane.ring();
+  /** One lane for each account that serves; one that no longer does hands back what it has not begun. */
+  const refresh = async () => {
+    const before = accounts;
+    accounts = new Map((await servingAccounts(db)).map((account) => [account.id, account]));
+    for (const account of accounts.values()) {
+      const known = before.get(account.id);
+      if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
+      if (!lanes.has(account.id) && !stopping) lanes.set(account.id, laneFor(account));
+      if (known && known.state !== account.state) lanes.get(account.id)?.ring();
+    }
+    for (const [id, lane] of lanes) {
+      if (accounts.has(id)) continue;
+      lanes.delete(id);
+      ended.push(lane.stop());
+    }
   };
+  let stopping = false;
+
+  const laneFor = ({ id, channel }: Account) =>
+    new Lane({
+      db,
+      token,
+      journal,
+      transports,
+      load: (deliveries) => loadCargo(deliveries, contents, links),
+      random,
+      pollMs: times.pollMs,
+      id,
+      account: () => accounts.get(id),
+      shares: shares.get(channel)!,
+      refresh,
+      onClaimed: async (deliveries, simulated) => {
+        announcer.moved(deliveries);
+        if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
+      },
+      onError,
+      onFault: (error) => {
+        onError(error);
+        over.resolve();
+      },
+    });
+  const ringLanes = () => {
+    for (const lane of lanes.values()) lane.ring();
+  };
+  await refresh();
 
   const fanOut = startLoop(async () => {
     const spread = (await fanOutSome(db)) ?? (await resendSome(db));
@@ -89,16 +111,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return 0;
   }, onError);
 
-  const providerWatch = startLoop(async () => {
-    await probeAccounts(db, transports);
-    const before = accounts;
-    accounts = await activeAccounts(db);
-    const changed = [...accounts.values()].filter(({ channel, id, state }) => {
-      const known = before.get(channel);
-      return known?.id !== id || known.state !== state;
-    });
-    for (const account of changed) onAccountState(account);
-    if (changed.length > 0) ringLanes();
+  const accountWatch = startLoop(async () => {
+    await refresh();
     return times.pollMs;
   }, onError);
 
@@ -131,14 +145,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     over: over.promise,
     ring() {
       fanOut.ring();
+      accountWatch.ring();
       ringLanes();
     },
     async stop() {
+      stopping = true;
       await Promise.all([
         fanOut.stop(),
-        providerWatch.stop(),
+        accountWatch.stop(),
         reaper.stop(),
-        ...lanes.map((lane) => lane.stop()),
+        ...[...lanes.values()].map((lane) => lane.stop()),
+        ...ended,
       ]);
       await journal.flushed();
       await heartbeat.stop();

@@ -171,7 +171,9 @@ export class SmtpTransport implements Transport {
       }
     }
     const outcome =
-      sent.stage === "opening" ? sent.outcome : this.#slowDowns.judge(sent.outcome, letter.to.address);
+      sent.stage === "opening"
+        ? ofAccount(sent.outcome)
+        : this.#slowDowns.judge(sent.outcome, letter.to.address);
     await this.#settle(job, outcome);
     if (sent.outcome.kind === "accepted") return session;
     if (sent.stage === "opening") this.#work.leaveAll(sent.outcome);
@@ -187,7 +189,7 @@ export class SmtpTransport implements Transport {
       this.#work.giveBack(job);
       return;
     }
-    await this.#settle(job, failure);
+    await this.#settle(job, ofAccount(failure));
     this.#work.leaveAll(failure);
   }
 
@@ -216,4 +218,9 @@ export class SmtpTransport implements Transport {
       return unwritable(error);
     }
   }
+}
+
+/** What opening a connection came to says nothing about the message that needed it. */
+function ofAccount<Result extends Outcome>(outcome: Result): Result {
+  return outcome.kind === "unavailable" ? { ...outcome, account: true } : outcome;
 }

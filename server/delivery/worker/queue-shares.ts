@@ -1,0 +1,96 @@
+type Sharer = { weight: number; capacity: number; claimed: number; heldBackSince: number | undefined };
+
+/** So long an account waits for others to take their share. Then it goes on without them: they may be slow. */
+const PATIENCE_MS = 1000;
+
+/**
+ * How the accounts of one channel share its queue in this process: by their weights, as long as each one can keep up.
+ * Only those that take messages at this moment share; when one leaves or returns, all begin anew.
+ */
+export class QueueShares {
+  readonly #sharers = new Map<number, Sharer>();
+  readonly #waiting = new Set<() => void>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** This account takes messages, `capacity` at a time. */
+  join(id: number, weight: number, capacity: number): void {
+    const known = this.#sharers.get(id);
+    if (known?.weight === weight) {
+      known.capacity = capacity;
+      return;
+    }
+    this.#sharers.set(id, { weight, capacity, claimed: 0, heldBackSince: undefined });
+    this.#beginAnew();
+  }
+
+  /** It takes none for now; the others need not wait for it. */
+  leave(id: number): void {
+    if (this.#sharers.delete(id)) this.#beginAnew();
+  }
+
+  /** False where another account would take what this one cannot. */
+  get none(): boolean {
+    return this.#sharers.size === 0;
+  }
+
+  has(id: number): boolean {
+    return this.#sharers.has(id);
+  }
+
+  /** How many messages it may claim now. `wake` is called when that may have changed, where the answer is 0. */
+  allowance(id: number, wake: () => void): number {
+    const own = this.#sharers.get(id);
+    if (!own) return 0;
+    const share = this.#share(own);
+    if (share >= 1) {
+      own.heldBackSince = undefined;
+      return share;
+    }
+    this.#waiting.add(wake);
+    own.heldBackSince ??= this.#now();
+    return own.weight > 0 && this.#now() - own.heldBackSince >= PATIENCE_MS ? own.capacity : 0;
+  }
+
+  /** It has claimed so many. What it took beyond its share, because the others were slow, is not held against it. */
+  claimed(id: number, count: number): void {
+    const own = this.#sharers.get(id);
+    if (!own || count === 0) return;
+    own.claimed += Math.min(count, Math.max(0, this.#share(own)));
+    own.heldBackSince = undefined;
+    this.#wakeWaiting();
+  }
+
+  /** An account may be ahead of the one that is furthest behind by what that one works on, in proportion. */
+  #share(own: Sharer): number {
+    const weighted = [...this.#sharers.values()].filter(({ weight }) => weight > 0);
+    if (weighted.length > 0 && own.weight === 0) return 0;
+    const sharers = weighted.length > 0 ? weighted : [...this.#sharers.values()];
+    if (sharers.length === 1) return Infinity;
+    const weightOf = ({ weight }: Sharer) => weight || 1;
+    const ahead = Math.max(
+      1 / Math.min(...sharers.map(weightOf)),
+      Math.min(...sharers.map((sharer) => sharer.capacity / 2 / weightOf(sharer))),
+    );
+    const last = Math.min(...sharers.map((sharer) => sharer.claimed / weightOf(sharer)));
+    // Rounded, so that a sum of fractions does not hold up the one that is furthest behind.
+    return Math.floor((last + ahead) * weightOf(own) - own.claimed + 1e-6);
+  }
+
+  #beginAnew(): void {
+    for (const sharer of this.#sharers.values()) {
+      sharer.claimed = 0;
+      sharer.heldBackSince = undefined;
+    }
+    this.#wakeWaiting();
+  }
+
+  #wakeWaiting(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+}
