@@ -8,6 +8,7 @@ import { detailSearch } from "#web/features/notifications/detail/delivery-query.
 import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
+import { templatesSearch } from "#web/pages/templates-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
 import { lazyScreen } from "#web/shell/lazy-screen.tsx";
@@ -47,7 +48,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/templates",
     staticData: staffOnly,
-    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).TemplatesPage),
+    validateSearch: templatesSearch,
+    component: lazyScreen(async () => (await import("#web/pages/templates.tsx")).TemplatesPage),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -7,11 +7,13 @@ type Props = {
   html: string;
   /** The frame cannot measure what it shows: it runs no script and shares no origin. */
   height?: number;
+  /** As a reader sees it whose mail program is dark. */
+  dark?: boolean;
   children?: ReactNode;
 };
 
 /** An e-mail as a mail program would show it: on white in both themes, sealed off from the console. */
-export function MailFrame({ subject, fromTo, html, height = 360, children }: Props) {
+export function MailFrame({ subject, fromTo, html, height = 360, dark, children }: Props) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-white text-[#1d1a16] shadow-card">
       <div className="border-b border-[#e8e3da] bg-[#faf8f4] px-4 py-3 text-sm">
@@ -25,7 +27,7 @@ export function MailFrame({ subject, fromTo, html, height = 360, children }: Pro
         srcDoc={html}
         referrerPolicy="no-referrer"
         className="block w-full resize-y bg-white"
-        style={{ height, colorScheme: "light" }}
+        style={{ height, colorScheme: dark ? "dark" : "light" }}
       />
       {children && <div className="border-t border-[#e8e3da] px-4 py-3 text-sm">{children}</div>}
     </div>

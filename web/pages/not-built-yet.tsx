@@ -1,9 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Hammer } from "lucide-react";
-import { useState } from "react";
 import type { ReactNode } from "react";
-import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
-import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -25,20 +22,6 @@ function NotBuiltYet({ title, subtitle, plan, action }: Props) {
       <Card>
         <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} action={action} />
       </Card>
-    </>
-  );
-}
-
-export function TemplatesPage() {
-  const [composing, setComposing] = useState(false);
-  return (
-    <>
-      <NotBuiltYet
-        title="Templates"
-        plan="Here you will write reusable messages with fields that fill themselves. The four written templates are already offered when you create a notification."
-        action={<NewNotificationButton onClick={() => setComposing(true)} />}
-      />
-      <CreateNotification open={composing} onOpenChange={setComposing} />
     </>
   );
 }

@@ -15,6 +15,8 @@ type Props = {
   above?: ReactNode;
   /** Stands along the right edge at full height, so that what it was opened from stays in view. */
   side?: boolean;
+  /** A second column, such as a preview; below the first where there is no room beside it. */
+  beside?: ReactNode;
   children: ReactNode;
 };
 
@@ -22,7 +24,17 @@ type Props = {
  * A dialog 600 px wide; under 768 px a sheet of full height. Focus goes in, stays in, and returns to where
  * it came from; Escape and a click beside it close.
  */
-export function Dialog({ open, onOpenChange, title, description, footer, above, side, children }: Props) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  above,
+  side,
+  beside,
+  children,
+}: Props) {
   const returnFocus = useReturnFocus();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
@@ -45,6 +57,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
               side
                 ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
                 : "max-md:h-dvh md:max-h-[calc(94dvh-1.5rem)] md:max-w-[600px] md:rounded-lg",
+              Boolean(beside) && "lg:max-w-[1084px]",
             )}
           >
             <header className="flex items-start gap-4 px-4 pt-5 pb-4 md:px-6">
@@ -66,7 +79,16 @@ export function Dialog({ open, onOpenChange, title, description, footer, above, 
               </Primitive.Close>
             </header>
             {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
-            <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 md:px-6">{children}</div>
+            {beside ? (
+              <div className="scroll-quiet min-h-0 flex-1 lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
+                <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
+                <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
+                  {beside}
+                </aside>
+              </div>
+            ) : (
+              <div className="scroll-quiet min-h-0 flex-1 px-4 pt-1 pb-5 md:px-6">{children}</div>
+            )}
             {footer && (
               <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 pt-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))] md:px-6">
                 {footer}

@@ -1,5 +1,5 @@
 import MarkdownIt from "markdown-it";
-import type { Token } from "markdown-it";
+import type Token from "markdown-it/lib/token.mjs";
 import type { Slot, Template } from "./compiled.ts";
 import { joined } from "./compiled.ts";
 import { HtmlWriter, markedPieces, markSlots } from "./message-html.ts";

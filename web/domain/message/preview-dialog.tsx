@@ -1,11 +1,14 @@
 import { useState } from "react";
+import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
+import { callList } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
+import type { Person } from "#web/domain/message/preview-person.tsx";
 import { partsWords } from "#web/domain/message/reach-text.ts";
 import { CostWords } from "#web/domain/message/sms-cost.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -17,6 +20,7 @@ import { MailFrame } from "#web/domain/mail-frame.tsx";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import type { Found } from "#web/ui/use-search.ts";
 
 /** The message as it will arrive, for any person of the audience. */
 export function PreviewDialog({ onClose }: { onClose: () => void }) {
@@ -31,6 +35,11 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
     userId,
     channels: offered,
   });
+  const search = async (q: string, signal: AbortSignal): Promise<Found<Person>> => {
+    const body = { ...message.reach.audience, ...(q ? { q } : {}) };
+    const { rows } = await callList(audience.reachList, { body }, { signal });
+    return { options: [...new Map(rows.map((row) => [row.userId, row])).values()] };
+  };
   return (
     <Dialog
       open
@@ -41,11 +50,16 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
       description="The message as it will arrive."
       above={
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <PreviewPerson
-            audience={message.reach.audience}
-            person={preview?.person ?? null}
-            onChoose={setUserId}
-          />
+          {message.reach.audience.recipients.length === 0 ? (
+            <p className="text-sm text-ink-2">Choose recipients to see the details filled in.</p>
+          ) : (
+            <PreviewPerson
+              search={search}
+              source="preview"
+              person={preview?.person ?? null}
+              onChoose={setUserId}
+            />
+          )}
           {offered.length > 1 && (
             <Segmented
               label="Channel"
@@ -77,7 +91,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** What the reader would miss: fields without a value, and text that cannot be read at all. */
-function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
+export function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
   const missing = missingFields.map((field) => fieldLabel(field)).join(", ");
   const sentence = problem ?? (missing && `Not filled in yet: ${missing}. Shown in brackets.`);
   return sentence ? (

@@ -1,36 +1,28 @@
 import { ChevronDown, UserRound } from "lucide-react";
 import { useState } from "react";
-import { audience as contract } from "#contract/audience.ts";
-import { callList } from "#web/api/client.ts";
-import type { Audience } from "#web/domain/message/use-reach.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { useSearch } from "#web/ui/use-search.ts";
 import type { Found } from "#web/ui/use-search.ts";
 
-type Person = { userId: number; name: string; propertyUnit: string | null };
+export type Person = { userId: number; name: string; propertyUnit: string | null };
 
 type Props = {
-  audience: Audience;
+  /** Finds people by a text, which may be empty. */
+  search: (q: string, signal: AbortSignal) => Promise<Found<Person>>;
+  /** Tells this search's answers from those of others. */
+  source: string;
   /** Who it is shown for now. */
   person: { name: string } | null;
   onChoose: (userId: number) => void;
 };
 
-/** "For Ana Ortiz": opens a search over the audience. */
-export function PreviewPerson({ audience, person, onChoose }: Props) {
+/** "For Ana Ortiz": opens a search. */
+export function PreviewPerson({ search, source, person, onChoose }: Props) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
-  const search = async (q: string, signal: AbortSignal): Promise<Found<Person>> => {
-    const body = { ...audience, ...(q ? { q } : {}) };
-    const { rows } = await callList(contract.reachList, { body }, { signal });
-    return { options: [...new Map(rows.map((row) => [row.userId, row])).values()] };
-  };
-  const { options, busy, error } = useSearch(search, { text, source: "preview", enabled: open });
-  if (audience.recipients.length === 0) {
-    return <p className="text-sm text-ink-2">Choose recipients to see the details filled in.</p>;
-  }
+  const { options, busy, error } = useSearch(search, { text, source, enabled: open });
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger>

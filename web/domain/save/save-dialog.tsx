@@ -6,17 +6,22 @@ import { Confirm } from "#web/ui/confirm.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
 
-type Props = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "title" | "description"> & {
+type Props = Pick<
+  ComponentProps<typeof Dialog>,
+  "open" | "onOpenChange" | "title" | "description" | "beside"
+> & {
   saving: Saving;
   /** The button that saves: "Create User". */
   label: string;
   /** What is edited, after "Someone else changed": "this person". */
   what: string;
+  /** Stands at the left end of the footer. */
+  aside?: ReactNode;
   children: ReactNode;
 };
 
 /** A dialog around one form that is saved: asks before typed work is lost, and says when somebody else was faster. */
-export function SaveDialog({ open, onOpenChange, saving, label, what, children, ...rest }: Props) {
+export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
   const [asking, setAsking] = useState(false);
   const close = () => {
@@ -31,6 +36,7 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, children, 
       onOpenChange={close}
       footer={
         <>
+          {aside && <div className="mr-auto">{aside}</div>}
           <Button onClick={close} disabled={saving.saving}>
             Cancel
           </Button>

@@ -1,0 +1,244 @@
+import { getSchema } from "@tiptap/core";
+import { EditorContent, useEditor, useEditorState } from "@tiptap/react";
+import type { Editor } from "@tiptap/react";
+import { Bold, Braces, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
+import { insertableFields } from "#web/domain/message/fields.ts";
+import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
+import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+
+type Props = FieldWiring & {
+  /** Markdown with `{{fields}}`. */
+  value: string;
+  onChange: (text: string) => void;
+  /** Stands at the right end of the toolbar. */
+  aside: ReactNode;
+};
+
+const schema = getSchema(letterExtensions);
+
+/** The letter as it will look, its fields as chips that cannot be broken. */
+export function LetterEditor({ value, onChange, aside, ...wiring }: Props) {
+  const editor = useEditor({
+    extensions: letterExtensions,
+    content: parseLetter(schema, value).toJSON() as object,
+    onUpdate: ({ editor: changed }) => onChange(serializeLetter(changed.state.doc)),
+    editorProps: {
+      attributes: {
+        id: wiring.id,
+        role: "textbox",
+        "aria-multiline": "true",
+        "aria-labelledby": `${wiring.id}-label`,
+        class: "letter min-h-44 px-3 py-2.5 text-sm leading-6 outline-none touch:text-[1rem]",
+      },
+    },
+  });
+  // A change from elsewhere, such as a version that is restored or a field that is removed.
+  useEffect(() => {
+    if (serializeLetter(editor.state.doc) === value) return;
+    // No change of the form's: the form knows it already.
+    editor.commands.setContent(parseLetter(schema, value).toJSON() as object, { emitUpdate: false });
+  }, [editor, value]);
+  const { "aria-describedby": described, "aria-invalid": invalid } = wiring;
+  useEffect(() => {
+    for (const [name, text] of Object.entries({ "aria-describedby": described, "aria-invalid": invalid })) {
+      if (text === undefined) editor.view.dom.removeAttribute(name);
+      else editor.view.dom.setAttribute(name, String(text));
+    }
+  }, [editor, described, invalid]);
+  return (
+    <div className="control overflow-hidden" data-invalid={wiring["aria-invalid"]}>
+      <Toolbar editor={editor} aside={aside} />
+      <EditorContent editor={editor} className="scroll-quiet max-h-96 overflow-y-auto" />
+    </div>
+  );
+}
+
+const marks = [
+  {
+    name: "bold",
+    label: "Bold",
+    Icon: Bold,
+    run: (editor: Editor) => editor.chain().focus().toggleBold().run(),
+  },
+  {
+    name: "italic",
+    label: "Italic",
+    Icon: Italic,
+    run: (editor: Editor) => editor.chain().focus().toggleItalic().run(),
+  },
+  {
+    name: "bulletList",
+    label: "Bulleted list",
+    Icon: List,
+    run: (editor: Editor) => editor.chain().focus().toggleBulletList().run(),
+  },
+  {
+    name: "orderedList",
+    label: "Numbered list",
+    Icon: ListOrdered,
+    run: (editor: Editor) => editor.chain().focus().toggleOrderedList().run(),
+  },
+] as const;
+
+function Toolbar({ editor, aside }: { editor: Editor; aside: ReactNode }) {
+  const state = useEditorState({
+    editor,
+    selector: ({ editor: now }) => ({
+      active: marks.map(({ name }) => now.isActive(name)),
+      canUndo: now.can().undo(),
+      canRedo: now.can().redo(),
+    }),
+  });
+  return (
+    <div
+      role="toolbar"
+      aria-label="Formatting"
+      className="flex flex-wrap items-center gap-0.5 border-b border-line p-1"
+    >
+      {marks.map(({ name, label, Icon, run }, index) => (
+        <Tool key={name} label={label} pressed={state.active[index] ?? false} onClick={() => run(editor)}>
+          <Icon aria-hidden />
+        </Tool>
+      ))}
+      <LinkTool editor={editor} />
+      <span aria-hidden className="mx-1 h-5 w-px bg-line" />
+      <Tool label="Undo" disabled={!state.canUndo} onClick={() => editor.chain().focus().undo().run()}>
+        <Undo2 aria-hidden />
+      </Tool>
+      <Tool label="Redo" disabled={!state.canRedo} onClick={() => editor.chain().focus().redo().run()}>
+        <Redo2 aria-hidden />
+      </Tool>
+      <span aria-hidden className="mx-1 h-5 w-px bg-line" />
+      <Menu>
+        <MenuTrigger>
+          <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
+            Insert field
+          </Button>
+        </MenuTrigger>
+        <MenuContent
+          align="start"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            editor.commands.focus();
+          }}
+        >
+          {insertableFields.map(({ field, label }) => (
+            <MenuItem key={field} onSelect={() => insertField(editor, field)}>
+              {label}
+              <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>
+            </MenuItem>
+          ))}
+        </MenuContent>
+      </Menu>
+      <span className="ml-auto">{aside}</span>
+    </div>
+  );
+}
+
+function insertField(editor: Editor, name: string) {
+  editor.chain().focus().insertContent({ type: "field", attrs: { name } }).run();
+}
+
+type ToolProps = {
+  label: string;
+  pressed?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+};
+
+function Tool({ label, pressed, disabled, onClick, children }: ToolProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      disabled={disabled}
+      onClick={onClick}
+      className={cx(
+        "grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink disabled:opacity-40 touch:size-11 [&_svg]:size-4",
+        pressed && "bg-sunk text-ink",
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+function LinkTool({ editor }: { editor: Editor }) {
+  const [open, setOpen] = useState(false);
+  const [address, setAddress] = useState("");
+  const linked = useEditorState({ editor, selector: ({ editor: now }) => now.isActive("link") });
+  const valid = /^(https?:\/\/|mailto:|tel:)\S+$/i.test(address.trim());
+  const apply = () => {
+    if (!valid) return;
+    const chain = editor.chain().focus().extendMarkRange("link");
+    const href = address.trim();
+    if (editor.state.selection.empty && !linked) {
+      chain.insertContent({ type: "text", text: href, marks: [{ type: "link", attrs: { href } }] }).run();
+    } else chain.setLink({ href }).run();
+    setOpen(false);
+  };
+  return (
+    <Popover
+      open={open}
+      onOpenChange={(next) => {
+        if (next) setAddress(String(editor.getAttributes("link")["href"] ?? "https://"));
+        setOpen(next);
+      }}
+    >
+      <PopoverTrigger>
+        <button
+          type="button"
+          aria-label="Link"
+          title="Link"
+          aria-pressed={linked}
+          className={cx(
+            "grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11 [&_svg]:size-4",
+            linked && "bg-sunk text-ink",
+          )}
+        >
+          <Link2 aria-hidden />
+        </button>
+      </PopoverTrigger>
+      <PopoverContent aria-label="Link" className="flex w-80 flex-col gap-2 p-3">
+        <Input
+          aria-label="Web address"
+          value={address}
+          onChange={(event) => setAddress(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            // Enter would save the form around it.
+            event.preventDefault();
+            apply();
+          }}
+        />
+        <div className="flex justify-end gap-2">
+          {linked && (
+            <Button
+              size="sm"
+              onClick={() => {
+                editor.chain().focus().extendMarkRange("link").unsetLink().run();
+                setOpen(false);
+              }}
+            >
+              Remove link
+            </Button>
+          )}
+          <Button size="sm" variant="ink" disabled={!valid} onClick={apply}>
+            Apply
+          </Button>
+        </div>
+      </PopoverContent>
+    </Popover>
+  );
+}

@@ -1,0 +1,73 @@
+import { getSchema } from "@tiptap/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
+import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
+
+const schema = getSchema(letterExtensions);
+const roundTrip = (text: string) => serializeLetter(parseLetter(schema, text));
+
+test("what an email template may hold comes out of the editor as it went in", () => {
+  const letter = [
+    "Hello {{first_name}},",
+    "Your **rent of {{amount}}** is *due*.\nPay in the [portal](https://pay.example/{{property_unit}}).",
+    "- one **{{x}}**\n- two",
+    "2. second\n3. third",
+    "Kind regards,\n{{property_name}}",
+  ].join("\n\n");
+  expect(roundTrip(letter)).toBe(letter);
+});
+
+test("fields are nodes of their own, whatever stands beside them", () => {
+  const names: string[] = [];
+  parseLetter(schema, "a**{{ First_Name }}**b{{x}}{{y}}").descendants((node) => {
+    if (node.type.name === "field") names.push(String(node.attrs["name"]));
+  });
+  expect(names).toEqual(["first_name", "x", "y"]);
+  expect(roundTrip("{{ First_Name }}")).toBe("{{first_name}}");
+});
+
+test("text that looks like formatting stays text, also after a line break", () => {
+  for (const typed of [
+    "2 * 3 * 4",
+    "1. not a list",
+    "- no list",
+    "a\n- b\n1. c",
+    "# heading",
+    "[x](y)",
+    "_a_",
+  ]) {
+    const paragraph = schema.node(
+      "paragraph",
+      null,
+      typed
+        .split("\n")
+        .flatMap((line, index) => [...(index > 0 ? [schema.node("hardBreak")] : []), schema.text(line)]),
+    );
+    const doc = schema.node("doc", null, [paragraph]);
+    expect(parseLetter(schema, serializeLetter(doc)).toJSON()).toEqual(doc.toJSON());
+  }
+});
+
+test("writing and reading again changes nothing any more", () => {
+  const piece = fc.constantFrom(
+    "a",
+    " ",
+    "\n",
+    "\n\n",
+    "**",
+    "*",
+    "- ",
+    "1. ",
+    "{{x}}",
+    "[l](https://e.x)",
+    "\\",
+    "_",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const once = roundTrip(pieces.join(""));
+      expect(roundTrip(once)).toBe(once);
+    }),
+  );
+});

@@ -1,0 +1,110 @@
+import MarkdownIt from "markdown-it";
+import Token from "markdown-it/lib/token.mjs";
+import { MarkdownParser, MarkdownSerializer } from "prosemirror-markdown";
+import type { Node, Schema } from "@tiptap/pm/model";
+import { piecesOf } from "#contract/message-fields.ts";
+
+/**
+ * The text of an email template and what its editor shows, in both directions: the same small part of Markdown that
+ * the server reads when it sends.
+ */
+const markdown = new MarkdownIt("zero", { breaks: true }).enable([
+  "emphasis",
+  "escape",
+  "link",
+  "list",
+  "newline",
+]);
+markdown.normalizeLink = (url) => url;
+markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
+
+// While Markdown is read, a field is one letter of a private plane, so that signs beside it mean what they mean
+// beside a word.
+const FIRST_FIELD = 0xf0000;
+const FIELDS = /([\u{f0000}-\u{ffffd}])/u;
+
+/** The document that a text stands for. */
+export function parseLetter(schema: Schema, text: string): Node {
+  const fields: string[] = [];
+  const marked = piecesOf(text).map(({ raw, field }) => {
+    if (field === null) return raw;
+    fields.push(field);
+    return String.fromCodePoint(FIRST_FIELD + fields.length - 1);
+  });
+  const nameOf = (letter: string) => fields[letter.codePointAt(0)! - FIRST_FIELD] ?? "";
+  const tokenizer = {
+    parse(source: string, env: object) {
+      const tokens = markdown.parse(source, env);
+      for (const token of tokens) token.children = token.children && splitFields(token.children, nameOf);
+      return tokens;
+    },
+  };
+  const parser = new MarkdownParser(schema, tokenizer as MarkdownIt, {
+    paragraph: { block: "paragraph" },
+    bullet_list: { block: "bulletList" },
+    ordered_list: {
+      block: "orderedList",
+      getAttrs: (token) => ({ start: Number(token.attrGet("start") ?? 1) }),
+    },
+    list_item: { block: "listItem" },
+    strong: { mark: "bold" },
+    em: { mark: "italic" },
+    link: {
+      mark: "link",
+      getAttrs: (token) => ({
+        href: (token.attrGet("href") ?? "").replaceAll(
+          new RegExp(FIELDS, "gu"),
+          (letter) => `{{${nameOf(letter)}}}`,
+        ),
+      }),
+    },
+    softbreak: { node: "hardBreak" },
+    hardbreak: { node: "hardBreak" },
+    field: { node: "field", getAttrs: (token) => ({ name: token.content }) },
+  });
+  return parser.parse(marked.join(""));
+}
+
+function splitFields(tokens: readonly Token[], nameOf: (letter: string) => string): Token[] {
+  return tokens.flatMap((token) => {
+    if (token.type !== "text" || !FIELDS.test(token.content)) return [token];
+    return token.content.split(FIELDS).flatMap((piece, index) => {
+      if (piece === "") return [];
+      const isField = index % 2 === 1;
+      const part = new Token(isField ? "field" : "text", "", 0);
+      part.content = isField ? nameOf(piece) : piece;
+      return [part];
+    });
+  });
+}
+
+const serializer = new MarkdownSerializer(
+  {
+    paragraph(state, node) {
+      state.renderInline(node);
+      state.closeBlock(node);
+    },
+    bulletList: (state, node) => state.renderList(node, "  ", () => "- "),
+    orderedList(state, node) {
+      const start = Number(node.attrs["start"] ?? 1);
+      state.renderList(node, "   ", (index) => `${start + index}. `);
+    },
+    listItem: (state, node) => state.renderContent(node),
+    hardBreak: (state) => state.write("\n"),
+    field: (state, node) => state.write(`{{${String(node.attrs["name"])}}}`),
+    text(state, node, parent, index) {
+      const lineStart = index === 0 || parent.child(index - 1).type.name === "hardBreak";
+      state.text(state.esc(node.text ?? "", lineStart), false);
+    },
+  },
+  {
+    bold: { open: "**", close: "**", mixable: true, expelEnclosingWhitespace: true },
+    italic: { open: "*", close: "*", mixable: true, expelEnclosingWhitespace: true },
+    link: { open: "[", close: (_state, mark) => `](${String(mark.attrs["href"])})` },
+  },
+);
+
+/** The text of a document. */
+export function serializeLetter(doc: Node): string {
+  return serializer.serialize(doc, { tightLists: true });
+}

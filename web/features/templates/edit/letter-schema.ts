@@ -1,0 +1,63 @@
+import { Node, mergeAttributes } from "@tiptap/core";
+import type { Extensions } from "@tiptap/core";
+import { Bold } from "@tiptap/extension-bold";
+import { Document } from "@tiptap/extension-document";
+import { HardBreak } from "@tiptap/extension-hard-break";
+import { Italic } from "@tiptap/extension-italic";
+import { Link } from "@tiptap/extension-link";
+import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list";
+import { Paragraph } from "@tiptap/extension-paragraph";
+import { Text } from "@tiptap/extension-text";
+import { Placeholder, UndoRedo } from "@tiptap/extensions";
+import { isAskedField } from "#contract/message-fields.ts";
+
+/** A `{{field}}` as one piece: it moves, is chosen and is deleted as a whole. */
+const Field = Node.create({
+  name: "field",
+  group: "inline",
+  inline: true,
+  atom: true,
+  selectable: true,
+  draggable: true,
+  addAttributes: () => ({ name: { default: "" } }),
+  parseHTML: () => [
+    {
+      tag: "span[data-field]",
+      getAttrs: (element) => ({ name: element.getAttribute("data-field") ?? "" }),
+    },
+  ],
+  renderHTML({ node, HTMLAttributes }) {
+    const name = String(node.attrs["name"]);
+    return [
+      "span",
+      mergeAttributes(HTMLAttributes, {
+        "data-field": name,
+        class: isAskedField(name) ? "field-chip field-chip-asked" : "field-chip",
+      }),
+      name.replaceAll("_", " "),
+    ];
+  },
+  renderText: ({ node }) => `{{${String(node.attrs["name"])}}}`,
+});
+
+/** All that an email template is made of. */
+export const letterExtensions: Extensions = [
+  Document,
+  Paragraph,
+  Text,
+  Bold,
+  Italic,
+  Link.configure({
+    openOnClick: false,
+    autolink: false,
+    linkOnPaste: true,
+    protocols: ["http", "https", "mailto", "tel"],
+  }),
+  BulletList,
+  OrderedList,
+  ListItem,
+  HardBreak,
+  UndoRedo,
+  Placeholder.configure({ placeholder: "Write your message." }),
+  Field,
+];

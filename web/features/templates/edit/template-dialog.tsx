@@ -1,0 +1,273 @@
+import { useQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { useState } from "react";
+import { useController } from "react-hook-form";
+import { templates, templateTypes } from "#contract/templates.ts";
+import type { Template } from "#contract/templates.ts";
+import { ApiError, call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { channelLook } from "#web/domain/channel.tsx";
+import { MessageEditor } from "#web/domain/message/message-editor.tsx";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
+import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
+import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
+import { SubjectInput } from "#web/features/templates/edit/subject-input.tsx";
+import { fieldsIn, useTemplateForm, withoutField } from "#web/features/templates/edit/template-form.ts";
+import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
+import { TemplatePreview } from "#web/features/templates/edit/template-preview.tsx";
+import { UsesNote } from "#web/features/templates/edit/uses-note.tsx";
+import { Versions } from "#web/features/templates/edit/versions.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+export type TemplateDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Undefined for a new one. */
+  templateId: number | undefined;
+  onSaved?: (template: Template) => void;
+};
+
+/** "New Template" and "Edit Template". Loaded with the first opening; mounted anew with each opening. */
+export default function TemplateDialog({ templateId, ...props }: TemplateDialogProps) {
+  return templateId === undefined ? (
+    <Editor {...props} template={undefined} />
+  ) : (
+    <EditDialog {...props} templateId={templateId} />
+  );
+}
+
+type EditProps = Omit<TemplateDialogProps, "templateId"> & { templateId: number };
+
+function EditDialog({ templateId, ...props }: EditProps) {
+  const read = useQuery({
+    queryKey: readKey(templates.read, { params: { id: templateId } }),
+    queryFn: ({ signal }) => call(templates.read, { params: { id: templateId } }, { signal }),
+    staleTime: 0,
+  });
+  if (read.data && read.isFetchedAfterMount) return <Editor {...props} template={read.data} />;
+  return (
+    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit Template">
+      {read.error ? (
+        <ErrorState
+          title="We couldn’t load this template"
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      ) : (
+        <div className="flex flex-col gap-5">
+          <output className="sr-only">Loading...</output>
+          {Array.from({ length: 4 }, (_, index) => (
+            <Skeleton key={index} className="h-14" />
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const channelOfType = { Email: "email", SMS: "sms", Push: "push" } as const;
+
+type EditorProps = Omit<TemplateDialogProps, "templateId"> & { template: Template | undefined };
+
+function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) {
+  const {
+    form,
+    saving,
+    stored: template,
+  } = useTemplateForm({
+    template: opened,
+    onSaved(saved) {
+      onOpenChange(false);
+      onSaved?.(saved);
+    },
+  });
+  const { errors } = form.formState;
+  const values = form.watch();
+  const [samples, setSamples] = useState<Record<string, string>>({});
+  const [plain, setPlain] = useState(false);
+  const type = useController({ control: form.control, name: "type" }).field;
+  const content = useController({ control: form.control, name: "content" }).field;
+  const subject = useController({ control: form.control, name: "subject" }).field;
+  const set = (name: keyof TemplateForm, value: string | string[]) =>
+    form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted });
+  const used = fieldsIn(`${values.type === "Email" ? values.subject : ""}\n${values.content}`);
+  const isEmail = values.type === "Email";
+
+  return (
+    <SaveDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={template ? "Edit Template" : "New Template"}
+      description={
+        template
+          ? "Changes apply to future messages. What was already sent stays as it was."
+          : "A message you write once and send whenever you need it."
+      }
+      saving={saving}
+      label={template ? "Save Template" : "Create Template"}
+      what="this template"
+      aside={
+        <SendTest
+          values={values}
+          samples={samples}
+          onRefused={(field, text) => form.setError(field, { message: text })}
+        />
+      }
+      beside={
+        <div className="flex flex-col gap-6">
+          <TemplatePreview
+            values={values}
+            samples={samples}
+            onSamples={setSamples}
+            onPlain={(text) => set("content", text)}
+          />
+          {template && (
+            <Versions
+              template={template}
+              now={values}
+              onRestore={({ name, type: kind, subject: line, content: text, dynamicFields }) => {
+                set("name", name);
+                set("type", kind);
+                set("subject", line);
+                set("content", text);
+                const own = new Set(fieldsIn(`${line}\n${text}`));
+                set(
+                  "dynamicFields",
+                  dynamicFields.filter((field) => !own.has(field)),
+                );
+              }}
+            />
+          )}
+        </div>
+      }
+    >
+      <div className="grid gap-5 sm:grid-cols-[1fr_auto]">
+        <Field label="Template name" required error={errors.name?.message}>
+          {(wiring) => <Input {...wiring} {...form.register("name")} autoComplete="off" data-autofocus />}
+        </Field>
+        <Field label="Type" group error={errors.type?.message}>
+          {() => (
+            <Segmented
+              label="Type"
+              segments={templateTypes.map((value) => {
+                const { Icon } = channelLook[channelOfType[value]];
+                return {
+                  value,
+                  label: (
+                    <span className="flex items-center gap-1.5 [&_svg]:size-4">
+                      <Icon aria-hidden />
+                      {value}
+                    </span>
+                  ),
+                };
+              })}
+              value={type.value}
+              onChange={type.onChange}
+            />
+          )}
+        </Field>
+      </div>
+      {isEmail && (
+        <Field
+          label="Subject"
+          hint="Left empty, the notification’s title is used."
+          error={errors.subject?.message}
+        >
+          {(wiring) => <SubjectInput {...wiring} value={subject.value} onChange={subject.onChange} />}
+        </Field>
+      )}
+      <Field label="Content" required group={isEmail && !plain} error={errors.content?.message}>
+        {(wiring) =>
+          isEmail && !plain ? (
+            <LetterEditor
+              {...wiring}
+              value={content.value}
+              onChange={content.onChange}
+              aside={
+                <Button variant="ghost" size="sm" onClick={() => setPlain(true)}>
+                  Plain text
+                </Button>
+              }
+            />
+          ) : (
+            <MessageEditor
+              {...wiring}
+              value={content.value}
+              onChange={content.onChange}
+              aside={
+                isEmail && (
+                  <Button variant="ghost" size="sm" onClick={() => setPlain(false)}>
+                    Formatted
+                  </Button>
+                )
+              }
+            />
+          )
+        }
+      </Field>
+      <DynamicFields
+        used={used}
+        added={values.dynamicFields}
+        onAdd={(field) => set("dynamicFields", [...values.dynamicFields, field])}
+        onRemove={(field) => {
+          set(
+            "dynamicFields",
+            values.dynamicFields.filter((one) => one !== field),
+          );
+          if (!used.includes(field)) return;
+          set("content", withoutField(values.content, field));
+          set("subject", withoutField(values.subject, field));
+        }}
+      />
+      {template && <UsesNote template={template} fields={used} />}
+    </SaveDialog>
+  );
+}
+
+type SendTestProps = {
+  values: TemplateForm;
+  samples: Record<string, string>;
+  onRefused: (field: keyof TemplateForm, sentence: string) => void;
+};
+
+/** Sends what is written, saved or not, to the person who writes it. */
+function SendTest({ values: { type, subject, content }, samples, onRefused }: SendTestProps) {
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      const { message } = await call(templates.sendTest, {
+        body: { type, subject, content, fieldValues: samples },
+      });
+      toast({ title: "Test Sent", description: message });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "Error Sending Test", description: reason, variant: "destructive" });
+      if (!(error instanceof ApiError)) return;
+      for (const field of ["subject", "content", "type"] as const) {
+        const sentence = error.fields[field];
+        if (sentence) onRefused(field, sentence);
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      icon={<Send aria-hidden />}
+      busy={busy}
+      disabled={content.trim() === ""}
+      onClick={() => void send()}
+    >
+      Send a test to me
+    </Button>
+  );
+}

@@ -1,0 +1,81 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import type { BodyIn } from "#contract/endpoint.ts";
+import { piecesOf } from "#contract/message-fields.ts";
+import { templateBody, templates } from "#contract/templates.ts";
+import type { Template, TemplateType } from "#contract/templates.ts";
+import { call } from "#web/api/client.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
+
+export type TemplateForm = {
+  name: string;
+  type: TemplateType;
+  subject: string;
+  content: string;
+  /** Those that were added by hand; the text's own are found in it. */
+  dynamicFields: string[];
+};
+
+export function formOf(template: Template | undefined): TemplateForm {
+  if (!template) return { name: "", type: "Email", subject: "", content: "", dynamicFields: [] };
+  const { name, type, subject, content, dynamicFields } = template;
+  const used = new Set(fieldsIn(`${subject}\n${content}`));
+  return { name, type, subject, content, dynamicFields: dynamicFields.filter((field) => !used.has(field)) };
+}
+
+/** The fields of an unfinished text, each once, in order of use. */
+export function fieldsIn(text: string): string[] {
+  return [...new Set(piecesOf(text).flatMap(({ field }) => field ?? []))];
+}
+
+/** The text without a field. What stood around it stays. */
+export function withoutField(text: string, field: string): string {
+  return piecesOf(text)
+    .filter((piece) => piece.field !== field)
+    .map(({ raw }) => raw)
+    .join("");
+}
+
+type Options = {
+  template: Template | undefined;
+  onSaved: (saved: Template) => void;
+};
+
+/** One opening of the editor: its form, and saving it. */
+export function useTemplateForm({ template, onSaved }: Options) {
+  const [stored, setStored] = useState(template);
+  const form = useForm<TemplateForm>({
+    defaultValues: formOf(template),
+    resolver: zodResolver(templateBody) as never,
+  });
+  const saving = useSave({
+    form,
+    refreshes: [templates.list, templates.versions, templates.read],
+    save: (filled) => {
+      const body: BodyIn<typeof templates.create> = filled;
+      return stored
+        ? call(templates.update, {
+            params: { id: stored.id },
+            body: { ...body, updatedAt: stored.updatedAt },
+          })
+        : call(templates.create, { body });
+    },
+    saved: ({ name }) => ({
+      title: stored ? "Template Updated" : "Template Created",
+      description: `“${name}” was saved.`,
+    }),
+    failed: (reason) => ({
+      title: "Error",
+      description: `Failed to ${stored ? "update" : "create"} template: ${reason}`,
+    }),
+    onSaved,
+    versions: {
+      stored,
+      setStored,
+      read: ({ id }) => call(templates.read, { params: { id } }),
+      formOf,
+    },
+  });
+  return { form, saving, stored };
+}

@@ -1,0 +1,207 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
+import { useState } from "react";
+import { audience } from "#contract/audience.ts";
+import type { Preview } from "#contract/audience.ts";
+import { isAskedField } from "#contract/message-fields.ts";
+import { shell } from "#contract/shell.ts";
+import { users } from "#contract/users.ts";
+import { call, callList } from "#web/api/client.ts";
+import { readKey, useRead } from "#web/api/use-read.ts";
+import { MailFrame } from "#web/domain/mail-frame.tsx";
+import { fieldLabel } from "#web/domain/message/fields.ts";
+import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
+import type { Person } from "#web/domain/message/preview-person.tsx";
+import { partsWords } from "#web/domain/message/reach-text.ts";
+import { CostWords } from "#web/domain/message/sms-cost.tsx";
+import { PhoneFrame } from "#web/domain/phone-frame.tsx";
+import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
+import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
+import { personName } from "#web/ui/avatar.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+import type { Found } from "#web/ui/use-search.ts";
+import { plainSms } from "#contract/plain-sms.ts";
+
+const TYPING_PAUSE = 400;
+
+type Props = {
+  values: TemplateForm;
+  /** Values for the fields that are asked for, for this preview only. */
+  samples: Record<string, string>;
+  onSamples: (samples: Record<string, string>) => void;
+  /** Writes the text with plain punctuation instead. */
+  onPlain: (text: string) => void;
+};
+
+/** The template as a person would get it, while it is written. */
+export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) {
+  const { type, subject, content } = values;
+  const [person, setPerson] = useState<number>();
+  const [width, setWidth] = useState<"desktop" | "phone">("desktop");
+  const [dark, setDark] = useState(false);
+  const siteName = useRead(shell.state).data?.siteName ?? "";
+  const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
+  const channel = ({ Email: "email", SMS: "sms", Push: "push" } as const)[type];
+  const body = useDebounced(
+    {
+      recipients: [],
+      channels: [channel],
+      title: values.name,
+      subject: type === "Email" ? subject : "",
+      formatted: type === "Email",
+      message: content,
+      fieldValues: samples,
+      ...(person === undefined ? {} : { userId: person }),
+    },
+    TYPING_PAUSE,
+  );
+  const written = content.trim() !== "";
+  const query = useQuery({
+    queryKey: readKey(audience.preview, body),
+    queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
+    enabled: body.message.trim() !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const preview = written ? query.data : undefined;
+  return (
+    <section aria-label="Preview" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <PreviewPerson
+          search={findPeople}
+          source="template-preview"
+          person={preview?.person ?? null}
+          onChoose={setPerson}
+        />
+        {type === "Email" && (
+          <div className="flex items-center gap-2">
+            <Segmented
+              label="Width"
+              segments={[
+                { value: "desktop", label: <IconLabel label="Desktop" Icon={Monitor} /> },
+                { value: "phone", label: <IconLabel label="Phone" Icon={Smartphone} /> },
+              ]}
+              value={width}
+              onChange={setWidth}
+            />
+            <Button
+              size="icon"
+              aria-pressed={dark}
+              aria-label="Dark mail program"
+              title="Dark mail program"
+              icon={dark ? <Moon aria-hidden /> : <Sun aria-hidden />}
+              onClick={() => setDark(!dark)}
+            />
+          </div>
+        )}
+      </div>
+      {!written ? (
+        <p className="rounded-lg border border-dashed border-line-strong px-4 py-10 text-center text-sm text-ink-3">
+          What you write appears here as your recipients will see it.
+        </p>
+      ) : query.isError ? (
+        <ErrorState title="We couldn’t make the preview" onRetry={() => void query.refetch()} />
+      ) : !preview ? (
+        <Skeleton className="h-80" />
+      ) : preview.problem ? (
+        <output className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">{preview.problem}</output>
+      ) : (
+        <div className={cx(width === "phone" && type === "Email" && "mx-auto w-full max-w-80")}>
+          <Frame preview={preview} siteName={siteName} dark={dark} />
+        </div>
+      )}
+      {preview?.sms && <SmsParts sms={preview.sms} content={content} onPlain={onPlain} />}
+      {asked.length > 0 && (
+        <fieldset className="grid gap-3 sm:grid-cols-2">
+          <legend className="mb-2 text-sm">
+            <strong className="font-semibold">Sample values</strong>{" "}
+            <span className="text-ink-3">for this preview only</span>
+          </legend>
+          {asked.map((field) => (
+            <Field key={field} label={fieldLabel(field)}>
+              {(wiring) => (
+                <Input
+                  {...wiring}
+                  autoComplete="off"
+                  value={samples[field] ?? ""}
+                  onChange={(event) => onSamples({ ...samples, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </fieldset>
+      )}
+    </section>
+  );
+}
+
+async function findPeople(q: string, signal: AbortSignal): Promise<Found<Person>> {
+  const { rows } = await callList(users.list, { query: q ? { q } : {} }, { signal });
+  return {
+    options: rows.map((row) => ({ userId: row.id, name: personName(row), propertyUnit: row.propertyUnit })),
+  };
+}
+
+function IconLabel({ label, Icon }: { label: string; Icon: typeof Monitor }) {
+  return (
+    <>
+      <Icon aria-hidden className="size-4" />
+      <span className="sr-only">{label}</span>
+    </>
+  );
+}
+
+function Frame({ preview, siteName, dark }: { preview: Preview; siteName: string; dark: boolean }) {
+  const { person, email, sms, push } = preview;
+  if (email) {
+    const fromTo = (
+      <>
+        {siteName} to <bdi>{person?.name ?? "no one chosen yet"}</bdi>
+      </>
+    );
+    return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} dark={dark} />;
+  }
+  if (sms) return <PhoneFrame kind="sms" from={siteName} text={sms.text} />;
+  if (push) return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
+  return null;
+}
+
+type SmsProps = {
+  sms: NonNullable<Preview["sms"]>;
+  content: string;
+  onPlain: (text: string) => void;
+};
+
+/** How many parts the text takes, a bar each, the letter that costs the most, and the way to spare it. */
+function SmsParts({ sms, content, onPlain }: SmsProps) {
+  const { parts } = sms;
+  const letter = parts.costlyCharacter;
+  const plain = plainSms(content);
+  return (
+    <div className="flex flex-col gap-2 text-sm text-ink-2" aria-live="polite">
+      <div aria-hidden className="flex gap-1">
+        {Array.from({ length: Math.min(parts.parts, 12) }, (_, index) => (
+          <span key={index} className="h-1.5 flex-1 rounded-full bg-sms" />
+        ))}
+      </div>
+      <p>
+        {partsWords(parts)}, {parts.length} characters.{" "}
+        {letter !== null && <CostWords sms={{ ...sms, worst: { ...parts, parts: 1 } }} />}
+      </p>
+      {letter !== null && plain !== content && (
+        <div>
+          <Button size="sm" onClick={() => onPlain(plain)}>
+            Use plain punctuation
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

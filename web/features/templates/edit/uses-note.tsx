@@ -1,0 +1,61 @@
+import { CircleAlert } from "lucide-react";
+import { templates } from "#contract/templates.ts";
+import type { Template } from "#contract/templates.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Props = {
+  /** As it is stored. */
+  template: Template;
+  /** Of the text as it is now. */
+  fields: readonly string[];
+};
+
+/** Before a save that adds or removes a field: what is planned with this template, and what that means for it. */
+export function UsesNote({ template, fields }: Props) {
+  const uses = useRead(templates.uses, { params: { id: template.id } }, { fresh: true }).data ?? [];
+  const before = fieldsIn(`${template.subject}\n${template.content}`);
+  const added = fields.filter((field) => !before.includes(field));
+  const removed = before.filter((field) => !fields.includes(field));
+  if (uses.length === 0 || (added.length === 0 && removed.length === 0)) return null;
+  const schedules = uses.filter(({ kind }) => kind === "schedule");
+  const notifications = uses.filter(({ kind }) => kind === "notification");
+  return (
+    <output className="flex gap-2.5 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <div className="flex min-w-0 flex-col gap-1">
+        <p className="font-semibold">
+          {[named(added, "new"), named(removed, "removed")].filter(Boolean).join(", and ")}.
+        </p>
+        {schedules.map(({ id, name, nextRun }) => (
+          <p key={id}>
+            The schedule “<bdi>{name}</bdi>” uses this template.{" "}
+            {nextRun && (
+              <>
+                Check its details before the next run, <When at={nextRun} as="full" />.
+              </>
+            )}
+          </p>
+        ))}
+        {notifications.map(({ id, name, nextRun }) => (
+          <p key={id}>
+            “<bdi>{name}</bdi>”
+            {nextRun && (
+              <>
+                , planned for <When at={nextRun} as="full" />,
+              </>
+            )}{" "}
+            keeps the text it was planned with.
+          </p>
+        ))}
+      </div>
+    </output>
+  );
+}
+
+function named(fields: readonly string[], what: string): string {
+  if (fields.length === 0) return "";
+  const names = fields.map((field) => field.replaceAll("_", " ")).join(", ");
+  return `${names} ${fields.length === 1 ? "is" : "are"} ${what}`;
+}

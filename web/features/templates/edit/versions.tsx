@@ -1,0 +1,121 @@
+import { diffWordsWithSpace } from "diff";
+import { useState } from "react";
+import { templates } from "#contract/templates.ts";
+import type { Template, TemplateVersion } from "#contract/templates.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { When } from "#web/ui/when.tsx";
+
+type Props = {
+  template: Template;
+  /** As it is written now. */
+  now: TemplateForm;
+  onRestore: (version: TemplateVersion) => void;
+};
+
+const FIRST = 3;
+
+/** Every save of the template: compare one with what is written now, or bring it back into the form. */
+export function Versions({ template, now, onRestore }: Props) {
+  const [all, setAll] = useState(false);
+  const [compared, setCompared] = useState<TemplateVersion>();
+  const read = useReadList(
+    templates.versions,
+    { params: { id: template.id }, query: { pageSize: all ? 100 : FIRST } },
+    { fresh: true },
+  );
+  const { rows, total } = read.data ?? { rows: [], total: 0 };
+  return (
+    <section aria-labelledby="versions" className="flex flex-col gap-2">
+      <div className="flex items-center justify-between gap-2">
+        <h3 id="versions" className="text-sm font-semibold">
+          Versions
+        </h3>
+        {total > FIRST && !all && (
+          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
+            See all {total}
+          </Button>
+        )}
+      </div>
+      {read.error && <p className="text-sm text-bad">We couldn’t load the versions.</p>}
+      <ol className="flex flex-col">
+        {rows.map((version) => (
+          <li
+            key={version.version}
+            className="flex flex-wrap items-center gap-x-2 gap-y-1 border-t border-line py-2 text-sm first:border-t-0"
+          >
+            <span className="font-semibold">Version {version.version}</span>
+            <span className="text-ink-2">
+              <When at={version.savedAt} /> · <bdi>{version.savedBy}</bdi>
+              {version.current && " · in use"}
+            </span>
+            <span className="ml-auto flex gap-1">
+              <Button variant="ghost" size="sm" onClick={() => setCompared(version)}>
+                Compare
+              </Button>
+              <Button variant="ghost" size="sm" onClick={() => onRestore(version)}>
+                Restore
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {compared && <Compare version={compared} now={now} onClose={() => setCompared(undefined)} />}
+    </section>
+  );
+}
+
+function Compare({
+  version,
+  now,
+  onClose,
+}: {
+  version: TemplateVersion;
+  now: TemplateForm;
+  onClose: () => void;
+}) {
+  const parts = (["name", "subject", "content"] as const).filter((field) => version[field] !== now[field]);
+  const labels = { name: "Template name", subject: "Subject", content: "Content" };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={`Version ${version.version} and now`}
+      description="Removed since then is struck through, added since then is underlined."
+    >
+      {parts.length === 0 ? (
+        <p className="text-sm text-ink-2">Both read the same.</p>
+      ) : (
+        parts.map((field) => (
+          <section key={field} className="mb-5">
+            <h3 className="mb-1.5 text-sm font-semibold">{labels[field]}</h3>
+            <p className="rounded-md bg-sunk p-3 text-sm leading-6 break-words whitespace-pre-wrap">
+              {diffWordsWithSpace(version[field], now[field]).map(({ value, added, removed }, index) => {
+                const key = `${index}-${value.length}`;
+                if (added) {
+                  return (
+                    <ins key={key} className="bg-good-soft text-good">
+                      {value}
+                    </ins>
+                  );
+                }
+                if (removed) {
+                  return (
+                    <del key={key} className="bg-bad-soft text-bad">
+                      {value}
+                    </del>
+                  );
+                }
+                return <span key={key}>{value}</span>;
+              })}
+            </p>
+          </section>
+        ))
+      )}
+    </Dialog>
+  );
+}

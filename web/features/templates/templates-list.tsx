@@ -1,0 +1,263 @@
+import { Archive, ArchiveRestore, Copy, FileText, MoreHorizontal, SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { templates, templateTypes } from "#contract/templates.ts";
+import type { Template } from "#contract/templates.ts";
+import { call } from "#web/api/client.ts";
+import { useReadList, useRefresh } from "#web/api/use-read.ts";
+import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton, aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { When } from "#web/ui/when.tsx";
+
+const ROWS_PER_PAGE = 25;
+
+/** What the address of the list carries: ?q=rent&type=Email&archived=yes&page=2 */
+export type TemplatesSearch = { q?: string; type?: string; archived?: "yes"; page?: number };
+
+type Props = {
+  search: TemplatesSearch;
+  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  onSearch: (search: TemplatesSearch, options: { replace: boolean }) => void;
+  onEdit: (template: Template) => void;
+  emptyAction: ReactNode;
+};
+
+const typeOptions = templateTypes.map((value) => {
+  const { Icon } = channelLook[channelOf(value)];
+  return { value, label: value, icon: <Icon aria-hidden /> };
+});
+
+function channelOf(type: Template["type"]) {
+  return ({ Email: "email", SMS: "sms", Push: "push" } as const)[type];
+}
+
+export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) {
+  const { q = "", archived, page = 1 } = search;
+  const type = templateTypes.find((one) => one === search.type);
+  const refresh = useRefresh();
+  const read = useReadList(templates.list, {
+    query: { q, ...(type && { type }), archived: archived !== undefined, page, pageSize: ROWS_PER_PAGE },
+  });
+  const change = ({
+    q: nextQ = q,
+    type: nextType = type,
+    archived: nextArchived = archived,
+    page: at,
+  }: Change) =>
+    onSearch(
+      {
+        ...(nextQ ? { q: nextQ } : {}),
+        ...(nextType ? { type: nextType } : {}),
+        ...(nextArchived ? { archived: "yes" as const } : {}),
+        ...(at && at > 1 ? { page: at } : {}),
+      },
+      { replace: nextQ !== q },
+    );
+  const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
+  const act = async (done: Promise<unknown>, title: string, name: string) => {
+    try {
+      await done;
+      await refresh(templates.list);
+      toast({ title, description: `“${name}”` });
+    } catch (error) {
+      toast({
+        title: "Error",
+        description: error instanceof Error ? error.message : "Something went wrong",
+        variant: "destructive",
+      });
+    }
+  };
+  const columns = templateColumns({
+    onEdit,
+    onDuplicate: ({ id, name }) =>
+      void act(call(templates.duplicate, { params: { id } }), "Template Duplicated", name),
+    onArchive: ({ id, name, archived: was }) =>
+      void act(
+        call(templates.archive, { params: { id }, body: { archived: !was } }),
+        was ? "Template Restored" : "Template Archived",
+        name,
+      ),
+  });
+  const filtered = q !== "" || type !== undefined;
+
+  return (
+    <Card aria-label="All templates" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+        <SearchInput
+          slash
+          label="Search templates"
+          placeholder="Search templates..."
+          value={text}
+          onChange={setText}
+          className="w-full md:w-auto md:flex-1 rows:max-w-75"
+        />
+        <FilterMenu
+          label="Type"
+          all="Any type"
+          icon={<FileText aria-hidden />}
+          options={typeOptions}
+          value={type}
+          onChange={(next) => change({ type: next ?? "" })}
+        />
+        <Button
+          aria-pressed={archived !== undefined}
+          icon={<Archive aria-hidden />}
+          className={archived ? "border-ink" : ""}
+          onClick={() => change({ archived: archived ? "" : "yes" })}
+        >
+          Archived
+        </Button>
+        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Last used first</span>
+      </div>
+      <ListStates
+        read={read}
+        failed="Error loading templates"
+        skeleton={<TableSkeleton columns={columns} rows={6} />}
+        empty={
+          filtered ? (
+            <EmptyState
+              icon={<SearchX />}
+              title="No matching templates found"
+              hint="We search names, types and subjects. Try fewer words."
+              action={<Button onClick={() => change({ q: "", type: "" })}>Clear search</Button>}
+            />
+          ) : (
+            <EmptyState
+              icon={<FileText />}
+              title="No templates found"
+              hint={
+                archived
+                  ? "Templates you archive are kept here."
+                  : "A template is a message you write once and send whenever you need it."
+              }
+              action={archived ? undefined : emptyAction}
+            />
+          )
+        }
+        pages={{
+          noun: "templates",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, options) => onSearch({ ...search, page: next }, options),
+        }}
+      >
+        {(rows, stale) => (
+          <DataTable label="Templates" columns={columns} rows={rows} rowKey={({ id }) => id} stale={stale} />
+        )}
+      </ListStates>
+    </Card>
+  );
+}
+
+type Change = { q?: string; type?: string; archived?: string; page?: number };
+
+type Actions = Record<"onEdit" | "onDuplicate" | "onArchive", (template: Template) => void>;
+
+function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Template>[] {
+  return [
+    {
+      id: "type",
+      header: "Type",
+      card: "icon",
+      className: "rows:w-20",
+      cell: ({ type }) => <ChannelIcon channel={channelOf(type)} />,
+    },
+    {
+      id: "name",
+      header: "Template Name",
+      card: "title",
+      cell: (template) => (
+        <button
+          type="button"
+          {...rowLink}
+          className={`${rowLink.className} text-left`}
+          onClick={() => onEdit(template)}
+        >
+          <bdi className="break-words">{template.name}</bdi>
+        </button>
+      ),
+    },
+    {
+      id: "fields",
+      header: "Dynamic Fields",
+      card: "detail",
+      className: "rows:w-[30%]",
+      cell: ({ dynamicFields }) => <FieldChips fields={dynamicFields} />,
+    },
+    {
+      id: "used",
+      header: "Last Used",
+      card: "start",
+      className: "rows:w-36",
+      cell: ({ lastUsed }) =>
+        lastUsed ? <When at={lastUsed} as="ago" /> : <span className="text-ink-3">Never</span>,
+    },
+    {
+      id: "creator",
+      header: "Created By",
+      card: "none",
+      className: "rows:w-40",
+      cell: ({ createdBy }) => <bdi>{createdBy}</bdi>,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      card: "end",
+      className: "rows:w-36 rows:text-right",
+      cell: (template) => (
+        <span className={`${aboveRowLink} inline-flex items-center gap-1`}>
+          <Button variant="ghost" size="sm" onClick={() => onEdit(template)}>
+            Edit
+            <span className="sr-only"> {template.name}</span>
+          </Button>
+          <Menu>
+            <MenuTrigger>
+              <Button
+                variant="ghost"
+                size="icon"
+                icon={<MoreHorizontal aria-hidden />}
+                aria-label={`More actions for ${template.name}`}
+              />
+            </MenuTrigger>
+            <MenuContent>
+              <MenuItem onSelect={() => onDuplicate(template)}>
+                <Copy aria-hidden />
+                Duplicate
+              </MenuItem>
+              <MenuItem onSelect={() => onArchive(template)}>
+                {template.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+                {template.archived ? "Restore from archive" : "Archive"}
+              </MenuItem>
+            </MenuContent>
+          </Menu>
+        </span>
+      ),
+    },
+  ];
+}
+
+const SHOWN = 3;
+
+function FieldChips({ fields }: { fields: readonly string[] }) {
+  if (fields.length === 0) return <span className="text-ink-3">None</span>;
+  const more = fields.length - SHOWN;
+  return (
+    <span className="flex flex-wrap gap-1" title={fields.join(", ")}>
+      {fields.slice(0, SHOWN).map((field) => (
+        <span key={field} className="field-chip">
+          {field.replaceAll("_", " ")}
+        </span>
+      ))}
+      {more > 0 && <span className="text-sm text-ink-3">+{more}</span>}
+    </span>
+  );
+}
