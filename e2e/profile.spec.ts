@@ -71,7 +71,7 @@ test("details are checked by field, saved, and not lost by leaving", async ({ pa
   await expect(page.getByText("Phone number is too short. It needs its area code.")).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  await page.getByRole("link", { name: "Notices", exact: true }).click();
   const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(name).toHaveValue("Renée");
@@ -80,7 +80,7 @@ test("details are checked by field, saved, and not lost by leaving", async ({ pa
   await expectToast(page, "Profile saved");
   await expect(phone).toHaveValue("(415) 555-0188");
   await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
-  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  await page.getByRole("link", { name: "Notices", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
 });
 

@@ -1,6 +1,7 @@
 import {
   Bell,
   CalendarDays,
+  CircleUserRound,
   CircleQuestionMark,
   FileText,
   LayoutDashboard,
@@ -10,7 +11,7 @@ import {
 } from "lucide-react";
 import { linkOptions } from "@tanstack/react-router";
 
-/** The sidebar's table. Administration is shown to every role; the screen itself refuses. */
+/** The sidebar of administrators and staff. */
 export const navigation = [
   {
     heading: "Main",
@@ -32,6 +33,22 @@ export const navigation = [
       { label: "User Management", Icon: UsersRound, link: linkOptions({ to: "/users" }) },
       { label: "Settings", Icon: Settings, link: linkOptions({ to: "/settings" }) },
       { label: "Integrations", Icon: Plug, link: linkOptions({ to: "/integrations" }) },
+    ],
+  },
+];
+
+/** The sidebar of tenants: what they can open, and nothing else. */
+export const tenantNavigation = [
+  {
+    heading: "Main",
+    links: [
+      {
+        label: "Notices",
+        Icon: Bell,
+        link: linkOptions({ to: "/", activeOptions: { exact: true, includeSearch: false } }),
+      },
+      { label: "Profile", Icon: CircleUserRound, link: linkOptions({ to: "/profile" }) },
+      { label: "Help", Icon: CircleQuestionMark, link: linkOptions({ to: "/help" }) },
     ],
   },
 ];

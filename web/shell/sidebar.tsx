@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Ref } from "react";
+import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/shell/company-logo.ts";
-import { navigation } from "#web/shell/navigation.ts";
+import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -9,6 +10,7 @@ type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 
 /** 64 units wide; under 768 px it slides in over the page. */
 export function Sidebar({ open, onClose, ref }: Props) {
+  const tenant = useUser()?.role === "tenant";
   return (
     <>
       {/* A pointer's way to close; the keyboard has Escape. */}
@@ -36,7 +38,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
         <div className="scroll-quiet min-h-0 flex-1 px-3 pb-4">
           <SidebarLogo />
           <nav aria-label="Main navigation" className="flex flex-col gap-6">
-            {navigation.map((section) => (
+            {(tenant ? tenantNavigation : navigation).map((section) => (
               <div key={section.heading}>
                 <h2 className="px-2.5 pb-1.5 text-[0.8125rem] text-ink-3">{section.heading}</h2>
                 <ul className="flex flex-col">
@@ -61,9 +63,11 @@ export function Sidebar({ open, onClose, ref }: Props) {
             ))}
           </nav>
         </div>
-        <div className="mx-3 border-t border-line py-2.5">
-          <ProviderStatus />
-        </div>
+        {!tenant && (
+          <div className="mx-3 border-t border-line py-2.5">
+            <ProviderStatus />
+          </div>
+        )}
       </aside>
     </>
   );
