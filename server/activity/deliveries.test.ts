@@ -238,7 +238,9 @@ test("a message as received is made of what was frozen, on every channel", async
     phone: "+15550000001",
     channels: channelSet(["email", "sms", "push"]),
   });
-  await engine.start(new FakeTransport());
+  await engine.start(new FakeTransport(), {
+    sandbox: new FakeTransport({ kind: "sandbox", simulated: true }),
+  });
   const { notificationId } = await send(db, {
     content: "Hello {{first_name}}",
     channels: ["email", "sms", "push"],
