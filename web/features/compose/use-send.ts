@@ -103,7 +103,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     asking,
     unask: () => setAsking(null),
     saveDraft: async () => {
-      if (!(await form.trigger("title"))) return sending.focusFirstError();
+      if (!(await form.trigger(["title", "recipients", "channels"]))) return sending.focusFirstError();
       return sending.run(form.getValues(), {
         ready: message.filesArrived,
         save: (filled) =>
