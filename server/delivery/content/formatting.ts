@@ -78,7 +78,7 @@ function inlineHtml(tokens: readonly Token[], writer: HtmlWriter): void {
     switch (token.type) {
       case "link_open":
         inLink = true;
-        writer.openLink(String(token.attrGet("href") ?? ""));
+        writer.openLink(token.attrGet("href") ?? "");
         break;
       case "link_close":
         inLink = false;
@@ -150,7 +150,7 @@ function inlinePlain(tokens: readonly Token[], write: (marked: string) => void):
   for (const token of tokens) {
     switch (token.type) {
       case "link_open":
-        link = { address: String(token.attrGet("href") ?? ""), text: "" };
+        link = { address: token.attrGet("href") ?? "", text: "" };
         break;
       case "link_close":
         if (link.text !== link.address) write(` (${link.address})`);
