@@ -85,7 +85,7 @@ test("a row that was filled up, or stands alone without its twin, waits until it
   expect(text.split("\r\n")).toEqual([
     `${header},reason`,
     `Ana,,Bo,Abel,username: The same user name as in row 2. ${HELD}`,
-    `Abel,'+14155550123,,,"This row has 2 cells, the header has 4. ${HELD}"`,
+    `Abel,+14155550123,,,"This row has 2 cells, the header has 4. ${HELD}"`,
     `a,b,c,d,e,"This row has 5 cells, the header has 4. ${HELD}"`,
   ]);
   const back = fileOf(text);
