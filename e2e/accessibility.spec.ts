@@ -72,7 +72,6 @@ test.describe("a tenant", () => {
 test("screens without content of their own", async ({ page }) => {
   for (const path of [
     "/attic",
-    "/templates",
     "/schedules",
     "/settings",
     "/integrations",
@@ -85,6 +84,16 @@ test("screens without content of their own", async ({ page }) => {
     ).toBeVisible();
     await expectAccessible(page);
   }
+});
+
+test("templates and their editor", async ({ page }) => {
+  await page.goto("/templates");
+  await expect(page.getByRole("table", { name: "Templates" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Edit Rent Reminder" }).click();
+  await expect(page.getByRole("textbox", { name: "Content" })).toContainText("friendly reminder");
+  await expect(page.getByRole("region", { name: "Versions" })).toContainText("Version 1");
+  await expectAccessible(page);
 });
 
 test("dashboard and list, full, with nothing found, with an error", async ({ page, system }) => {

@@ -10,7 +10,7 @@ import { ensureWebBuild } from "#server/web-build.ts";
 // What a page only prefetches for later, such as its dialogs, is a dynamic import and does not count.
 const manifestShape = z.record(
   z.string(),
-  z.object({ file: z.string(), imports: z.array(z.string()).default([]) }),
+  z.object({ file: z.string(), name: z.string().optional(), imports: z.array(z.string()).default([]) }),
 );
 
 let webRoot: string;
@@ -48,9 +48,11 @@ test("every screen behind the sign-in stays under 250 KB", async () => {
     (name) => /^pages\/[\w-]+\.tsx$/.test(name) && !signedOut.includes(name),
   );
   expect(screens.length).toBeGreaterThan(4);
+  // The console itself is shared with the entry for browsers without Temporal, so it is no entry of its own.
+  const app = Object.keys(manifest).find((name) => manifest[name]?.name === "app") ?? "app.tsx";
   const heavy = [];
   for (const screen of screens) {
-    const bytes = await weight("index.html", "app.tsx", screen);
+    const bytes = await weight("index.html", app, screen);
     if (bytes >= 250_000) heavy.push(`${screen}: ${bytes}`);
   }
   expect(heavy).toEqual([]);
