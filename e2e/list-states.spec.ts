@@ -37,7 +37,7 @@ test("a page that went with its people gives way to the last one that is there",
   await list.getByRole("button", { name: "Next" }).click();
   await expect(list.getByText("Showing 24 of 24 entries")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(24);
-  await expect(list.getByText("Nobody is in this audience.")).toBeHidden();
+  await expect(list.getByText("No one is in this audience.")).toBeHidden();
 });
 
 test("a list that cannot be read again keeps what it shows", async ({ page, system }) => {
@@ -50,10 +50,10 @@ test("a list that cannot be read again keeps what it shows", async ({ page, syst
   await opener.click();
   await (await failed).finished();
   await expect(list.getByRole("listitem")).toHaveCount(2);
-  await expect(list.getByText("The list could not be loaded")).toBeHidden();
+  await expect(list.getByText("We couldn’t load the list")).toBeHidden();
 
   await list.getByRole("searchbox", { name: "Search people" }).fill("Mei");
-  await expect(list.getByText("The list could not be loaded")).toBeVisible();
+  await expect(list.getByText("We couldn’t load the list")).toBeVisible();
   await page.unroute(answers);
   await list.getByRole("button", { name: "Retry" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);

@@ -33,7 +33,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   await dialog.counted("3 people, 3 messages.");
   await system.server.kill();
   await dialog.send.click();
-  await expectToast(page, "Not yet sent", "is kept on this computer");
+  await expectToast(page, "Not yet sent", "is saved on this computer");
   await expect(dialog.root).toBeHidden();
   for (const tab of [page, other]) {
     await expect(tab.getByRole("row").filter({ hasText: title }).getByText("Not yet sent")).toBeVisible();

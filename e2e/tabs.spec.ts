@@ -72,7 +72,7 @@ test("what one person keeps in the browser does not go out in the name of anothe
   await dialog.counted("1 person, 1 message.");
   await system.server.kill();
   await dialog.send.click();
-  await expectToast(page, "Not yet sent", "is kept on this computer");
+  await expectToast(page, "Not yet sent", "is saved on this computer");
   await becomes(context, system, "staff");
   await system.server.start();
   // The page is theirs now who has signed in.
