@@ -49,6 +49,7 @@ test("one person: details, credentials, the dialog, the question before a deleti
   await expect(dialog.getByText("First name is required")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);
