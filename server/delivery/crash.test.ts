@@ -199,7 +199,7 @@ test("whose lease has run out claims nothing", async () => {
   await sql`UPDATE deliveries SET status = 'sending'`.execute(engine.db);
 });
 
-test("a delivery that its process died with three times is set aside, and only that one", async () => {
+test("a delivery that its process died with three times waits and goes again, and only its time limit gives it up", async () => {
   const { runId } = await claimed(3);
   for (let died = 1; died <= 2; died += 1) {
     await endLeases();
@@ -212,14 +212,24 @@ test("a delivery that its process died with three times is set aside, and only t
   const token = await takeLease(engine.db, "test", 30);
   const [alone] = await claim(engine.db, { token, account, limit: 1, which: "suspects" });
   await endLeases();
-  await reap();
-  const row = await engine.db
-    .selectFrom("deliveries")
-    .selectAll()
-    .where("id", "=", alone!.id)
-    .executeTakeFirstOrThrow();
-  expect(row).toMatchObject({ status: "failed", reason: "crashed" });
-  expect(await statuses(engine.db, runId)).toEqual({ failed: 1, queued: 2 });
+  await reapDeadWorkers(engine.db, transports, () => 1);
+  const row = () =>
+    engine.db.selectFrom("deliveries").selectAll().where("id", "=", alone!.id).executeTakeFirstOrThrow();
+  const waiting = await row();
+  expect(waiting).toMatchObject({ status: "queued", reason: "handed-back", lost_leases: 3, attempts: 0 });
+  expect(waiting.due_at.getTime()).toBeGreaterThan(waiting.updated_at.getTime());
+  expect(await statuses(engine.db, runId)).toEqual({ queued: 3 });
+
+  await sql`UPDATE deliveries SET due_at = now(), expires_at = now() WHERE id = ${alone!.id}`.execute(
+    engine.db,
+  );
+  await claim(engine.db, {
+    token: await takeLease(engine.db, "test", 30),
+    account,
+    limit: 3,
+    which: "suspects",
+  });
+  expect(await row()).toMatchObject({ status: "expired" });
 });
 
 test("suspects are sent by a worker one by one", async () => {

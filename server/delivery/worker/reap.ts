@@ -4,7 +4,7 @@ import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Transports } from "../open-transports.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
-import { decide, mayRepeat } from "./decide.ts";
+import { backoffMs, decide, mayRepeat } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -59,15 +59,14 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
       attempt: { accountId, outcome: outcome.kind, code: outcome.code, words: detail },
     };
   }
-  if (lostLeases >= SUSPECT_AFTER) {
-    return { ...base, status: "failed", reason: "crashed", detail: null, delayMs: null, lostLease: true };
-  }
   return {
     ...base,
     status: "queued",
     reason: "handed-back",
     detail: null,
-    delayMs: null,
+    // Nothing of it went out, so its process may have died of anything else: only its own time limit gives it up. One
+    // that was sent alone waits longer each time, so that it cannot keep killing every worker.
+    delayMs: lostLeases < SUSPECT_AFTER ? null : backoffMs(lostLeases - SUSPECT_AFTER, random),
     lostLease: true,
     event: "taken-over",
   };
