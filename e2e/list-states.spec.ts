@@ -3,6 +3,7 @@ import { audience } from "#contract/audience.ts";
 import { users } from "#contract/users.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { moveIn } from "./people.ts";
 import type { Property } from "./people.ts";
 
@@ -45,7 +46,9 @@ test("a list that cannot be read again keeps what it shows", async ({ page, syst
   const { opener, list } = await whoGetsWhat(page, property);
   await expect(list.getByRole("listitem")).toHaveCount(2);
   await page.keyboard.press("Escape");
-  await page.route(answers, (route) => route.fulfill({ status: 500, body: "The cellar is flooded" }));
+  const pass = await intercept(page, answers, (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
   const failed = page.waitForResponse((response) => response.status() === 500);
   await opener.click();
   await (await failed).finished();
@@ -54,7 +57,7 @@ test("a list that cannot be read again keeps what it shows", async ({ page, syst
 
   await list.getByRole("searchbox", { name: "Search people" }).fill("Mei");
   await expect(list.getByText("We couldn’t load the list")).toBeVisible();
-  await page.unroute(answers);
+  pass();
   await list.getByRole("button", { name: "Retry" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
 });

@@ -1,6 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 
@@ -82,12 +83,12 @@ test("recipients and statuses are searched too, and filters narrow", async ({ pa
 });
 
 test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
-  await page.route("**/api/notifications?**", (route) =>
+  const pass = await intercept(page, "**/api/notifications?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
   await page.goto("/notifications");
   await expect(page.getByText("Error loading notifications")).toBeVisible();
-  await page.unroute("**/api/notifications?**");
+  pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByText("Error loading notifications")).toBeHidden();
   await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();

@@ -5,6 +5,7 @@ import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -26,14 +27,14 @@ test("who was added after the server had taken it is not told to have got it", a
   await expect(kept(dialog)).toBeVisible();
   // The server takes it, and the tab is gone before the answer is there.
   const taken = Promise.withResolvers<void>();
-  await page.route("**/api/send-notification", async (route) => {
+  const pass = await intercept(page, "**/api/send-notification", async (route) => {
     await route.fetch();
     taken.resolve();
   });
   await dialog.send.click();
   await taken.promise;
+  pass();
   await page.goto("/notifications");
-  await page.unroute("**/api/send-notification");
   await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
 
   await dialog.open();
@@ -224,12 +225,12 @@ test("a file that has not arrived holds up saving, and says so", async ({ page, 
   await page.goto(`/notifications/${id}`);
   await page.getByRole("button", { name: "Edit Notification" }).click();
   const edit = page.getByRole("dialog", { name: "Edit Notification" });
-  await page.route("**/api/attachments**", (route) => route.abort("connectionreset"));
+  const pass = await intercept(page, "**/api/attachments**", (route) => route.abort("connectionreset"));
   await edit.locator('input[type="file"]').setInputFiles([png("plan.png")]);
   await edit.getByRole("button", { name: "Save Changes" }).click();
   await expect(edit.getByText(/^A file has not arrived\./)).toBeVisible();
   await expect(edit.getByRole("group", { name: "Attachments" })).toBeFocused();
-  await page.unroute("**/api/attachments**");
+  pass();
   await edit.getByRole("button", { name: "Retry plan.png" }).click();
   await edit.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Notification updated");
@@ -263,10 +264,10 @@ test.describe("for a tenant", () => {
     await page.goto("/profile");
     await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
     const banner = page.getByText("The server cannot be reached.", { exact: true });
-    await page.route("**/api/**", (route) => route.abort("connectionrefused"));
+    const pass = await intercept(page, "**/api/**", (route) => route.abort("connectionrefused"));
     await page.evaluate(() => dispatchEvent(new Event("offline")));
     await expect(banner).toBeVisible();
-    await page.unroute("**/api/**");
+    pass();
     await expect(banner).toBeHidden(reconnecting);
     complaints.splice(0);
   });

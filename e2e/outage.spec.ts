@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test, unexplained } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
@@ -72,9 +73,9 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
 }) => {
   const navigation = page.getByRole("navigation");
   const failure = page.getByText("This screen could not be shown");
-  for (const code of [screens, sharedCode]) {
-    await page.route(code, (route) => route.abort("connectionrefused"));
-  }
+  const passes = await Promise.all(
+    [screens, sharedCode].map((code) => intercept(page, code, (route) => route.abort("connectionrefused"))),
+  );
   await page.goto("/profile");
   await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
   await stays(page);
@@ -86,7 +87,7 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(failure).toBeVisible();
   await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
-  for (const code of [screens, sharedCode]) await page.unroute(code);
+  for (const pass of passes) pass();
   await system.server.start();
   await expect(page.getByRole("heading", { name: "Schedules", level: 1 })).toBeVisible(reconnecting);
   await navigation.getByRole("link", { name: "User Management" }).click();
@@ -101,8 +102,10 @@ test("a page of an older version says so where its code is gone, and keeps what 
   complaints,
 }) => {
   const index = await (await fetch(system.server.url, { headers: { Accept: "text/html" } })).text();
-  await page.route(screens, (route) => route.fulfill({ status: 404, json: { message: "Gone" } }));
-  await page.route(`${system.server.url}/`, (route) =>
+  const passScreens = await intercept(page, screens, (route) =>
+    route.fulfill({ status: 404, json: { message: "Gone" } }),
+  );
+  const passPage = await intercept(page, `${system.server.url}/`, (route) =>
     route.fulfill({
       contentType: "text/html",
       body: index.replaceAll(/\/assets\/index-[\w-]+\.js/g, "/assets/new.js"),
@@ -117,8 +120,8 @@ test("a page of an older version says so where its code is gone, and keeps what 
   await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   await expect(page.getByText("This screen belongs to a newer version")).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
-  await page.unroute(screens);
-  await page.unroute(`${system.server.url}/`);
+  passScreens();
+  passPage();
   await page.getByRole("main").getByRole("button", { name: "Reload" }).last().click();
   await expect(page.getByRole("heading", { name: "Schedules", level: 1 })).toBeVisible();
   await expect(page.getByText("Porchlight was updated.", { exact: true })).toHaveCount(0);

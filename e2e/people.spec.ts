@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -107,12 +108,12 @@ test("search, filters and order live in the address", async ({ page, system }) =
 });
 
 test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
-  await page.route("**/api/users?**", (route) =>
+  const pass = await intercept(page, "**/api/users?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
   await page.goto("/users");
   await expect(page.getByText("Error loading users")).toBeVisible();
-  await page.unroute("**/api/users?**");
+  pass();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
 });
