@@ -7,6 +7,9 @@ export type Channel = (typeof channels)[number];
 /** What a message is addressed to. Only a device needs nothing on file. */
 export type AddressKind = "email" | "phone" | "device";
 
+/** How a message reads: with a subject and formatted text, as plain text, or as a title and a line. */
+export type WrittenAs = "email" | "sms" | "push";
+
 type ChannelMeaning = {
   /** As a type and beside its icon. */
   label: string;
@@ -18,6 +21,7 @@ type ChannelMeaning = {
   one: string;
   many: string;
   address: AddressKind;
+  writtenAs: WrittenAs;
   /** Whether people are on it until they or staff say otherwise. */
   onByDefault: boolean;
 };
@@ -30,6 +34,7 @@ export const channelMeaning = {
     one: "email",
     many: "emails",
     address: "email",
+    writtenAs: "email",
     onByDefault: true,
   },
   sms: {
@@ -39,6 +44,7 @@ export const channelMeaning = {
     one: "text",
     many: "texts",
     address: "phone",
+    writtenAs: "sms",
     onByDefault: true,
   },
   push: {
@@ -48,9 +54,13 @@ export const channelMeaning = {
     one: "push message",
     many: "push messages",
     address: "device",
+    writtenAs: "push",
     onByDefault: false,
   },
 } as const satisfies Record<Channel, ChannelMeaning>;
+
+export const writtenAs = (channel: Channel): WrittenAs => channelMeaning[channel].writtenAs;
+export const addressKind = (channel: Channel): AddressKind => channelMeaning[channel].address;
 
 /** A table with an entry for each channel. */
 export function forEachChannel<Entry>(entry: (channel: Channel) => Entry): Record<Channel, Entry> {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/attachments.ts";
-import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
+import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { detailFigures, runProgress } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
@@ -122,7 +122,7 @@ export type NotificationForm = z.output<typeof notificationForm>;
 const notificationRow = z.object({
   id: z.number(),
   /** First channel, capitalised; Email when there is none. */
-  type: z.enum(templateTypes),
+  type: z.enum(channels.map((channel) => channelMeaning[channel].label)),
   channels: z.array(z.enum(channels)),
   title: z.string(),
   content: z.string(),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, writtenAs } from "#contract/delivery.ts";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type {
@@ -63,7 +63,7 @@ export async function renderedMessage(
     from: senderOf(frozen),
     simulated,
     ...written,
-    attachments: channel === "email" ? attachments : [],
+    attachments: writtenAs(channel) === "email" ? attachments : [],
   };
 }
 
@@ -76,7 +76,8 @@ function write(
   { channel, compiled, values }: Frozen,
   links: RecipientLinks,
 ): Pick<RenderedMessage, "subject" | "html" | "text"> {
-  switch (channel) {
+  const reading = writtenAs(channel);
+  switch (reading) {
     case "email": {
       const email = renderEmail(compiled, values, links);
       return { ...email, html: email.html.replaceAll(HIDDEN_ANCHOR, "$1") };
@@ -88,6 +89,6 @@ function write(
       return { subject: title, html: null, text: body };
     }
     default:
-      return channel satisfies never;
+      return reading satisfies never;
   }
 }

@@ -1,4 +1,4 @@
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, forEachChannel } from "#contract/delivery.ts";
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import { sandbox } from "#server/delivery/transports/sandbox/adapter.ts";
@@ -19,8 +19,7 @@ export type WorkingApp = {
 /** The web role and a worker beside it, on quick times; links lead to https://maple.example. */
 export async function testAppWithWorker(): Promise<WorkingApp> {
   const porchlight = await testApp();
-  const fake = (channel: Channel) => new FakeTransport({ channel, kind: "sandbox" });
-  const channels = { email: fake("email"), sms: fake("sms"), push: fake("push") };
+  const channels = forEachChannel((channel) => new FakeTransport({ channel, kind: "sandbox" }));
   const worker = startWorker({
     db: porchlight.db,
     listenUrl: porchlight.url,

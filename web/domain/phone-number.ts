@@ -1,3 +1,5 @@
+import { addressKind, type Channel } from "#contract/delivery.ts";
+
 /** The country codes of one digit and of two; all others have three. */
 const COUNTRY = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;
 
@@ -12,4 +14,11 @@ export function nationalPhone(e164: string): string {
   if (!country || !rest) return e164;
   // Groups of three, the last of two to four: no digit stands alone.
   return `+${country} ${rest.replaceAll(/\d{3}(?=\d{2})/g, "$& ")}`;
+}
+
+/** Where a message goes, as people read it; null where its address means nothing to them, as a device's. */
+export function shownAddress(channel: Channel, address: string | null): string | null {
+  const kind = addressKind(channel);
+  if (kind === "device" || address === null) return null;
+  return kind === "phone" ? nationalPhone(address) : address;
 }

@@ -1,5 +1,5 @@
 import { Paperclip } from "lucide-react";
-import type { Channel } from "#contract/delivery.ts";
+import { type Channel, writtenAs } from "#contract/delivery.ts";
 import { MailFrame } from "#web/domain/mail-frame.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
@@ -23,8 +23,9 @@ type Props = {
 /** A message as its recipient's device shows it. */
 export function ReceivedMessage({ message, fileAddress }: Props) {
   const { channel, from, to, subject, html, text, attachments } = message;
-  if (channel === "sms") return <PhoneFrame kind="sms" from={from} text={text} />;
-  if (channel === "push") return <PhoneFrame kind="push" from={from} title={subject ?? ""} text={text} />;
+  const reading = writtenAs(channel);
+  if (reading === "sms") return <PhoneFrame kind="sms" from={from} text={text} />;
+  if (reading === "push") return <PhoneFrame kind="push" from={from} title={subject ?? ""} text={text} />;
   return (
     <MailFrame
       subject={subject ?? ""}

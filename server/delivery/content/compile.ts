@@ -1,3 +1,4 @@
+import { writtenAs } from "#contract/delivery.ts";
 import { isPersonField, parseTemplate } from "#contract/message-fields.ts";
 import type { ChannelKind, CompiledContent, FieldValues, Slot, Template } from "./compiled.ts";
 import { emailShell } from "./email-shell.ts";
@@ -76,7 +77,8 @@ export function compile(
     ...(slotFields([message]).includes("@password") && { passwordLink: true }),
   };
   const templates: Template[] = [];
-  if (content.channels.includes("email")) {
+  const readings = new Set(content.channels.map(writtenAs));
+  if (readings.has("email")) {
     const signature = trimmed([cleanText(sender.emailSignature)]);
     const footer = trimmed([cleanText(sender.emailFooter)]);
     const because = `You're receiving this because ${oneLine(sender.siteName)} has this address on file.`;
@@ -108,12 +110,12 @@ export function compile(
     };
     templates.push(compiled.email.subject, compiled.email.text, compiled.email.html);
   }
-  if (content.channels.includes("sms")) {
+  if (readings.has("sms")) {
     const prefix = oneLine(sender.smsPrefix);
     compiled.sms = { text: joined(prefix === "" ? message : [`${prefix} `, ...message]) };
     templates.push(compiled.sms.text);
   }
-  if (content.channels.includes("push")) {
+  if (readings.has("push")) {
     compiled.push = { title: asLine(title), body: message };
     templates.push(compiled.push.title, compiled.push.body);
   }

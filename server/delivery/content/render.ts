@@ -1,11 +1,5 @@
-import type {
-  ChannelKind,
-  CompiledContent,
-  FieldValues,
-  RecipientLinks,
-  Slot,
-  Template,
-} from "./compiled.ts";
+import type { WrittenAs } from "#contract/delivery.ts";
+import type { CompiledContent, FieldValues, RecipientLinks, Slot, Template } from "./compiled.ts";
 import { isLinkSlot, LINK_SLOTS } from "./compiled.ts";
 import { UnfilledFieldsError } from "./compile.ts";
 import { write } from "./writing.ts";
@@ -57,7 +51,7 @@ export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks
   return write[slot.as](value);
 }
 
-export function compiledFor<Kind extends ChannelKind>(
+export function compiledFor<Kind extends WrittenAs>(
   content: CompiledContent,
   kind: Kind,
 ): NonNullable<CompiledContent[Kind]> {

@@ -1,5 +1,6 @@
 import type { api } from "#contract/api.ts";
 import type { Preview } from "#contract/audience.ts";
+import { writtenAs } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
@@ -66,15 +67,14 @@ export async function previewMessage(
     ...values,
   });
   const values = filled(person?.values ?? {});
+  const readings = new Set(draft.channels.map(writtenAs));
   return {
     person: person && { userId: person.userId, name: person.name },
-    email: draft.channels.includes("email")
+    email: readings.has("email")
       ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#" })
       : null,
-    sms: draft.channels.includes("sms")
-      ? await previewSms(db, draft, { compiled, text, person, filled })
-      : null,
-    push: draft.channels.includes("push") ? renderPush(compiled, values) : null,
+    sms: readings.has("sms") ? await previewSms(db, draft, { compiled, text, person, filled }) : null,
+    push: readings.has("push") ? renderPush(compiled, values) : null,
     missingFields: missing,
     problem: null,
   };

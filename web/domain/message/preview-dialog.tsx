@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
-import { channelMeaning, channels } from "#contract/delivery.ts";
+import { channelMeaning, channels, writtenAs } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
 import { callList } from "#web/api/client.ts";
@@ -103,7 +103,8 @@ type FrameProps = { channel: Channel; preview: Preview; siteName: string };
 
 function Frame({ channel, preview, siteName }: FrameProps) {
   const { person, email, sms, push } = preview;
-  if (channel === "email" && email) {
+  const reading = writtenAs(channel);
+  if (reading === "email" && email) {
     const fromTo = (
       <>
         {siteName} to <bdi>{person?.name ?? "no one chosen yet"}</bdi>
@@ -111,7 +112,7 @@ function Frame({ channel, preview, siteName }: FrameProps) {
     );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;
   }
-  if (channel === "sms" && sms) {
+  if (reading === "sms" && sms) {
     return (
       <>
         <PhoneFrame kind="sms" from={siteName} text={sms.text} />
@@ -121,7 +122,7 @@ function Frame({ channel, preview, siteName }: FrameProps) {
       </>
     );
   }
-  if (channel === "push" && push) {
+  if (reading === "push" && push) {
     return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
   }
   return null;

@@ -8,7 +8,7 @@ import { ChannelIcon } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { nationalPhone } from "#web/domain/phone-number.ts";
+import { shownAddress } from "#web/domain/phone-number.ts";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
@@ -120,19 +120,13 @@ function PersonLines({ lines }: { lines: Lines }) {
                   : "min-w-0 pt-px break-words text-warn"
               }
             >
-              {sentence ?? spokenAddress(channel, address) ?? "Gets it"}
+              {sentence ?? shownAddress(channel, address) ?? "Gets it"}
             </span>
           </p>
         ))}
       </div>
     </li>
   );
-}
-
-/** As people write it; web push has no address that means anything to them. */
-function spokenAddress(channel: ReachLine["channel"], address: string | null): string | null {
-  if (channel === "push" || address === null) return null;
-  return channel === "sms" ? nationalPhone(address) : address;
 }
 
 /** The lines of one person stand together; the server sends them side by side. */

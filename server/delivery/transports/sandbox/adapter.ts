@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
-import { channels } from "#contract/delivery.ts";
+import { addressKind, channels, writtenAs } from "#contract/delivery.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 import { transportAdapter } from "../adapter.ts";
 import type { Outcome, OutgoingMessage, Transport } from "../transport.ts";
@@ -92,14 +92,16 @@ function outcomeOf(channel: Channel, message: OutgoingMessage): Outcome {
   const mailbox = /^[^@+]+(?=[@+])/.exec(message.address.toLowerCase())?.[0];
   const simulated = SIMULATED.find(
     (address) =>
-      address.mailbox === mailbox || (channel === "sms" && message.address.endsWith(address.number)),
+      address.mailbox === mailbox ||
+      (addressKind(channel) === "phone" && message.address.endsWith(address.number)),
   );
   return simulated ? simulated.outcome(message.attempt) : ACCEPTED;
 }
 
 /** As a real channel would, so that a message that cannot be written fails here too. */
 function render(channel: Channel, { content, values, links }: OutgoingMessage): unknown {
-  switch (channel) {
+  const reading = writtenAs(channel);
+  switch (reading) {
     case "email":
       return renderEmail(content.compiled, values, links);
     case "sms":
@@ -107,7 +109,7 @@ function render(channel: Channel, { content, values, links }: OutgoingMessage): 
     case "push":
       return renderPush(content.compiled, values);
     default:
-      return channel satisfies never;
+      return reading satisfies never;
   }
 }
 

@@ -16,7 +16,7 @@ import { Dialog } from "#web/ui/dialog.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import { nationalPhone } from "#web/domain/phone-number.ts";
+import { shownAddress } from "#web/domain/phone-number.ts";
 import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 
@@ -93,7 +93,7 @@ function useEscape(onEscape: () => void, enabled: boolean) {
 }
 
 function Place({ delivery }: { delivery: Delivery }) {
-  const address = spokenAddress(delivery);
+  const address = shownAddress(delivery.channel, delivery.address);
   return (
     <>
       {channelLook[delivery.channel].label}
@@ -106,12 +106,6 @@ function Place({ delivery }: { delivery: Delivery }) {
       )}
     </>
   );
-}
-
-/** The address as people write it; web push has none that means anything to them. */
-function spokenAddress({ channel, address }: Delivery): string | null {
-  if (channel === "push" || address === null) return null;
-  return channel === "sms" ? nationalPhone(address) : address;
 }
 
 type Read = ReturnType<typeof useRead<typeof deliveries.timeline>>;
