@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Reach } from "#contract/audience.ts";
+import { forEachChannel } from "#contract/delivery.ts";
 import { filesSentence, reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 
 const reach = (reached: number, messages: number, nothing: number): Reach => ({
@@ -7,9 +8,8 @@ const reach = (reached: number, messages: number, nothing: number): Reach => ({
   reached,
   messages,
   byChannel: {
+    ...forEachChannel(() => ({ willGet: 0, skipped: 0, simulated: true })),
     email: { willGet: reached, skipped: nothing, simulated: false },
-    sms: { willGet: 0, skipped: 0, simulated: true },
-    push: { willGet: 0, skipped: 0, simulated: true },
   },
   unreachable: { total: nothing, first: [] },
 });

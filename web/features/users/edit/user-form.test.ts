@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetail } from "#contract/users.ts";
+import { perPreference, type UserDetail } from "#contract/users.ts";
 import {
   createBody,
   credentialsChannels,
@@ -23,9 +23,7 @@ const mei: UserDetail = {
   propertyUnit: "Maple Court 4B",
   property: "Maple Court",
   unit: "4B",
-  receiveEmail: true,
-  receiveSms: false,
-  receivePush: false,
+  ...perPreference((channel) => channel === "email"),
   groups: [
     { id: 1, name: "All Tenants", byRule: true },
     { id: 9, name: "Roof", byRule: false },
