@@ -56,7 +56,7 @@ async function condition(db: Db, { q, role, property, groupId, reachable: way }:
   return sql.join(conditions, sql` AND `);
 }
 
-/** Each order is an index of 0004_people.sql, forward or backward; "newest" is the ids backward. */
+/** Each order is an index of 0011_channels_of_a_person.sql, forward or backward; "newest" is the ids backward. */
 function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   const way = sql.raw(direction);
   const byName = sql`lower(u.last_name) ${way}, lower(u.first_name) ${way}, u.id ${way}`;
