@@ -47,7 +47,7 @@ export const renderedMessage = z.object({
 });
 export type RenderedMessage = z.output<typeof renderedMessage>;
 
-/** What sending again would do at this moment, in messages. */
+/** What retrying would do at this moment, in messages. */
 const canGoAgain = z.object({
   messages: z.number(),
   /** What cannot go even now, and why; the largest first. */
@@ -62,10 +62,11 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/deliveries",
     access: "staff",
-    summary: "Person by person what happened, the unreached first",
+    summary: "Person by person what happened, those who were not reached first",
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
+      /** Whose: everyone's, or of those whom nothing reached, who wait for something, or who were reached. */
       show: z.enum(["all", "unreached", "waiting", "reached"]).default("all"),
       ...page,
     }),
@@ -76,10 +77,11 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/send-again",
     access: "staff",
-    summary: "How many messages sending again would send, and what stands in the way of the others",
+    summary: "How many messages a retry would send, and what stands in the way of the others",
     params: z.object({ id }),
     query: z.object({
-      /** Also those whose provider never answered. */ unconfirmed: z.stringbool().default(false),
+      unconfirmed: z.stringbool().default(false),
+      includeReached: z.stringbool().default(false),
     }),
     reply: canGoAgain,
   }),

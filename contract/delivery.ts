@@ -128,7 +128,8 @@ export const deliveryStatusMeaning: Record<
 
 /**
  * What became of a person of a run: the best of what became of their messages, from the best down. What went to the
- * Sandbox counts only where all of the run did.
+ * Sandbox counts only where all of the run did. Whoever shares an address gets what became of the message that goes
+ * there, and is `shared` once it is out. `run_people.tally` stores this order.
  */
 export const personOutcomes = [
   "delivered",
@@ -139,25 +140,35 @@ export const personOutcomes = [
   "cancelled",
   "failed",
   "skipped",
+  "opted-out",
 ] as const;
 export type PersonOutcome = (typeof personOutcomes)[number];
 
 /**
- * As what a message counts for its person. Whoever shares an address fares as the person whose message goes there, and
- * is `shared` once that is out.
+ * `reached` on at least one channel, `missed` on each that could be used, `open` while neither is certain, `excluded`:
+ * opted out, or taken off before it went out.
  */
-export const personOutcomeOf: Record<DeliveryStatus, PersonOutcome> = {
-  queued: "waiting",
-  sending: "waiting",
-  accepted: "sent",
-  delivered: "delivered",
-  bounced: "failed",
-  failed: "failed",
-  uncertain: "unconfirmed",
-  skipped: "skipped",
-  cancelled: "cancelled",
-  expired: "failed",
+export const personOutcomeMeaning: Record<PersonOutcome, "reached" | "open" | "missed" | "excluded"> = {
+  delivered: "reached",
+  sent: "reached",
+  shared: "reached",
+  waiting: "open",
+  unconfirmed: "open",
+  cancelled: "excluded",
+  failed: "missed",
+  skipped: "missed",
+  "opted-out": "excluded",
 };
+
+/** How many people came to outcomes of this meaning. */
+export function peopleOf(
+  outcomes: Readonly<Record<PersonOutcome, number>>,
+  meaning: (typeof personOutcomeMeaning)[PersonOutcome],
+): number {
+  return personOutcomes
+    .filter((outcome) => personOutcomeMeaning[outcome] === meaning)
+    .reduce((sum, outcome) => sum + outcomes[outcome], 0);
+}
 
 export const notificationStatuses = [
   "Draft",

@@ -285,10 +285,13 @@ export const notifications = {
     method: "POST",
     path: "/api/notifications/{id}/send-again",
     access: "staff",
-    summary: "Try again everyone who was not reached",
+    summary: "Retry the undelivered messages of everyone who was not reached",
     params: notificationParams,
     body: z.object({
-      /** Also those whose provider never answered. */ unconfirmed: z.boolean().default(false),
+      /** Also messages whose provider never answered: they may have arrived. */
+      unconfirmed: z.boolean().default(false),
+      /** Also messages of people who were reached on another channel. */
+      includeReached: z.boolean().default(false),
     }),
     reply: z.object({ requeued: z.number(), stillUnreachable: z.number() }),
   }),

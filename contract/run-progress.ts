@@ -32,10 +32,10 @@ export const runProgress = z.object({
       sentence: z.string(),
     }),
   ),
-  /** Something went to the Sandbox instead of to people. */
+  /** Something goes to the Sandbox instead of to people. */
   simulated: z.boolean(),
   /**
-   * Of a run that went out for real, too: the channels that went to the Sandbox all the same. They count for nobody's
+   * Of a run that goes out for real, too: the channels that go to the Sandbox all the same. They count for nobody's
    * outcome. Empty where all of it or nothing is simulated.
    */
   simulatedChannels: z.array(z.enum(channels)),
@@ -45,10 +45,12 @@ export const runProgress = z.object({
   finishedAt: z.iso.datetime({ offset: true }).nullable(),
   /** How long after its planned time it began; 0 when it was not planned or on time. */
   lateSeconds: z.number(),
-  /** Settled deliveries a second since it began; null before the first. */
+  /** Deliveries settled a second: in the last half minute while it goes out, afterwards on average; null: unknown. */
   perSecond: z.number().nullable(),
-  /** At that pace; null when nothing is outstanding or the pace is unknown. */
+  /** At that rate; null while nothing moves, and when nothing is outstanding or the rate is unknown. */
   secondsLeft: z.number().nullable(),
+  /** Why nothing moves although something is outstanding: "waiting for smtp.example.com"; null while something does. */
+  stalled: z.string().nullable(),
   /** What an administrator should know about the whole run, in sentences; mostly empty. */
   notes: z.array(z.string()),
 });

@@ -7,7 +7,7 @@ import {
 } from "#contract/deliveries.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf } from "./deliveries.ts";
-import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
+import type { DeliveriesQuestion } from "./list-deliveries.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { renderedMessage } from "./rendered.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";

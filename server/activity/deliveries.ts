@@ -6,15 +6,15 @@ import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
-import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
-import { idsInOrder } from "./deliveries-in-order.ts";
-import { fares, sharedWords } from "./shared-address.ts";
+import type { DeliveriesQuestion } from "./list-deliveries.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { effectiveStatus, sharedWords } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
-  fares: DeliveryStatus;
+  effectiveStatus: DeliveryStatus;
   sentAt: Date | null;
   deliveredAt: Date | null;
   lastTryAt: Date | null;
@@ -27,11 +27,16 @@ export async function deliveriesOf(
   runId: number,
   question: DeliveriesQuestion,
 ): Promise<{ total: number; rows: Delivery[] }> {
-  const { total, ids } = await idsInOrder(db, runId, question);
+  const { total, ids } = await listDeliveries(db, runId, question);
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
+    SELECT ${deliveryColumns} FROM deliveries d
     WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
   return { total, rows: rows.map(present) };
+}
+
+/** `deliveries d` of a person, from all runs. */
+export function deliveriesOfPerson(userId: number): RawBuilder<unknown> {
+  return sql`run_people p JOIN deliveries d ON p.user_id = ${userId} AND d.user_id = ${userId} AND d.run_id = p.run_id`;
 }
 
 export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
@@ -43,19 +48,16 @@ export async function deliveriesTo(
   { page, pageSize }: { page: number; pageSize: number },
 ): Promise<{ total: number; rows: DeliveryToPerson[] }> {
   const [counted, found] = await Promise.all([
-    sql<{ total: number }>`SELECT count(*) AS total FROM deliveries d WHERE d.user_id = ${userId}`.execute(
-      db,
-    ),
+    sql<{ total: number }>`SELECT count(*) AS total FROM ${deliveriesOfPerson(userId)}`.execute(db),
     sql<Row & { notificationId: number; title: string; values: FieldValues; at: Date }>`
       SELECT ${deliveryColumns}, r.notification_id AS "notificationId", v.title,
         v.field_values || d.field_values AS values, d.created_at AS at
       FROM (
-        SELECT * FROM deliveries WHERE user_id = ${userId} ORDER BY id DESC
+        SELECT d.* FROM ${deliveriesOfPerson(userId)} ORDER BY d.id DESC
         LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}
       ) d
       JOIN runs r ON r.id = d.run_id
       JOIN content_versions v ON v.id = r.content_version_id
-      LEFT JOIN accounts p ON p.id = d.account_id
       ORDER BY d.id DESC`.execute(db),
   ]);
   return {
@@ -72,7 +74,7 @@ export async function deliveriesTo(
 /** What else the same run sent, or did not, to the person of this delivery. */
 export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
+    SELECT ${deliveryColumns} FROM deliveries d
     WHERE d.run_id = (SELECT run_id FROM deliveries WHERE id = ${id}) AND d.user_id = ${userId} AND d.id <> ${id}
     ORDER BY d.id`.execute(db);
   return rows.map(present);
@@ -81,21 +83,21 @@ export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise
 /** Null when there is no such delivery. */
 export async function readDelivery(db: Db, id: number): Promise<Delivery | null> {
   const { rows } = await sql<Row>`
-    SELECT ${deliveryColumns} FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
+    SELECT ${deliveryColumns} FROM deliveries d
     WHERE d.id = ${id}`.execute(db);
   return rows[0] ? present(rows[0]) : null;
 }
 
 const deliveryColumns: RawBuilder<unknown> = sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
-  d.status, d.reason, d.detail, ${fares} AS fares, coalesce(p.simulated, false) AS simulated, d.attempts,
+  d.status, d.reason, d.detail, ${effectiveStatus} AS "effectiveStatus", d.simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
   CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;
 
 function present({
   detail,
-  fares: asShared,
+  effectiveStatus: effective,
   sentAt,
   deliveredAt,
   lastTryAt,
@@ -104,7 +106,7 @@ function present({
 }: Row): Delivery {
   return {
     ...row,
-    ...words(row, detail, asShared),
+    ...words(row, detail, effective),
     sentAt: sentAt?.toISOString() ?? null,
     deliveredAt: deliveredAt?.toISOString() ?? null,
     lastTryAt: lastTryAt?.toISOString() ?? null,
@@ -115,9 +117,9 @@ function present({
 function words(
   { status, reason }: Pick<Row, "status" | "reason">,
   detail: string | null,
-  asShared: DeliveryStatus,
+  effective: DeliveryStatus,
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
-  if (reason === "same-address") return sharedWords(detail, asShared);
+  if (reason === "same-address") return sharedWords(detail, effective);
   return { sentence: reasonSentence(reason, detail), next: reasonMeaning[reason].next };
 }

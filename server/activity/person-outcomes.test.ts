@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { detailCounts, runProgress } from "#contract/run-progress.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { deliveriesOf } from "./deliveries.ts";
-import type { DeliveriesQuestion } from "./deliveries-in-order.ts";
+import type { DeliveriesQuestion } from "./list-deliveries.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { cancelRun } from "#server/delivery/cancel-run.ts";
 import { progressOf } from "./progress.ts";

@@ -1,23 +1,23 @@
 import { sql } from "kysely";
-import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus, PersonOutcome, Reason } from "#contract/delivery.ts";
 import { channelMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
-import { outcomesOf } from "./person-outcomes.ts";
-import { servingAccounts, slowedWords } from "#server/delivery/accounts.ts";
-import type { Account } from "#server/delivery/accounts.ts";
-import { countsOf } from "#server/delivery/run-counts.ts";
+import { countsOf, outcomesOf } from "#server/delivery/books.ts";
+import { noOutcomes } from "#server/delivery/finish-runs.ts";
 import { noCounts, outstanding } from "#server/delivery/run-outcome.ts";
+import { settlingRate } from "./settling-rate.ts";
+import { readSenders, stalledBy, waitingNotes } from "./stalled.ts";
+import type { Senders } from "./stalled.ts";
 
 type Counted = { channel: Channel; status: DeliveryStatus; reason: string; count: number };
 type RunRow = {
   runId: number;
   notificationId: number;
   state: RunProgress["state"];
-  channels: number;
-  resends: number;
+  channels: Channel[];
+  simulatedChannels: Channel[];
   people: number;
-  simulated: boolean;
   opened: number;
   clicked: number;
   startedAt: Date;
@@ -25,8 +25,8 @@ type RunRow = {
   lateSeconds: number;
   elapsedSeconds: number;
   counts: Counted[];
+  outcomes: { outcome: PersonOutcome; waiting: boolean; count: number }[];
 };
-
 /** The newest run of each of these notifications, by notification id. Costs a few small rows a run. */
 export async function progressOf(
   db: Db,
@@ -35,75 +35,65 @@ export async function progressOf(
   if (notificationIds.length === 0) return new Map();
   const { rows } = await sql<RunRow>`
     SELECT DISTINCT ON (r.notification_id)
-      r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.simulated,
-      cardinality(r.channels) AS channels,
-      (SELECT count(*)::int FROM resends s WHERE s.run_id = r.id AND s.finished_at IS NOT NULL) AS resends, r.opened, r.clicked,
+      r.id AS "runId", r.notification_id AS "notificationId", r.state, r.people, r.channels,
+      r.simulated_channels AS "simulatedChannels", r.opened, r.clicked,
       r.created_at AS "startedAt", r.finished_at AS "finishedAt",
       coalesce(greatest(0, floor(extract(epoch FROM r.created_at - r.planned_for))), 0)::int AS "lateSeconds",
       extract(epoch FROM coalesce(r.finished_at, now()) - r.created_at)::float8 AS "elapsedSeconds",
       (SELECT coalesce(jsonb_agg(to_jsonb(c) ORDER BY c.count DESC, c.channel, c.status, c.reason), '[]')
-        FROM (${countsOf(sql`r.id`)}) c) AS counts
+        FROM (${countsOf(sql`r.id`)}) c) AS counts,
+      (SELECT coalesce(jsonb_agg(to_jsonb(o)), '[]') FROM (${outcomesOf(sql`r.id`)}) o) AS outcomes
     FROM runs r WHERE r.notification_id = ANY(${notificationIds}::bigint[])
     ORDER BY r.notification_id, r.id DESC`.execute(db);
-  const accounts = rows.some((row) => row.finishedAt === null) ? await servingAccounts(db) : [];
-  const persons = await outcomesOf(db, rows);
-  return new Map(
-    rows.map((row) => [row.notificationId, { ...present(row, accounts), ...persons.get(row.runId)! }]),
-  );
+  const senders = rows.some((row) => row.finishedAt === null) ? await readSenders(db) : null;
+  return new Map(rows.map((row) => [row.notificationId, present(db, row, senders)]));
 }
 
-function present(
-  row: RunRow,
-  accounts: readonly Account[],
-): Omit<RunProgress, "outcomes" | "peopleWaiting" | "simulatedChannels"> {
+function present(db: Db, row: RunRow, senders: Senders | null): RunProgress {
   const counts = noCounts();
   const byChannel: RunProgress["byChannel"] = {};
   for (const { channel, status, count } of row.counts) {
     counts[status] += count;
     (byChannel[channel] ??= noCounts())[status] += count;
   }
+  const outcomes = noOutcomes();
+  for (const { outcome, count } of row.outcomes) outcomes[outcome] += count;
   const total = row.counts.reduce((sum, { count }) => sum + count, 0);
   const left = outstanding(counts);
   const done = total - left - counts.skipped - counts.cancelled;
-  const perSecond = done > 0 && row.elapsedSeconds > 0 ? done / row.elapsedSeconds : null;
+  const rate = rateOf(db, row, done);
+  const stalled = senders && left > 0 ? stalledBy(row, senders, rate) : null;
+  const allSimulated = row.simulatedChannels.length === row.channels.length;
   return {
     runId: row.runId,
     notificationId: row.notificationId,
     state: row.state,
     people: row.people,
+    outcomes,
+    peopleWaiting: row.outcomes.reduce((sum, { waiting, count }) => (waiting ? sum + count : sum), 0),
     total,
     counts,
     byChannel,
     reasons: row.counts.flatMap(({ channel, status, reason, count }) =>
       isReason(reason) ? [{ channel, status, reason, count, sentence: reasonSentence(reason) }] : [],
     ),
-    simulated: row.simulated,
+    simulated: row.simulatedChannels.length > 0,
+    simulatedChannels: allSimulated ? [] : row.simulatedChannels,
     opened: row.opened,
     clicked: row.clicked,
     startedAt: row.startedAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString() ?? null,
     lateSeconds: row.lateSeconds,
-    perSecond,
-    secondsLeft: left > 0 && perSecond !== null ? Math.ceil(left / perSecond) : null,
-    notes: [...waitingNotes(byChannel, accounts), ...refusalNotes(byChannel, row.counts)],
+    perSecond: rate,
+    secondsLeft: left > 0 && rate !== null && rate > 0 && stalled === null ? Math.ceil(left / rate) : null,
+    stalled,
+    notes: [...(senders ? waitingNotes(row, senders) : []), ...refusalNotes(byChannel, row.counts)],
   };
 }
 
-function waitingNotes(byChannel: RunProgress["byChannel"], accounts: readonly Account[]): string[] {
-  return [...Map.groupBy(accounts, ({ channel }) => channel)].flatMap(([channel, own]) => {
-    const queued = byChannel[channel]?.queued ?? 0;
-    // As long as one account takes messages, nothing waits for another.
-    if (queued === 0 || own.some((account) => account.state === "ok" && slowedWords(account) === null))
-      return [];
-    const wait = `${channelMeaning[channel].label} of this run: ${queued} wait, because`;
-    return own.map((account) => {
-      const slowed = account.state === "ok" ? slowedWords(account) : null;
-      const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
-      return slowed === null
-        ? `${wait} ${account.name} takes nothing at the moment${said}. They go out once it does.`
-        : `${wait} ${slowed}`;
-    });
-  });
+function rateOf(db: Db, { runId, finishedAt, elapsedSeconds }: RunRow, done: number): number | null {
+  if (finishedAt === null) return settlingRate(db, { runId, done, elapsedSeconds });
+  return done > 0 && elapsedSeconds > 0 ? done / elapsedSeconds : null;
 }
 
 /** The same refusal for everyone is about the message, not about the people. */

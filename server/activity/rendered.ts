@@ -41,8 +41,8 @@ export async function renderedMessage(
 ): Promise<RenderedMessage | null> {
   const { rows } = await sql<Frozen>`
     -- A push message is addressed to a number of ours, which says nothing to anybody.
-    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, coalesce(p.simulated, false) AS simulated,
-      CASE WHEN p.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
+    SELECT d.channel, coalesce(CASE WHEN d.channel <> 'push' THEN d.address END, d.person_name) AS to, d.simulated,
+      CASE WHEN d.simulated THEN NULL ELSE coalesce(r.sender, p.sender) END AS sender, p.name AS provider,
       v.compiled, v.field_values || d.field_values AS values,
       u.preferences_token AS "preferencesToken",
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'size', a.size) ORDER BY w.place), '[]')

@@ -3,15 +3,12 @@ import type { RawBuilder } from "kysely";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { deliveryStatusMeaning, reasonSentence } from "#contract/delivery.ts";
 
-/** One message goes to an address that several share. The others fare as the person does whose message it is. */
-
 /**
- * How the person of `deliveries d` fares: the status of their own message, or of the one that goes to the shared
- * address; 'skipped' where none does any more. Only who shares an address costs a look into the index.
+ * The status of what is sent for the person of `deliveries d`: of their own message, or of the one that goes to the
+ * address that they share; 'skipped' where none does any more.
  */
-export const fares: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reason = 'same-address' THEN coalesce(
-    (SELECT h.status FROM deliveries h WHERE h.run_id = d.run_id AND h.channel = d.channel
-      AND h.address = d.address AND h.status <> 'skipped'), 'skipped')
+export const effectiveStatus: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reason = 'same-address' THEN coalesce(
+    (SELECT h.status FROM deliveries h WHERE h.id = d.shared_with), 'skipped')
   ELSE d.status END`;
 
 /** What to say of a message that goes to the address for somebody else, too, and what to do about it. */

@@ -5,6 +5,7 @@ import type {
   DeliveryStatus,
   MessageClass,
   NotificationStatus,
+  PersonOutcome,
   Reason,
 } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
@@ -204,7 +205,7 @@ export type Schema = {
     people: Generated<number>;
     opened: Generated<number>;
     clicked: Generated<number>;
-    simulated: Generated<boolean>;
+    simulated_channels: Generated<Channel[]>;
     created_at: Stamp;
     finished_at: Date | null;
   };
@@ -260,6 +261,20 @@ export type Schema = {
     shard: Generated<number>;
     count: number;
   };
+  run_people: {
+    user_id: number;
+    run_id: number;
+    tally: number;
+    moved: Generated<number>;
+    place: GeneratedAlways<number>;
+  };
+  run_outcomes: {
+    run_id: number;
+    outcome: PersonOutcome;
+    waiting: boolean;
+    shard: Generated<number>;
+    count: number;
+  };
   workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
   accounts: {
     id: Id;
@@ -304,6 +319,10 @@ export type Schema = {
     field_values: Json<Record<string, string>>;
     person_name: string;
     person_unit: string | null;
+    simulated: Generated<boolean>;
+    counted: Generated<boolean>;
+    shared_with: number | null;
+    sharers: number[] | null;
     accepted_at: Date | null;
     delivered_at: Date | null;
     opened_at: Date | null;
@@ -333,12 +352,13 @@ export type Schema = {
     id: Id;
     run_id: number;
     unconfirmed: boolean;
-    cursor: Generated<number>;
+    include_reached: Generated<boolean>;
     requeued: Generated<number>;
     unreachable: Generated<number>;
     created_at: Stamp;
     finished_at: Date | null;
   };
+  resend_people: { resend_id: number; sharing: boolean; user_id: number };
   receipts: {
     id: Id;
     account_id: number;

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/shell.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -81,19 +80,21 @@ export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]):
   });
 }
 
-/** Who serves the channels: every enabled account; the Sandbox where a channel has none. */
-export async function servingAccounts(db: Db): Promise<Account[]> {
+/**
+ * All that messages may be waiting for. A run decides when it begins which of its channels go to the Sandbox, so that
+ * goes on beside an account that was connected since.
+ */
+export async function enabledAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<Account>`
-    SELECT ${accountColumns} FROM accounts a WHERE enabled AND ${notReplaced(sql`a`)} ORDER BY id`.execute(
-    db,
-  );
+    SELECT ${accountColumns} FROM accounts WHERE enabled ORDER BY id`.execute(db);
   return rows;
 }
 
-/** A simulated account serves nobody while another one of its channel is enabled. */
-export function notReplaced(account: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(NOT ${account}.simulated OR NOT EXISTS (
-    SELECT FROM accounts o WHERE o.channel = ${account}.channel AND o.enabled AND NOT o.simulated))`;
+/** Who serves what is sent now: every enabled account; the Sandbox where a channel has none. */
+export async function servingAccounts(db: Db): Promise<Account[]> {
+  const enabled = await enabledAccounts(db);
+  const real = new Set(enabled.filter(({ simulated }) => !simulated).map(({ channel }) => channel));
+  return enabled.filter(({ simulated, channel }) => !simulated || !real.has(channel));
 }
 
 /** The channels that deliver into the Sandbox at present. */

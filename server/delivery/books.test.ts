@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { deliveryStatuses } from "#contract/delivery.ts";
+import { deliveryStatuses, personOutcomes } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { deliveriesOf } from "#server/activity/deliveries.ts";
 import { channelSet } from "#server/audience/person.ts";
 import { cancelRun } from "./cancel-run.ts";
 import type { Outcome } from "./transports/transport.ts";
@@ -37,21 +39,40 @@ const outcome: fc.Arbitrary<Outcome> = fc.constantFrom<Outcome>(
 );
 
 type Step =
-  | { do: "spread" | "cancel" | "again" | "take over" | "wait" | "opt out" }
-  | { do: "send"; begin: boolean; outcomes: Outcome[] };
+  | { do: "spread" | "cancel" | "take over" | "wait" | "opt out" | "remove" }
+  | { do: "again"; everyone: boolean }
+  | { do: "move"; to: "twin@example.com" | "own" | null }
+  | { do: "send"; on: Channel; begin: boolean; outcomes: Outcome[] };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: "spread" }) },
   {
-    weight: 6,
+    weight: 8,
     arbitrary: fc.record({
       do: fc.constant("send" as const),
+      on: fc.constantFrom<Channel>("email", "email", "sms"),
       begin: fc.boolean(),
       outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
     }),
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom<Step>({ do: "again" }, { do: "take over" }, { do: "wait" }, { do: "opt out" }),
+    arbitrary: fc.constantFrom<Step>(
+      { do: "take over" },
+      { do: "wait" },
+      { do: "opt out" },
+      { do: "remove" },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("again" as const), everyone: fc.boolean() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("move" as const),
+      to: fc.constantFrom<"twin@example.com" | "own" | null>("twin@example.com", "own", null),
+    }),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ do: "cancel" }) },
 );
@@ -60,10 +81,10 @@ const transport = new FakeTransport();
 const transports = openTransports([accountFor(transport)], []);
 
 /** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to whoever takes over. */
-async function sendSome(begin: boolean, outcomes: readonly Outcome[]): Promise<void> {
+async function sendSome({ on, begin, outcomes }: Extract<Step, { do: "send" }>): Promise<void> {
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
-  const account = (await servingAccounts(db)).find(({ channel }) => channel === "email")!;
+  const account = (await servingAccounts(db)).find(({ channel }) => channel === on)!;
   const claimed = await claim(db, { token, account, limit: outcomes.length + 1, which: "any" });
   const ours = claimed.filter(({ status }) => status === "sending");
   if (begin) await record(db, [], { token, ids: ours.map(({ id }) => id) });
@@ -89,11 +110,13 @@ async function take(next: Step, notificationId: number): Promise<void> {
       await fanOutSome(db, 3);
       return;
     case "send":
-      return sendSome(next.begin, next.outcomes);
+      return sendSome(next);
     case "cancel":
       return cancelRun(db, notificationId).catch(() => undefined);
     case "again":
-      await sendAgain(db, notificationId, { unconfirmed: true }).catch(() => undefined);
+      await sendAgain(db, notificationId, { unconfirmed: true, includeReached: next.everyone }).catch(
+        () => undefined,
+      );
       return;
     case "take over":
       await sql`UPDATE workers SET lease_until = now()`.execute(db);
@@ -105,13 +128,34 @@ async function take(next: Step, notificationId: number): Promise<void> {
       return;
     case "opt out":
       await sql`UPDATE users SET channels = channels # ${channelSet(["email"])} WHERE id % 3 = 0`.execute(db);
+      return;
+    case "remove":
+      await sql`UPDATE users SET deleted_at = now() WHERE id % 5 = 0`.execute(db);
+      return;
+    case "move":
+      await sql`UPDATE users SET email = ${next.to === "own" ? sql`username || '@example.com'` : next.to}
+        WHERE id % 2 = 0`.execute(db);
   }
 }
 
-test("whatever happens, in whatever order: the counters are a recount, and nobody is lost or doubled", async () => {
+/** How many different deliveries the pages of the list have. */
+async function deliveriesPaged(runId: number): Promise<number> {
+  const ids = new Set<number>();
+  for (let page = 1; ; page += 1) {
+    const { rows, total } = await deliveriesOf(engine.db, runId, { show: "all", page, pageSize: 7 });
+    for (const { id } of rows) ids.add(id);
+    if (page * 7 >= total) return ids.size;
+  }
+}
+
+const onChannels = fc.constantFrom<Channel[]>(["email"], ["email", "sms"], ["sms"]);
+
+// Texts go to the Sandbox, beside real email or as a rehearsal.
+test("whatever happens, in whatever order: the books are a recount, and nobody is lost or doubled", async () => {
   const { db } = engine;
+  const steps = fc.array(step, { minLength: 3, maxLength: 14 });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+    fc.asyncProperty(onChannels, steps, async (on, steps) => {
       await clear(db);
       await recordAccounts(db, [accountFor(transport)]);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL WHERE kind = 'fake'`.execute(db);
@@ -119,7 +163,8 @@ test("whatever happens, in whatever order: the counters are a recount, and nobod
       await addPerson(db, { email: null });
       await addPerson(db, { email: "Twin@example.com" });
       await addPerson(db, { email: "twin@example.com" });
-      const { runId, notificationId } = await send(db);
+      await sql`UPDATE users SET phone = '+15550000099' WHERE id % 4 = 0`.execute(db);
+      const { runId, notificationId } = await send(db, { channels: on });
       await fanOutSome(db, 3);
       for (const next of steps) {
         await take(next, notificationId);
@@ -129,7 +174,9 @@ test("whatever happens, in whatever order: the counters are a recount, and nobod
       const progress = (await progressOf(db, [notificationId])).get(notificationId)!;
       for (const status of deliveryStatuses) expect(progress.counts[status]).toBe(counted[status] ?? 0);
       // A row for each person that was spread, and a row in the timeline for each try.
-      expect(progress.total).toBe(progress.people);
+      expect(progress.total).toBe(progress.people * on.length);
+      expect(personOutcomes.reduce((sum, one) => sum + progress.outcomes[one], 0)).toBe(progress.people);
+      expect(await deliveriesPaged(runId)).toBe(progress.total);
       const { rows } = await sql`SELECT id FROM deliveries d
         WHERE attempts <> (SELECT count(*) FROM attempts a WHERE a.delivery_id = d.id)`.execute(db);
       expect(rows).toEqual([]);

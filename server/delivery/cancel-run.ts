@@ -4,7 +4,7 @@ import type { NotificationStatus } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { countMoves } from "./run-counts.ts";
+import { keepBooks } from "./books.ts";
 import { endOwnSchedule } from "./schedules/plan.ts";
 
 const CHUNK = 5000;
@@ -77,26 +77,33 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
  * be waiting for the counters, so that in one transaction each would wait for the other for ever.
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
-  for (;;) {
-    if ((await cancelSome(db, runId)) > 0) continue;
-    const { rows } = await sql`SELECT FROM deliveries WHERE ${stoppable(runId)} LIMIT 1`.execute(db);
-    if (rows.length === 0) return;
-    await sleep(10);
+  for (let left = true; left;) {
+    for (let after: Place | undefined = { userId: 0, channel: "" }; after;)
+      after = await cancelSome(db, runId, after);
+    const { rows } =
+      await sql`SELECT FROM deliveries WHERE run_id = ${runId} AND ${stoppable} LIMIT 1`.execute(db);
+    left = rows.length > 0;
+    if (left) await sleep(10);
   }
 }
 
-const stoppable = (runId: number) =>
-  sql`run_id = ${runId} AND (status = 'queued' OR (status = 'sending' AND begun_at IS NULL))`;
+const stoppable = sql`(status = 'queued' OR (status = 'sending' AND begun_at IS NULL))`;
 
-async function cancelSome(db: Db, runId: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+type Place = { userId: number; channel: string };
+
+/** In the order of an index. Answers how far it came; undefined where there are no more. */
+async function cancelSome(db: Db, runId: number, after: Place): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
     WITH chosen AS (
-      SELECT id, status, reason FROM deliveries WHERE ${stoppable(runId)} LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
+      SELECT id, user_id, channel, status, reason FROM deliveries
+      WHERE run_id = ${runId} AND (user_id, channel) > (${after.userId}, ${after.channel}) AND ${stoppable}
+      ORDER BY user_id, channel LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     ), moves AS (
       UPDATE deliveries d SET status = 'cancelled', reason = 'cancelled', lease_token = NULL, updated_at = now()
       FROM chosen c WHERE d.id = c.id
-      RETURNING d.run_id, d.channel, c.status AS was_status, c.reason AS was_reason, d.status, d.reason
-    ), counted AS (${countMoves("moves")})
-    SELECT count(*) AS count FROM moves`.execute(db);
-  return rows[0]?.count ?? 0;
+      RETURNING d.run_id, d.user_id, d.channel, d.counted, d.sharers, c.status AS was_status, c.reason AS was_reason,
+        d.status, d.reason
+    ), ${keepBooks({ moves: "moves" })}
+    SELECT user_id AS "userId", channel FROM chosen ORDER BY user_id DESC, channel DESC LIMIT 1`.execute(db);
+  return rows[0];
 }

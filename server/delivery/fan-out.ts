@@ -4,9 +4,9 @@ import type { Channel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
+import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
-import { countMoves } from "./run-counts.ts";
 
 const CHUNK = 5000;
 /** The first are few, so that sending begins at once. */
@@ -16,6 +16,7 @@ type Run = {
   id: number;
   class: string;
   channels: Channel[];
+  simulatedChannels: Channel[];
   audience: Audience;
   cursor: number;
   fields: string[];
@@ -32,8 +33,14 @@ export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null>
     const run = await nextRun(tx);
     if (!run) return null;
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
-    const persons = await spread(tx, run, chunk);
-    return { runId: run.id, done: persons < chunk };
+    const persons = await nextPersons(tx, run, chunk);
+    const done = persons.length < chunk;
+    if (persons.length > 0) await spread(tx, run, persons);
+    await sql`
+      UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
+        state = ${done ? "sending" : "fanning-out"}
+      WHERE id = ${run.id}`.execute(tx);
+    return { runId: run.id, done };
   });
 }
 
@@ -43,60 +50,95 @@ export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null>
  */
 async function nextRun(tx: Db): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
-    SELECT r.id, r.class, r.channels, r.audience, r.fanout_cursor AS cursor,
-      ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+    SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
+      r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out'
     ORDER BY r.class <> 'emergency', random() LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
   return rows[0];
 }
 
-/** One statement a chunk. Doing a chunk again changes nothing: the rows are there. Returns the persons in it. */
-async function spread(tx: Db, run: Run, chunk: number): Promise<number> {
-  const among = await inAudience(tx, run.audience);
-  const { rows } = await sql<{ persons: number }>`
-    WITH persons AS MATERIALIZED (
-      SELECT u.id FROM users u WHERE u.id > ${run.cursor} AND ${among} ORDER BY u.id LIMIT ${chunk}
-    ), lines AS MATERIALIZED (
+async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Promise<number[]> {
+  const among = await inAudience(tx, audience);
+  const { rows } = await sql<{ id: number }>`
+    SELECT u.id FROM users u WHERE u.id > ${cursor} AND ${among} ORDER BY u.id LIMIT ${most}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * One statement a chunk. Doing a chunk again changes nothing: the rows are there. The persons come as an array, whose
+ * length the planner knows, so the joins below are planned for the chunk whatever is known of the tables.
+ */
+async function spread(tx: Db, run: Run, persons: readonly number[]): Promise<void> {
+  await sql`
+    WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values
       FROM ${judged(run.channels, run.fields)}
-      WHERE u.id IN (SELECT id FROM persons)
+      WHERE u.id = ANY(${persons}::bigint[])
+    ), shared AS MATERIALIZED (
+      -- Of several persons with one address the first gets the message.
+      SELECT channel, address, min(user_id) AS first, array_agg(user_id) AS users FROM lines
+      WHERE reason IS NULL GROUP BY channel, address HAVING count(*) > 1
     ), placed AS (
-      INSERT INTO deliveries (${columns})
-      SELECT ${values(run, sql`CASE WHEN l.reason IS NULL THEN 'queued' ELSE 'skipped' END`)}, l.reason, l.detail
-      FROM lines l ORDER BY l.user_id
-      -- Of several persons with one address only the first finds it free, in whichever chunk they are.
-      ON CONFLICT DO NOTHING
-      RETURNING run_id, user_id, person_name, address, channel, status, reason
-    ), sharing AS (
-      INSERT INTO deliveries (${columns})
-      SELECT ${values(run, sql`'skipped'`)}, 'same-address', coalesce(here.person_name, earlier.person_name)
+      INSERT INTO deliveries (${columns}, sharers)
+      SELECT ${values(run, sql`CASE WHEN l.reason IS NULL THEN 'queued' ELSE 'skipped' END`)}, l.reason, l.detail,
+        array_remove(s.users, l.user_id)
       FROM lines l
-      LEFT JOIN placed here ON here.status = 'queued' AND here.channel = l.channel AND here.address = l.address
-      LEFT JOIN deliveries earlier ON earlier.run_id = ${run.id} AND earlier.channel = l.channel
-        AND earlier.address = l.address AND earlier.status <> 'skipped'
-      WHERE NOT EXISTS (SELECT FROM placed p WHERE p.user_id = l.user_id AND p.channel = l.channel)
+      LEFT JOIN shared s ON l.reason IS NULL AND s.channel = l.channel AND s.address = l.address
+      WHERE s.first IS NULL OR s.first = l.user_id
+      ORDER BY l.user_id
+      -- It has been placed before, or an earlier chunk has somebody with the same address.
       ON CONFLICT DO NOTHING
-      RETURNING run_id, channel, status, reason
+      RETURNING id, user_id, person_name, channel, address, status, reason, counted, sharers
+    ), left_over AS MATERIALIZED (
+      SELECT l.user_id, l.channel, l.address FROM lines l
+      WHERE l.reason IS NULL AND NOT EXISTS (SELECT FROM placed p
+        WHERE p.status = 'queued' AND p.channel = l.channel AND p.address = l.address)
+    ), late AS MATERIALIZED (
+      SELECT l.user_id, l.channel, holder.id AS holder
+      FROM left_over l
+      LEFT JOIN LATERAL (
+        SELECT d.id FROM deliveries d WHERE d.run_id = ${run.id} AND d.channel = l.channel
+          AND d.address = l.address AND d.status <> 'skipped' OFFSET 0) holder ON true
+      WHERE NOT EXISTS (SELECT FROM deliveries d
+        WHERE d.run_id = ${run.id} AND d.user_id = l.user_id AND d.channel = l.channel OFFSET 0)
+    ), joined AS (
+      -- Waits for whoever is moving the holder at this moment, and reads where it stands then.
+      UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || n.users
+      FROM (SELECT holder, array_agg(user_id) AS users FROM late GROUP BY holder) n
+      WHERE d.id = n.holder AND d.id = ANY(ARRAY(SELECT holder FROM late))
+      RETURNING d.id, d.person_name, d.status, d.counted, n.users
+    ), sharing AS (
+      INSERT INTO deliveries (${columns}, shared_with)
+      SELECT ${values(run, sql`'skipped'`)}, 'same-address', h.person_name, h.id
+      FROM lines l
+      JOIN (
+        SELECT p.channel, unnest(p.sharers) AS user_id, p.id, p.person_name FROM placed p
+        UNION ALL
+        SELECT late.channel, late.user_id, j.id, j.person_name FROM late LEFT JOIN joined j ON j.id = late.holder
+      ) h USING (user_id, channel)
+      ORDER BY l.user_id
+      RETURNING run_id, user_id, channel, status, reason, counted, shared_with
     ), moves AS (
-      SELECT run_id, channel, NULL::text AS was_status, NULL::text AS was_reason, status, reason FROM placed
+      SELECT ${run.id}::bigint AS run_id, user_id, channel, NULL::text AS was_status, NULL::text AS was_reason, status,
+        reason, counted, sharers FROM placed
       UNION ALL
-      SELECT run_id, channel, NULL, NULL, status, reason FROM sharing
-    ), counted AS (${countMoves("moves")}), noted AS (
-      UPDATE runs SET fanout_cursor = coalesce(p.last, fanout_cursor), people = people + p.count,
-        state = CASE WHEN p.count < ${chunk} THEN 'sending' ELSE state END
-      FROM (SELECT max(id) AS last, count(*) AS count FROM persons) p
-      WHERE runs.id = ${run.id}
-    )
-    SELECT count(*) AS persons FROM persons`.execute(tx);
-  return rows[0]?.persons ?? 0;
+      SELECT run_id, user_id, channel, NULL, NULL, status, reason, counted AND shared_with IS NULL, NULL FROM sharing
+    ), people AS (
+      SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
+      FROM joined WHERE counted
+    ), ${keepBooks({ moves: "moves", people: "people" })}
+    SELECT`.execute(tx);
 }
 
 const columns = sql`run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
-  status, reason, detail`;
+  simulated, counted, status, reason, detail`;
 
 function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
+  const simulated = sql`l.channel = ANY(${run.simulatedChannels}::text[])`;
+  const counted = run.simulatedChannels.length === run.channels.length ? sql`true` : sql`NOT ${simulated}`;
   return sql`${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
-    now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${status}`;
+    now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${simulated}, ${counted},
+    ${status}`;
 }

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
-import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import type { PersonOutcome } from "#contract/delivery.ts";
+import { personOutcomes } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import { outcomesOf } from "./books.ts";
 import { tellPages } from "./hints.ts";
-import { noCounts, outcomeOf, outstanding, outstandingStatuses } from "./run-outcome.ts";
-import { simulatedChannelsOf } from "./simulated-channels.ts";
+import { outstandingStatuses, statusOf } from "./run-outcome.ts";
 
 /**
  * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
@@ -13,11 +14,13 @@ export async function finishRuns(db: Db, runIds: readonly number[] | null): Prom
   const { rows } = await sql<{ id: number; notificationId: number }>`
     SELECT r.id, r.notification_id AS "notificationId" FROM runs r
     WHERE r.state = 'sending' AND ${runIds === null ? sql`true` : sql`r.id = ANY(${runIds}::bigint[])`}
-      AND NOT EXISTS (SELECT FROM run_counts c
-        WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)
+      AND ${nothingOutstanding}
       AND NOT EXISTS (SELECT FROM resends s WHERE s.run_id = r.id AND s.finished_at IS NULL)`.execute(db);
   for (const run of rows) await finish(db, run);
 }
+
+const nothingOutstanding = sql`NOT EXISTS (SELECT FROM run_counts c
+  WHERE c.run_id = r.id AND c.status = ANY(${outstandingStatuses}::text[]) HAVING sum(c.count) > 0)`;
 
 async function finish(db: Db, { id, notificationId }: { id: number; notificationId: number }): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -27,19 +30,30 @@ async function finish(db: Db, { id, notificationId }: { id: number; notification
       tx,
     );
     if (open.rows.length === 0) return;
-    const { rows } = await sql<{ channel: Channel; status: DeliveryStatus; count: number }>`
-      SELECT channel, status, sum(count)::int AS count FROM run_counts WHERE run_id = ${id}
-      GROUP BY channel, status`.execute(tx);
-    const simulated = (await simulatedChannelsOf(tx, [id])).get(id) ?? [];
-    const [all, figures] = [noCounts(), noCounts()];
-    for (const { channel, status, count } of rows) {
-      all[status] += count;
-      if (!simulated.includes(channel)) figures[status] += count;
-    }
-    if (outstanding(all) > 0) return;
-    await sql`UPDATE runs SET state = 'finished', finished_at = now() WHERE id = ${id}`.execute(tx);
-    await sql`UPDATE notifications SET status = ${outcomeOf(figures)}, updated_at = now()
-      WHERE id = ${notificationId} AND status = 'Sending'`.execute(tx);
+    const { rows } = await sql`
+      UPDATE runs r SET state = 'finished', finished_at = now() WHERE r.id = ${id} AND ${nothingOutstanding}
+      RETURNING r.id`.execute(tx);
+    if (rows.length === 0) return;
+    await recordStatus(tx, { id, notificationId });
     await tellPages(tx, { type: "run", runId: id, notificationId }, { type: "notifications" });
   });
+}
+
+/** Says on the notification what its run, in which nothing is outstanding, has come to by now. */
+export async function recordStatus(
+  tx: Db,
+  { id, notificationId }: { id: number; notificationId: number },
+): Promise<void> {
+  const { rows } = await sql<{ outcome: PersonOutcome; count: number }>`${outcomesOf(sql`${id}`)}`.execute(
+    tx,
+  );
+  const outcomes = noOutcomes();
+  for (const { outcome, count } of rows) outcomes[outcome] += count;
+  const status = statusOf(outcomes);
+  await sql`UPDATE notifications SET status = ${status}, updated_at = now()
+    WHERE id = ${notificationId} AND status <> ${status} AND status <> 'Cancelled'`.execute(tx);
+}
+
+export function noOutcomes(): Record<PersonOutcome, number> {
+  return Object.fromEntries(personOutcomes.map((outcome) => [outcome, 0])) as Record<PersonOutcome, number>;
 }

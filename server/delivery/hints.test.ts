@@ -47,7 +47,7 @@ test("open pages hear once that what had ended goes out again", async () => {
   await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
   await worker.stop();
   const heard = await heardByPages();
-  const resend = await addResend(db, runId, false);
+  const resend = await addResend(db, runId, { unconfirmed: false, includeReached: false });
   await resendSome(db, resend, 2);
   await resendSome(db, resend, 2);
   await until(() => expect(heard.filter((event) => isAbout(event, "run"))).toHaveLength(2));

@@ -1,5 +1,5 @@
-import type { DeliveryStatus, NotificationStatus } from "#contract/delivery.ts";
-import { deliveryStatuses, deliveryStatusMeaning } from "#contract/delivery.ts";
+import type { DeliveryStatus, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
+import { deliveryStatuses, deliveryStatusMeaning, peopleOf } from "#contract/delivery.ts";
 import type { DeliveryCounts } from "#contract/run-progress.ts";
 
 export function noCounts(): DeliveryCounts {
@@ -15,12 +15,10 @@ export function outstanding(counts: Readonly<Record<DeliveryStatus, number>>): n
   return outstandingStatuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** What a finished run makes of its notification. Skipped persons alone are nobody who got it. */
-export function outcomeOf(
-  counts: Readonly<Record<DeliveryStatus, number>>,
+/** What a run in which nothing is outstanding makes of its notification. */
+export function statusOf(
+  outcomes: Readonly<Record<PersonOutcome, number>>,
 ): Extract<NotificationStatus, "Delivered" | "Partially Delivered" | "Failed"> {
-  const got = counts.accepted + counts.delivered;
-  const lost = counts.failed + counts.bounced + counts.expired + counts.uncertain + counts.cancelled;
-  if (got === 0) return "Failed";
-  return lost === 0 ? "Delivered" : "Partially Delivered";
+  if (peopleOf(outcomes, "reached") === 0) return "Failed";
+  return peopleOf(outcomes, "missed") === 0 ? "Delivered" : "Partially Delivered";
 }

@@ -4,26 +4,29 @@ import { reasonSentence } from "#contract/delivery.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { addResend, judgedAgain, repeatableRun, resendSome, resendTotals } from "./resend.ts";
-import type { RepeatableRun } from "./resend.ts";
+import { judgedAgain } from "./rejudge.ts";
+import type { RepeatableRun, Wish } from "./rejudge.ts";
+import { addResend, ofWhomIsMeant, repeatableRun, resendSome, resendTotals } from "./resend.ts";
+
+const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
 
 /**
- * Tries again everyone who was not reached, at the address and with the consent that they have now; with
- * `unconfirmed`, also those whose provider never answered. A second click finds nothing left to do. The wish is
- * committed first, with what is written `alongside`: should this process end before all is done, a worker goes on.
- * `stillUnreachable` counts the messages that cannot go even now.
- * Throws AppError: not-found, conflict (nothing was sent yet, or it was stopped).
+ * Retries the undelivered messages of everyone who was not reached, at the address and with the consent that they have
+ * now; the wish may include more. A second click finds nothing left to do. The wish is committed first, with what is
+ * written `alongside`: should this process end before all is done, a worker goes on. `stillUnreachable` counts the
+ * messages that cannot go even now.
+ * Throws AppError: not-found, conflict (nothing was sent yet, or it was cancelled).
  */
 export async function sendAgain(
   db: Db,
   notificationId: number,
-  { unconfirmed = false }: { unconfirmed?: boolean } = {},
+  wish: Partial<Wish> = {},
   alongside: (tx: Db) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ requeued: number; stillUnreachable: number }> {
   const resend = await db.transaction().execute(async (tx) => {
     const run = await findRun(tx, notificationId, { lock: true });
     await alongside(tx);
-    return addResend(tx, run.id, unconfirmed);
+    return addResend(tx, run.id, { ...UNREACHED, ...wish });
   });
   for (;;) {
     const step = await resendSome(db, resend);
@@ -39,11 +42,12 @@ export async function sendAgain(
 export async function canGoAgain(
   db: Db,
   notificationId: number,
-  { unconfirmed }: { unconfirmed: boolean },
+  given: Partial<Wish> = {},
 ): Promise<CanGoAgain> {
   const run = await findRun(db, notificationId, { lock: false });
+  const wish = { ...UNREACHED, ...given };
   const { rows } = await sql<{ channel: Channel; reason: Reason | null; count: number }>`
-    WITH ${judgedAgain(run, unconfirmed)}
+    WITH ${judgedAgain(run, wish, ofWhomIsMeant(wish))}
     SELECT channel, reason, count(*) AS count FROM judged_again WHERE holder IS NULL
     GROUP BY channel, reason ORDER BY count(*) DESC, channel, reason`.execute(db);
   return {

@@ -74,9 +74,14 @@ export function startRun(
         RETURNING id
       )
       INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-        sender)
+        simulated_channels, sender)
       SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
         'fanning-out', ${stored.plannedFor}, ${startedBy},
+        -- Decided now, as whoever sends it is told: later neither does the Sandbox take what is meant to go out, nor
+        -- does anything of a rehearsal.
+        ARRAY(SELECT c.channel FROM unnest(${stored.channels}::text[]) WITH ORDINALITY c (channel, place)
+          WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.channel = c.channel AND a.enabled AND NOT a.simulated)
+          ORDER BY c.place),
         (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
           HAVING count(DISTINCT p.sender) = 1)
       FROM version RETURNING id`.execute(tx);

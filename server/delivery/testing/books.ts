@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
+import { personOutcomes } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** Where the kept counters and a recount of the deliveries differ. Empty: the books balance. */
+/** Where the books and a recount of the deliveries differ. Empty: they balance. */
 export async function imbalance(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     WITH kept AS (
@@ -15,7 +16,93 @@ export async function imbalance(db: Db): Promise<unknown[]> {
     SELECT run_id, channel, status, reason, k.count AS kept, r.count AS counted
     FROM kept k FULL JOIN recount r USING (run_id, channel, status, reason)
     WHERE coalesce(k.count, 0) <> coalesce(r.count, 0)`.execute(db);
-  return rows;
+  return [...rows, ...(await wrongPeople(db))];
+}
+
+type Row = {
+  id: number;
+  runId: number;
+  userId: number;
+  channel: string;
+  address: string | null;
+  status: DeliveryStatus;
+  reason: string | null;
+  counted: boolean;
+  sharedWith: number | null;
+  sharers: number[] | null;
+};
+
+const ownOutcome: Record<DeliveryStatus, PersonOutcome> = {
+  queued: "waiting",
+  sending: "waiting",
+  uncertain: "unconfirmed",
+  accepted: "sent",
+  delivered: "delivered",
+  failed: "failed",
+  bounced: "failed",
+  expired: "failed",
+  cancelled: "cancelled",
+  skipped: "skipped",
+};
+
+function outcomeOf(row: Row, holder: Row | undefined): PersonOutcome {
+  if (row.reason === "same-address") {
+    const outcome = holder ? ownOutcome[holder.status] : "skipped";
+    return outcome === "sent" || outcome === "delivered" ? "shared" : outcome;
+  }
+  if (row.status === "skipped" && row.reason === "opted-out") return "opted-out";
+  if (row.status === "skipped" && row.reason === "person-removed") return "cancelled";
+  return ownOutcome[row.status];
+}
+
+/** What became of each person, counted anew from their deliveries, beside what is stored. */
+async function wrongPeople(db: Db): Promise<unknown[]> {
+  const { rows } = await sql<Row>`
+    SELECT id, run_id AS "runId", user_id AS "userId", channel, address, status, reason, counted,
+      shared_with AS "sharedWith", sharers FROM deliveries`.execute(db);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const sharing = Map.groupBy(rows, ({ sharedWith }) => sharedWith);
+  const wrong: unknown[] = [];
+  for (const row of rows) {
+    const holder = row.sharedWith === null ? undefined : byId.get(row.sharedWith);
+    const shares = row.status === "skipped" && row.reason === "same-address";
+    const fits = holder?.address === row.address && holder?.channel === row.channel;
+    if (row.sharedWith !== null && !(shares && fits)) wrong.push({ sharing: row, holder });
+    const found = (sharing.get(row.id) ?? []).map(({ userId }) => userId);
+    if (String(found.toSorted()) !== String((row.sharers ?? []).toSorted()))
+      wrong.push({ sharers: row, found });
+  }
+  const people = Map.groupBy(rows, ({ runId, userId }) => `${runId} ${userId}`);
+  const counted = new Map<string, number>();
+  const tallies = new Map<string, string>();
+  for (const [person, own] of people) {
+    const outcomes = own
+      .filter((row) => row.counted)
+      .map((row) => outcomeOf(row, byId.get(row.sharedWith ?? 0)));
+    const digits = personOutcomes.map((one) =>
+      outcomes.filter((outcome) => outcome === one).length.toString(16),
+    );
+    tallies.set(person, digits.join("").replace(/^0+/, ""));
+    const best = personOutcomes.find((outcome) => outcomes.includes(outcome));
+    const waiting = outcomes.some((outcome) => outcome === "waiting" || outcome === "unconfirmed");
+    const key = `${own[0]!.runId} ${best} ${waiting}`;
+    counted.set(key, (counted.get(key) ?? 0) + 1);
+  }
+  const stored = await sql<{ key: string; tally: string }>`
+    SELECT run_id || ' ' || user_id AS key, to_hex(tally) AS tally FROM run_people`.execute(db);
+  const counters = await sql<{ key: string; count: number }>`
+    SELECT run_id || ' ' || outcome || ' ' || waiting AS key, sum(count)::int AS count FROM run_outcomes
+    GROUP BY 1 HAVING sum(count) <> 0`.execute(db);
+  wrong.push(...differences(tallies, new Map(stored.rows.map(({ key, tally }) => [key, tally]))));
+  wrong.push(...differences(counted, new Map(counters.rows.map(({ key, count }) => [key, count]))));
+  return wrong;
+}
+
+function differences<T>(counted: ReadonlyMap<string, T>, kept: ReadonlyMap<string, T>): unknown[] {
+  const keys = new Set([...counted.keys(), ...kept.keys()]);
+  return [...keys]
+    .filter((key) => counted.get(key) !== kept.get(key))
+    .map((key) => ({ key, counted: counted.get(key), kept: kept.get(key) }));
 }
 
 /** How many deliveries of the run stand where; states without any are absent. */

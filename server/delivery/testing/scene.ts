@@ -159,9 +159,12 @@ export async function clear(db: Db): Promise<void> {
   const tables = [
     "delivery_events",
     "receipts",
+    "resend_people",
     "resends",
     "attempts",
     "run_counts",
+    "run_outcomes",
+    "run_people",
     "deliveries",
     "runs",
     "content_versions",

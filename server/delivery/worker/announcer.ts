@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { tellPagesOfRuns } from "../hints.ts";
@@ -12,7 +11,6 @@ export class Announcer {
   readonly #db: Db;
   readonly #loop: Loop;
   #moved = new Set<number>();
-  readonly #simulated = new Set<number>();
 
   constructor(db: Db, onError: (error: unknown) => void) {
     this.#db = db;
@@ -22,14 +20,6 @@ export class Announcer {
   moved(deliveries: readonly { runId: number }[]): void {
     for (const { runId } of deliveries) this.#moved.add(runId);
     if (deliveries.length > 0) this.#loop.ring();
-  }
-
-  /** Marks runs whose messages go to the Sandbox; once a run. */
-  async simulated(runIds: ReadonlySet<number>): Promise<void> {
-    const fresh = [...runIds].filter((id) => !this.#simulated.has(id));
-    if (fresh.length === 0) return;
-    await sql`UPDATE runs SET simulated = true WHERE id = ANY(${fresh}::bigint[])`.execute(this.#db);
-    for (const id of fresh) this.#simulated.add(id);
   }
 
   async stop(): Promise<void> {

@@ -3,10 +3,9 @@ import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "../content/compiled.ts";
-import { notReplaced } from "../accounts.ts";
 import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
-import { countMoves } from "../run-counts.ts";
+import { keepBooks } from "../books.ts";
 
 /** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */
 export const SUSPECT_AFTER = 2;
@@ -47,7 +46,8 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
     WITH account AS MATERIALIZED (${usable(account, which)}), picked AS MATERIALIZED (
       -- What is read here is the row as it was locked; read again, it would be as the statement found it.
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
-      WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.due_at <= now() AND ${wanted[which]}
+      WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.simulated = ${account.simulated}
+        AND d.due_at <= now() AND ${wanted[which]}
         AND EXISTS (SELECT FROM account)
         AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
       ORDER BY d.priority, d.due_at, d.id
@@ -79,7 +79,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
         updated_at = now()
       FROM judged j WHERE d.id = j.id
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
-    ), counted AS (${countMoves("moves", token)}), spent AS (${spend(account)})
+    ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
@@ -94,12 +94,11 @@ const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
 
 /** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
 function usable(
-  { id, simulated, ratePerSecond }: ClaimQuestion["account"],
+  { id, ratePerSecond }: ClaimQuestion["account"],
   which: ClaimQuestion["which"],
 ): RawBuilder<unknown> {
   const slowed = which === "urgent" ? sql`false` : sql`coalesce(retry_at > now(), false)`;
-  const serving = simulated ? sql`AND ${notReplaced(sql`accounts`)}` : sql``;
-  const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed} ${serving}`;
+  const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed}`;
   if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM accounts WHERE ${open}`;
   const kept = which === "urgent" ? 0 : reserve(ratePerSecond);
   return sql`SELECT greatest(0, floor(${filled(ratePerSecond)} - ${kept}::float8))::int AS allowed

@@ -29,7 +29,7 @@ export type LaneOptions = {
   /** Reads how all accounts stand. */
   refresh: () => Promise<void>;
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
-  onClaimed: (deliveries: readonly Claimed[], simulated: boolean) => Promise<void>;
+  onClaimed: (deliveries: readonly Claimed[]) => void;
   onError: (error: unknown) => void;
   /** Something may stand as claimed by this worker that is in nobody's hands: its session must end. */
   onFault: (error: unknown) => void;
@@ -135,7 +135,7 @@ export class Lane {
       const flight = this.#launch(ours, account, transport);
       if (which === "suspects") this.#suspect = flight;
     }
-    await this.#options.onClaimed(claimed, account.simulated);
+    this.#options.onClaimed(claimed);
     return claimed.length;
   }
 

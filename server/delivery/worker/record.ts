@@ -3,7 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
-import { countMoves } from "../run-counts.ts";
+import { keepBooks } from "../books.ts";
 
 /**
  * One step of one delivery. It is written only if the delivery still stands as it is said to stand here: under
@@ -70,10 +70,10 @@ export async function record(
         updated_at = now()
       FROM told t
       WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
-      RETURNING d.id, d.run_id, d.channel, d.address, t.was AS was_status,
+      RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
         d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.suppress, t.event
-    ), counted AS (${countMoves("moves", begin.token)}), tried AS (
+    ), ${keepBooks({ moves: "moves", token: begin.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
         CASE WHEN status = 'queued' THEN due_at END

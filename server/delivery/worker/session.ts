@@ -4,7 +4,7 @@ import { fanOutSome } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { resendSome } from "../resend.ts";
-import { servingAccounts } from "../accounts.ts";
+import { enabledAccounts } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import { Announcer } from "./announcer.ts";
@@ -51,14 +51,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
   let accounts: ReadonlyMap<number, Account> = new Map();
-  const shares = new Map(channels.map((channel) => [channel, new QueueShares()]));
+  // What is simulated is a queue of its own.
+  const shares = new Map(
+    channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
+  );
   const lanes = new Map<number, Lane>();
   const ended: Promise<void>[] = [];
 
   /** One lane for each account that serves; one that no longer does hands back what it has not begun. */
   const refresh = async () => {
     const before = accounts;
-    accounts = new Map((await servingAccounts(db)).map((account) => [account.id, account]));
+    accounts = new Map((await enabledAccounts(db)).map((account) => [account.id, account]));
     for (const account of accounts.values()) {
       const known = before.get(account.id);
       if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
@@ -73,7 +76,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
   let stopping = false;
 
-  const laneFor = ({ id, channel }: Account) =>
+  const laneFor = ({ id, channel, simulated }: Account) =>
     new Lane({
       db,
       token,
@@ -84,12 +87,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       pollMs: times.pollMs,
       id,
       account: () => accounts.get(id),
-      shares: shares.get(channel)!,
+      shares: shares.get(channel)![simulated ? "simulated" : "real"],
       refresh,
-      onClaimed: async (deliveries, simulated) => {
-        announcer.moved(deliveries);
-        if (simulated) await announcer.simulated(new Set(deliveries.map(({ runId }) => runId)));
-      },
+      onClaimed: (deliveries) => announcer.moved(deliveries),
       onError,
       onFault: (error) => {
         onError(error);

@@ -10,7 +10,7 @@ import {
   reasonSentence,
 } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { fares, sharedWords } from "#server/activity/shared-address.ts";
+import { effectiveStatus, sharedWords } from "#server/activity/shared-address.ts";
 
 type Row = {
   userId: number;
@@ -21,7 +21,7 @@ type Row = {
   status: DeliveryStatus;
   reason: Reason | null;
   detail: string | null;
-  fares: DeliveryStatus;
+  effectiveStatus: DeliveryStatus;
   acceptedAt: Date | null;
   deliveredAt: Date | null;
   simulated: boolean;
@@ -72,17 +72,17 @@ const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
-      ${fares} AS fares, d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", coalesce(p.simulated, false) AS simulated,
+      ${effectiveStatus} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
         FROM attempts a WHERE a.delivery_id = d.id) AS attempts
-    FROM deliveries d LEFT JOIN accounts p ON p.id = d.account_id
+    FROM deliveries d
     WHERE d.run_id = ${runId} AND (d.user_id, d.channel) > (${last?.userId ?? 0}, ${last?.channel ?? ""})
     ORDER BY d.user_id, d.channel LIMIT ${PAGE}`.execute(db);
   return found.rows;
 }
 
-function reasonOf({ reason, detail, fares: status }: Row): string {
+function reasonOf({ reason, detail, effectiveStatus: status }: Row): string {
   if (reason === "same-address") return sharedWords(detail, status).sentence;
   return reason ? reasonSentence(reason, detail) : "";
 }

@@ -7,6 +7,7 @@ import type { notice } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
+import { deliveriesOfPerson } from "#server/activity/deliveries.ts";
 import { renderedMessage } from "#server/activity/rendered.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { containing } from "#server/db/like.ts";
@@ -27,8 +28,7 @@ const sentences: Record<Shown, string> = {
   bounced: "It came back.",
   failed: "It did not arrive.",
 };
-const own = (userId: number) =>
-  sql`d.user_id = ${userId} AND d.status = ANY(${Object.keys(sentences)}::text[])`;
+const shown = sql`d.status = ANY(${Object.keys(sentences)}::text[])`;
 
 type Row = {
   id: number;
@@ -41,10 +41,10 @@ type Row = {
   at: Date;
 };
 
-const columns = sql`d.id, d.channel, d.status, d.reason, coalesce(p.simulated, false) AS simulated, v.title, v.field_values || d.field_values AS values,
+const columns = sql`d.id, d.channel, d.status, d.reason, d.simulated, v.title, v.field_values || d.field_values AS values,
   coalesce(d.accepted_at, d.updated_at) AS at`;
-const tables = sql`deliveries d JOIN runs r ON r.id = d.run_id
-  JOIN content_versions v ON v.id = r.content_version_id LEFT JOIN accounts p ON p.id = d.account_id`;
+const sentTo = (userId: number) => sql`${deliveriesOfPerson(userId)} JOIN runs r ON r.id = d.run_id
+  JOIN content_versions v ON v.id = r.content_version_id`;
 
 export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 
@@ -54,12 +54,12 @@ export async function listNotices(
   userId: number,
   { q = "", page, pageSize }: NoticesQuestion,
 ): Promise<Page<Notice>> {
-  const who = sql`${own(userId)} AND lower(v.title) LIKE ${containing(q.trim())}`;
+  const who = sql`${shown} AND lower(v.title) LIKE ${containing(q.trim())}`;
   const [rows, count] = await Promise.all([
     sql<Row>`
-      SELECT ${columns} FROM ${tables} WHERE ${who} ORDER BY d.id DESC
+      SELECT ${columns} FROM ${sentTo(userId)} WHERE ${who} ORDER BY d.id DESC
       LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
-    sql<{ total: number }>`SELECT count(*) AS total FROM ${tables} WHERE ${who}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM ${sentTo(userId)} WHERE ${who}`.execute(db),
   ]);
   return { rows: rows.rows.map(present), total: count.rows[0]?.total ?? 0 };
 }
@@ -84,7 +84,7 @@ export async function readNotice(
   linksFor: LinksFor,
 ): Promise<RenderedMessage & Pick<Notice, "title" | "at">> {
   const found = await sql<Row>`
-    SELECT ${columns} FROM ${tables} WHERE d.id = ${id} AND ${own(userId)}`.execute(db);
+    SELECT ${columns} FROM ${sentTo(userId)} WHERE d.id = ${id} AND ${shown}`.execute(db);
   const [row] = found.rows;
   const message = row && (await renderedMessage(db, id, linksFor));
   if (!message) throw new AppError("not-found", "There is no such notice");
@@ -95,9 +95,7 @@ export async function readNotice(
 /** Refuses a file that no mail to this person carried. Throws not-found. */
 export async function refuseOthersFile(db: Db, userId: number, attachmentId: number): Promise<void> {
   const found = await sql`
-    SELECT FROM ${tables}
-    WHERE ${own(userId)} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(
-    db,
-  );
+    SELECT FROM ${sentTo(userId)}
+    WHERE ${shown} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(db);
   if (found.rows.length === 0) throw new AppError("not-found", "This file does not exist");
 }

@@ -1,0 +1,151 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { deliveries } from "#contract/deliveries.ts";
+import type { Channel, PersonOutcome } from "#contract/delivery.ts";
+import { personOutcomeMeaning } from "#contract/delivery.ts";
+import type { QueryOf } from "#contract/endpoint.ts";
+import type { Db } from "#server/db/database.ts";
+import { indexedSearch, matching } from "#server/audience/person-search.ts";
+import { outcomesOf } from "#server/delivery/books.ts";
+
+/** `q`: words of a name or a unit, or part of an address. */
+export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
+
+/** Which places of `run_people` each view shows: whom nothing reached comes first, whatever is shown. */
+const places: Record<DeliveriesQuestion["show"], { first: number; last: number }> = {
+  all: { first: 0, last: 6 },
+  unreached: { first: 0, last: 1 },
+  waiting: { first: 2, last: 3 },
+  reached: { first: 3, last: 4 },
+};
+
+type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
+
+/** The ids of one page of a run's deliveries, person by person, and how many there are on all pages. */
+export async function listDeliveries(
+  db: Db,
+  runId: number,
+  question: DeliveriesQuestion,
+): Promise<{ total: number; ids: number[] }> {
+  const { rows } = await sql<Run>`
+    SELECT id, channels, simulated_channels AS "simulatedChannels" FROM runs WHERE id = ${runId}`.execute(db);
+  const parts = partsOf(rows[0]!, question.show);
+  return question.q === undefined || question.q.trim() === ""
+    ? turnTo(db, runId, parts, question)
+    : search(db, runId, parts, question, question.q);
+}
+
+/** On which channels: those that count for people, and then, where all is shown, those that were only simulated. */
+function partsOf({ channels, simulatedChannels }: Run, show: DeliveriesQuestion["show"]): Channel[][] {
+  if (simulatedChannels.length === channels.length) return [channels];
+  const real = channels.filter((channel) => !simulatedChannels.includes(channel));
+  return show === "all" && simulatedChannels.length > 0 ? [real, simulatedChannels] : [real];
+}
+
+/** Everyone has one delivery a channel, so the persons before a page are known without looking at them. */
+async function turnTo(
+  db: Db,
+  runId: number,
+  parts: readonly Channel[][],
+  { show, page, pageSize }: DeliveriesQuestion,
+): Promise<{ total: number; ids: number[] }> {
+  const people = await countPeople(db, runId, show);
+  const ids: number[] = [];
+  let offset = (page - 1) * pageSize;
+  let total = 0;
+  for (const channels of parts) {
+    const size = people * channels.length;
+    const wanted = Math.min(pageSize - ids.length, size - offset);
+    if (wanted > 0) ids.push(...(await pageOf(db, { runId, show, channels, people, offset, wanted })));
+    offset = Math.max(0, offset - size);
+    total += size;
+  }
+  return { total, ids };
+}
+
+async function countPeople(db: Db, runId: number, show: DeliveriesQuestion["show"]): Promise<number> {
+  const { rows } = await sql<{ outcome: PersonOutcome; waiting: boolean; count: number }>`
+    ${outcomesOf(sql`${runId}`)}`.execute(db);
+  const shown: Record<typeof show, (row: (typeof rows)[number]) => boolean> = {
+    all: () => true,
+    unreached: ({ outcome }) => personOutcomeMeaning[outcome] === "missed",
+    waiting: ({ waiting }) => waiting,
+    reached: ({ outcome }) => personOutcomeMeaning[outcome] === "reached",
+  };
+  return rows.filter(shown[show]).reduce((sum, { count }) => sum + count, 0);
+}
+
+type Wanted = {
+  runId: number;
+  show: DeliveriesQuestion["show"];
+  channels: readonly Channel[];
+  people: number;
+  offset: number;
+  wanted: number;
+};
+
+/** An index has the persons in order; it is walked from the end that is nearer. */
+async function pageOf(db: Db, { runId, show, channels, people, offset, wanted }: Wanted): Promise<number[]> {
+  const before = Math.floor(offset / channels.length);
+  const persons = Math.ceil((offset + wanted) / channels.length) - before;
+  const after = Math.max(0, people - before - persons);
+  const backwards = after < before;
+  const order = backwards ? sql`place DESC, user_id DESC` : sql`place, user_id`;
+  const { rows } = await sql<{ id: number }>`
+    SELECT d.id FROM (
+      SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
+      ORDER BY ${order} LIMIT ${persons} OFFSET ${backwards ? after : before}) p
+    JOIN deliveries d ON d.run_id = ${runId} AND d.user_id = p.user_id AND d.channel = ANY(${channels}::text[])
+    ORDER BY p.place, p.user_id, array_position(${channels}::text[], d.channel)
+    LIMIT ${wanted} OFFSET ${offset - before * channels.length}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function placesOf(show: DeliveriesQuestion["show"]): RawBuilder<unknown> {
+  const { first, last } = places[show];
+  return sql`place BETWEEN ${first} AND ${last}`;
+}
+
+async function search(
+  db: Db,
+  runId: number,
+  parts: readonly Channel[][],
+  { show, page, pageSize }: DeliveriesQuestion,
+  q: string,
+): Promise<{ total: number; ids: number[] }> {
+  const persons = await personsFor(db, runId, q);
+  const among = persons === null ? sql`true` : sql`d.user_id = ANY(${persons}::bigint[])`;
+  const channels = parts.flat();
+  const simulated = parts[1] ?? [];
+  const { rows } = await sql<{ total: number; ids: number[] }>`
+    WITH shown AS MATERIALIZED (
+      SELECT d.id, d.user_id, p.place, d.channel FROM deliveries d
+      JOIN run_people p ON p.user_id = d.user_id AND p.run_id = d.run_id
+      WHERE d.run_id = ${runId} AND ${among} AND p.${placesOf(show)} AND d.channel = ANY(${channels}::text[]) AND (
+        ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
+        OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})
+    )
+    SELECT (SELECT count(*) FROM shown) AS total, ARRAY(
+      SELECT id FROM shown
+      ORDER BY channel = ANY(${simulated}::text[]), place, user_id, array_position(${channels}::text[], channel)
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) AS ids`.execute(db);
+  return rows[0]!;
+}
+
+// For more, reading the whole run is quicker than looking each of them up in it.
+const FEW = 2000;
+
+/**
+ * Who may be meant; null: too many to name. A run has each person's name, home and address as they were. They stand
+ * in the list of persons, too, which has an index for it, unless the person has changed since: of those the run's own
+ * words decide.
+ */
+async function personsFor(db: Db, runId: number, q: string): Promise<number[] | null> {
+  if (!indexedSearch(q)) return null;
+  const { rows } = await sql<{ id: number }>`
+    SELECT u.id FROM users u WHERE u.deleted_at IS NULL AND ${matching(q)}
+    UNION ALL
+    SELECT u.id FROM users u WHERE u.updated_at >= (SELECT created_at FROM runs WHERE id = ${runId})
+    LIMIT ${FEW + 1}`.execute(db);
+  return rows.length > FEW ? null : [...new Set(rows.map(({ id }) => id))];
+}

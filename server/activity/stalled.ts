@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import type { RunProgress } from "#contract/run-progress.ts";
+import type { Db } from "#server/db/database.ts";
+import { servingAccounts, slowedWords } from "#server/delivery/accounts.ts";
+import type { Account } from "#server/delivery/accounts.ts";
+
+/** Why nothing of a run moves, and what it waits for. */
+
+/** Who could send what waits. */
+export type Senders = { accounts: readonly Account[]; working: boolean };
+
+export async function readSenders(db: Db): Promise<Senders> {
+  const [accounts, workers] = await Promise.all([
+    servingAccounts(db),
+    sql`SELECT FROM workers WHERE lease_until > now() LIMIT 1`.execute(db),
+  ]);
+  return { accounts, working: workers.rows.length > 0 };
+}
+
+type Run = {
+  state: RunProgress["state"];
+  simulatedChannels: readonly Channel[];
+  counts: readonly { channel: Channel; status: DeliveryStatus; reason: string; count: number }[];
+};
+
+/** "waiting for smtp.example.com"; null while something goes out, or can. `rate`: what it settles a second. */
+export function stalledBy(run: Run, { accounts, working }: Senders, rate: number | null): string | null {
+  if (!working) return "waiting for a worker process to start";
+  const sum = (status: DeliveryStatus, also: (one: Run["counts"][number]) => boolean = () => true) =>
+    run.counts.reduce((all, one) => (one.status === status && also(one) ? all + one.count : all), 0);
+  if (run.state === "fanning-out" || sum("sending") > 0) return null;
+  const held = heldChannels(run, accounts);
+  const queued = sum("queued");
+  const onHold = sum("queued", ({ channel }) => held.has(channel));
+  const retrying = sum(
+    "queued",
+    ({ channel, reason }) => !held.has(channel) && (reason === "retrying" || reason === "throttled"),
+  );
+  if (queued > onHold + retrying) return rate === 0 ? "waiting for other messages to go first" : null;
+  if (onHold > 0) return `waiting for ${[...new Set([...held.values()].flatMap(namesOf))].join(" and ")}`;
+  return queued > 0
+    ? `waiting to retry ${some(queued)}`
+    : `waiting for confirmation of ${some(sum("uncertain"))}`;
+}
+
+const some = (count: number) => (count === 1 ? "1 message" : `${count.toLocaleString("en-US")} messages`);
+
+type Held = { channel: Channel; accounts: readonly Account[] };
+
+const namesOf = ({ channel, accounts }: Held) =>
+  accounts.length === 0
+    ? [`an account for ${channelMeaning[channel].spoken}`]
+    : accounts.map(({ name }) => name);
+
+/** Channels with something queued that no account takes now, and their accounts. */
+function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held> {
+  const queued = run.counts.filter(({ status, count }) => status === "queued" && count > 0);
+  const channels = new Set(queued.map(({ channel }) => channel)).difference(new Set(run.simulatedChannels));
+  const held = [...channels].map((channel) => ({
+    channel,
+    // What was meant to go out waits for a real one.
+    accounts: accounts.filter((account) => account.channel === channel && !account.simulated),
+  }));
+  return new Map(
+    held
+      // As long as one account takes messages, nothing waits for another.
+      .filter(
+        (one) => !one.accounts.some((account) => account.state === "ok" && slowedWords(account) === null),
+      )
+      .map((one) => [one.channel, one]),
+  );
+}
+
+/** The same in sentences, with the accounts' own reasons. */
+export function waitingNotes(run: Run, { accounts }: Senders): string[] {
+  return [...heldChannels(run, accounts).values()].flatMap((held) => {
+    const queued = run.counts
+      .filter(({ channel, status }) => channel === held.channel && status === "queued")
+      .reduce((all, { count }) => all + count, 0);
+    const waiting = `${channelMeaning[held.channel].label}: ${queued.toLocaleString("en-US")} waiting.`;
+    if (held.accounts.length === 0) {
+      return [
+        `${waiting} No account for ${channelMeaning[held.channel].spoken} is connected any more. Connect one to send them.`,
+      ];
+    }
+    return held.accounts.map((account) => {
+      const slowed = account.state === "ok" ? slowedWords(account) : null;
+      const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
+      return `${waiting} ${slowed ?? `${account.name} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
+    });
+  });
+}

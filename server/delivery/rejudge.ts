@@ -1,0 +1,192 @@
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { judged, personValuesSql } from "#server/audience/person.ts";
+import { keepBooks } from "./books.ts";
+import { lifetime } from "./expiry.ts";
+import { joinAddresses, leaveAddresses } from "./shared-addresses.ts";
+
+export type RepeatableRun = {
+  id: number;
+  notificationId: number;
+  class: string;
+  channels: Channel[];
+  fields: string[];
+};
+
+/** Which of a run's undelivered messages are meant. Those of people whom nothing reached are, whatever it says. */
+export type Wish = {
+  /** Also messages whose provider never answered, so they may have arrived. */
+  unconfirmed: boolean;
+  /** Also messages of people who were reached on another channel. */
+  includeReached: boolean;
+};
+
+/** A condition on `deliveries d`: it did not arrive, and may be tried again. */
+export function undelivered({ unconfirmed }: Wish): RawBuilder<unknown> {
+  const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
+  // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
+  const wanted = unconfirmed ? sql`true` : sql`d.reason IS DISTINCT FROM 'unconfirmed'`;
+  return sql`(d.status = ANY(${statuses}::text[]) AND ${wanted})`;
+}
+
+/** An undelivered message beside what stands in its way now. */
+type Judged = {
+  id: number;
+  userId: number;
+  channel: Channel;
+  status: DeliveryStatus;
+  wasReason: Reason | null;
+  wasDetail: string | null;
+  wasAddress: string | null;
+  sharedWith: number | null;
+  sharers: number[] | null;
+  address: string | null;
+  fieldValues: Record<string, string>;
+  /** Both null, and no `holder`: it can go. */
+  reason: Reason | null;
+  detail: string | null;
+  /** The delivery that goes to the same address. */
+  holder: number | null;
+  holderName: string | null;
+  /** It does not go to where it went before. */
+  leaves: boolean;
+};
+
+/** What is written of a message that is judged anew. */
+type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
+  was: DeliveryStatus;
+  wasReason: Reason | null;
+  status: "queued" | "skipped";
+  reason: Reason | null;
+  detail: string | null;
+};
+
+/** Judges the undelivered messages of these persons anew, and puts those that can go into the queue. */
+export async function rejudge(
+  tx: Db,
+  run: RepeatableRun,
+  wish: Wish,
+  people: readonly number[],
+): Promise<{ requeued: number; unreachable: number }> {
+  const among = sql`d.user_id = ANY(${people}::bigint[])`;
+  await sql`SELECT FROM deliveries d WHERE d.run_id = ${run.id} AND ${among} AND ${undelivered(wish)}
+    ORDER BY d.user_id, d.channel FOR UPDATE`.execute(tx);
+  const { rows } = await sql<Judged>`
+    WITH ${judgedAgain(run, wish, among)}
+    SELECT j.id, j.user_id AS "userId", j.channel, j.status, j.was_reason AS "wasReason", j.was_detail AS "wasDetail",
+      j.was_address AS "wasAddress", j.shared_with AS "sharedWith", j.sharers, j.address,
+      j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves
+    FROM judged_again j LEFT JOIN deliveries h ON h.id = j.holder ORDER BY j.id`.execute(tx);
+  const changes = rows.flatMap((row) => ({ row, change: changeOf(row) })).filter(isChange);
+  // Deliveries are locked before persons and counters, here as everywhere.
+  const others = changes.flatMap(({ row, change }) => [row.sharedWith, change.holder]);
+  await sql`SELECT FROM deliveries WHERE id = ANY(${others}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(
+    tx,
+  );
+  await leaveAddresses(tx, changes.flatMap(leavers));
+  await write(
+    tx,
+    run,
+    changes.map(({ change }) => change),
+  );
+  await joinAddresses(
+    tx,
+    changes.flatMap(({ change: { id, holder } }) => (holder === null ? [] : [{ id, holder }])),
+  );
+  return {
+    requeued: changes.filter(({ change }) => change.status === "queued").length,
+    unreachable: rows.filter(({ reason }) => reason !== null).length,
+  };
+}
+
+type Changing = { row: Judged; change: Change };
+const isChange = (one: { row: Judged; change: Change | null }): one is Changing => one.change !== null;
+
+/** Null: it stays as it is. */
+function changeOf(row: Judged): Change | null {
+  const { id, status: was, wasReason, address, fieldValues, holder } = row;
+  const base = { id, was, wasReason, address, fieldValues };
+  if (row.reason === null && holder === null) {
+    return { ...base, holder, status: "queued", reason: null, detail: null };
+  }
+  const reason = holder === null ? row.reason : ("same-address" as const);
+  const detail = holder === null ? row.detail : row.holderName;
+  const changed =
+    was === "skipped"
+      ? reason !== wasReason ||
+        detail !== row.wasDetail ||
+        address !== row.wasAddress ||
+        holder !== row.sharedWith
+      : // A failure keeps its own reason, unless others wait for the address that it will not use again.
+        row.leaves && row.sharers !== null;
+  return changed ? { ...base, holder, status: "skipped", reason, detail } : null;
+}
+
+/** Who does not share an address any more: this one, and those who shared one that it does not go to any more. */
+function leavers({ row, change }: Changing): { holder: number; userId: number }[] {
+  const { id, userId, sharedWith, sharers } = row;
+  const left = change.status === "queued" ? change.address !== row.wasAddress : row.leaves;
+  return [
+    ...(sharedWith === null ? [] : [{ holder: sharedWith, userId }]),
+    ...(left ? (sharers ?? []).map((sharer) => ({ holder: id, userId: sharer })) : []),
+  ];
+}
+
+async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    WITH told AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
+        id bigint, was text, "wasReason" text, status text, reason text, detail text, address text,
+        "fieldValues" jsonb)
+    ), moves AS (
+      UPDATE deliveries d SET
+        status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
+        failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL,
+        due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
+      FROM told t WHERE d.id = t.id
+      RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
+        t."wasReason" AS was_reason, d.status, d.reason
+    ), ${keepBooks({ moves: "moves" })}, noted AS (
+      INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
+    )
+    SELECT`.execute(tx);
+}
+
+/**
+ * CTEs that end in `judged_again`: each undelivered message of a run that `which` means, beside what stands in its way
+ * now: `reason` and `detail`, or the `holder` of the same address. All null: it can go. `leaves`: it does not go to
+ * where it went before.
+ */
+export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`chosen AS MATERIALIZED (
+      SELECT d.* FROM deliveries d WHERE d.run_id = ${run.id} AND ${undelivered(wish)} AND ${which}
+    ), present AS MATERIALIZED (
+      SELECT d.id, d.user_id, d.channel, d.status, d.reason AS was_reason, d.detail AS was_detail,
+        d.address AS was_address, d.shared_with, d.sharers, a.address,
+        ${personValuesSql(run.fields)} AS field_values, w.reason, j.detail,
+        -- An address that must not be used is used up for all who share it.
+        a.address IS DISTINCT FROM d.address OR coalesce(w.reason <> 'suppressed', false) AS leaves
+      FROM ${judged(run.channels, run.fields)}
+      JOIN chosen d ON d.user_id = u.id AND d.channel = c.channel
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN u.deleted_at IS NOT NULL THEN 'person-removed' ELSE j.reason END AS reason) w
+    ), placed AS (
+      -- Who shares an address is judged last.
+      SELECT p.*, CASE WHEN p.was_reason = 'same-address' AND other.id IN (SELECT id FROM present WHERE leaves)
+          THEN NULL ELSE other.id END AS other
+      FROM present p
+      LEFT JOIN LATERAL (
+        SELECT h.id FROM deliveries h WHERE h.run_id = ${run.id} AND h.channel = p.channel
+          AND h.address = p.address AND h.status <> 'skipped' AND h.id <> p.id AND p.reason IS NULL OFFSET 0
+      ) other ON true
+    ), judged_again AS (
+      SELECT p.*, coalesce(p.other, nullif(p.first, p.id)) AS holder
+      FROM (SELECT placed.*, CASE WHEN reason IS NULL AND other IS NULL
+              THEN min(id) FILTER (WHERE reason IS NULL AND other IS NULL)
+                OVER (PARTITION BY channel, address, reason) END AS first
+            FROM placed) p
+    )`;
+}

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { keepBooks, sharedWeight, weight } from "./books.ts";
+
+/**
+ * Of several persons with one address one gets the message: their delivery holds the address, the others' are skipped
+ * and `shared_with` it, and move with it. Only who has the run locked changes who shares with whom.
+ */
+
+const alone = weight(sql`'skipped'`, sql`'same-address'`);
+
+/** These persons share no more with that delivery: for them, no message goes there. */
+export async function leaveAddresses(
+  tx: Db,
+  leavers: readonly { holder: number; userId: number }[],
+): Promise<void> {
+  if (leavers.length === 0) return;
+  const holders = leavers.map(({ holder }) => holder);
+  await sql`
+    WITH told AS MATERIALIZED (
+      SELECT holder, array_agg(user_id) AS users
+      FROM unnest(${holders}::bigint[], ${leavers.map(({ userId }) => userId)}::bigint[]) t (holder, user_id)
+      GROUP BY holder
+    ), held AS (
+      UPDATE deliveries d SET sharers = nullif(ARRAY(
+        SELECT user_id FROM unnest(d.sharers) user_id WHERE user_id <> ALL(t.users)), '{}')
+      FROM told t WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[])
+      RETURNING d.id, d.run_id, d.channel, d.status, t.users
+    ), left_alone AS (
+      UPDATE deliveries d SET shared_with = NULL
+      FROM (SELECT held.*, unnest(users) AS user_id FROM held) h
+      WHERE d.run_id = h.run_id AND d.user_id = h.user_id AND d.channel = h.channel AND d.shared_with = h.id
+      RETURNING d.run_id, d.user_id, d.counted, h.status
+    ), people AS (
+      SELECT run_id, user_id, ${alone} - ${sharedWeight(sql`status`)} AS weight FROM left_alone WHERE counted
+    ), ${keepBooks({ people: "people" })}
+    SELECT`.execute(tx);
+}
+
+/** These deliveries, skipped for the address that they share, share it with those holders. */
+export async function joinAddresses(
+  tx: Db,
+  joining: readonly { id: number; holder: number }[],
+): Promise<void> {
+  if (joining.length === 0) return;
+  const [ids, holders] = [joining.map(({ id }) => id), joining.map(({ holder }) => holder)];
+  await sql`
+    WITH told AS MATERIALIZED (
+      SELECT t.holder, d.id, d.user_id, d.address
+      FROM unnest(${ids}::bigint[], ${holders}::bigint[]) t (id, holder) JOIN deliveries d ON d.id = t.id
+    ), held AS (
+      UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || t.users
+      FROM (SELECT holder, address, array_agg(user_id) AS users FROM told GROUP BY holder, address) t
+      -- It may have gone elsewhere itself: then no message goes there.
+      WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[]) AND d.address = t.address AND d.status <> 'skipped'
+      RETURNING d.id, d.status, d.address
+    ), joined AS (
+      UPDATE deliveries d SET shared_with = h.id
+      FROM told t JOIN held h ON h.id = t.holder AND h.address = t.address
+      WHERE d.id = t.id
+      RETURNING d.run_id, d.user_id, d.counted, h.status
+    ), people AS (
+      SELECT run_id, user_id, ${sharedWeight(sql`status`)} - ${alone} AS weight FROM joined WHERE counted
+    ), ${keepBooks({ people: "people" })}
+    SELECT`.execute(tx);
+}
