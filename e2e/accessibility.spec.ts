@@ -164,7 +164,7 @@ test("a finished notification, its people, one person's message", async ({ page,
     await expect(page.getByRole("heading", { name: "The message as received" })).toBeVisible();
     await expectAccessible(page);
   }
-  await page.getByRole("button", { name: /^Send again/ }).click();
+  await page.getByRole("button", { name: /^Retry undelivered/ }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectAccessible(page);
 });

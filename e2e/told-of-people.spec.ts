@@ -38,7 +38,7 @@ test("whom nothing reached is told apart from who was reached another way", asyn
     body: { title, message: "Hello.", recipients: [property.group], channels: ["email", "push"] },
   });
   await page.goto(`/notifications/${id}`);
-  await expectStatus(page, "Delivered");
+  await expectStatus(page, "Partially Delivered");
   const stats = page.getByRole("region", { name: "Delivery statistics" });
   await expect(stats.getByText("of 3 people")).toBeVisible();
   await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
@@ -48,12 +48,13 @@ test("whom nothing reached is told apart from who was reached another way", asyn
   await page.getByText("Not reached 1", { exact: true }).click();
   await expect(rows).toHaveCount(3);
 
-  await page.getByRole("button", { name: "Send again what did not arrive (1)" }).click();
+  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   const question = page.getByRole("alertdialog");
-  await expect(question.getByText("0 of 4 messages")).toBeVisible();
+  // Her email; she has turned push off, and so have the two who were reached.
+  await expect(question.getByText("0 of 2 messages")).toBeVisible();
   await expect(question.getByText("1 email: No email address is known.")).toBeVisible();
-  await expect(question.getByRole("button", { name: /^Try/ })).toHaveCount(0);
-  await question.getByRole("button", { name: "Close" }).click();
+  await expect(question.getByRole("button", { name: /^Retry/ })).toBeDisabled();
+  await question.getByRole("button", { name: "Cancel" }).click();
 
   await page.getByText("All 3", { exact: true }).click();
   const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
@@ -168,15 +169,18 @@ test("whose provider never answered is offered, though nothing else can go again
     const { progress, ...row } = await response.json();
     const reasons = [{ channel: "email", status: "failed", reason: "unconfirmed", count: 1, sentence: "" }];
     const counts = { ...progress.counts, accepted: 0, delivered: 0, failed: 1 };
-    await route.fulfill({ response, json: { ...row, progress: { ...progress, counts, reasons } } });
+    const outcomes = { ...progress.outcomes, sent: 0, failed: 1 };
+    await route.fulfill({ response, json: { ...row, progress: { ...progress, counts, outcomes, reasons } } });
   });
   await page.route(`**/api/notifications/${id}/send-again?**`, (route) =>
-    route.fulfill({ json: { messages: route.request().url().includes("true") ? 1 : 0, blocked: [] } }),
+    route.fulfill({
+      json: { messages: route.request().url().includes("unconfirmed=true") ? 1 : 0, blocked: [] },
+    }),
   );
   await page.reload();
-  await page.getByRole("button", { name: "Send again to the unconfirmed (1)" }).click();
-  const dialog = page.getByRole("alertdialog", { name: `Send “${title}” again?` });
-  await expect(dialog.getByRole("button", { name: "Try again" })).toBeDisabled();
+  await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Retry “${title}”?` });
+  await expect(dialog.getByRole("button", { name: "Retry" })).toBeDisabled();
   await dialog.getByRole("checkbox").check();
-  await expect(dialog.getByRole("button", { name: "Try 1 message again" })).toBeEnabled();
+  await expect(dialog.getByRole("button", { name: "Retry 1 message" })).toBeEnabled();
 });

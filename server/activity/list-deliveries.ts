@@ -95,7 +95,9 @@ async function pageOf(db: Db, { runId, show, channels, people, offset, wanted }:
     SELECT d.id FROM (
       SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
       ORDER BY ${order} LIMIT ${persons} OFFSET ${backwards ? after : before}) p
-    JOIN deliveries d ON d.run_id = ${runId} AND d.user_id = p.user_id AND d.channel = ANY(${channels}::text[])
+    -- OFFSET 0: person by person, whatever the planner believes of the run's size.
+    CROSS JOIN LATERAL (SELECT id, channel FROM deliveries
+      WHERE run_id = ${runId} AND user_id = p.user_id AND channel = ANY(${channels}::text[]) OFFSET 0) d
     ORDER BY p.place, p.user_id, array_position(${channels}::text[], d.channel)
     LIMIT ${wanted} OFFSET ${offset - before * channels.length}`.execute(db);
   return rows.map(({ id }) => id);

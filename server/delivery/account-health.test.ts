@@ -38,7 +38,7 @@ test("one wrong key fails nobody: the provider is paused, says why, and goes on 
   );
   await until(async () => expect(await statuses(engine.db, runId)).toEqual({ queued: 50 }));
   expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.notes).toEqual([
-    "Email of this run: 50 wait, because mail.example takes nothing at the moment (“wrong password”). They go out once it does.",
+    "Email: 50 waiting. mail.example isn't accepting messages (“wrong password”). We'll send them as soon as it does.",
   ]);
 
   await probeNow();
@@ -182,7 +182,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   );
   await until(async () =>
     expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.notes).toEqual([
-      expect.stringMatching(/^Email of this run: 10 wait, because mail\.example asks us to slow down/),
+      expect.stringMatching(/^Email: 10 waiting\. mail\.example asks us to slow down/),
     ]),
   );
   slow = false;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { connect } from "#server/db/database.ts";
-import { statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
@@ -123,9 +123,7 @@ test("a text message without an answer is not repeated, unless it is an emergenc
     while (!(await fanOutSome(db))?.done);
     await sql`UPDATE deliveries SET due_at = now(), lease_token = 1, status = 'uncertain', reason = 'unconfirmed'
       WHERE run_id = ${runId}`.execute(db);
-    await sql`UPDATE run_counts SET status = 'uncertain', reason = 'unconfirmed' WHERE run_id = ${runId}`.execute(
-      db,
-    );
+    await recount(db);
     await decideUnconfirmed(db);
     expect(await statuses(db, runId)).toEqual(messageClass === "emergency" ? { queued: 1 } : { failed: 1 });
   }

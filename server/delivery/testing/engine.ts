@@ -38,7 +38,11 @@ export function withEngines() {
   beforeAll(async () => {
     database = await testDatabase();
   });
-  beforeEach(() => clear(own().db));
+  // There are real accounts from the beginning: a run decides by that where its messages go.
+  beforeEach(async () => {
+    await clear(own().db);
+    await recordAccounts(own().db, [accountFor(new FakeTransport()), ...elsewhere()]);
+  });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
     const wrong = await imbalance(own().db);
@@ -68,10 +72,7 @@ export function withEngines() {
       } = options;
       const accounts =
         transport instanceof FakeTransport ? [accountFor(transport, { ratePerSecond })] : [...transport];
-      if (adapters.length === 0) {
-        const elsewhere = new FakeTransport({ kind: "elsewhere" });
-        accounts.push(...(["sms", "push"] as const).map((channel) => accountFor(elsewhere, { channel })));
-      }
+      if (adapters.length === 0) accounts.push(...elsewhere());
       await recordAccounts(own().db, accounts);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
         own().db,
@@ -90,4 +91,9 @@ export function withEngines() {
       return worker;
     },
   };
+}
+
+function elsewhere(): EnvironmentAccount[] {
+  const transport = new FakeTransport({ kind: "elsewhere" });
+  return (["sms", "push"] as const).map((channel) => accountFor(transport, { channel }));
 }

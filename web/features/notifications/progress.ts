@@ -3,6 +3,7 @@ import {
   channels,
   deliveryStatusMeaning,
   deliveryStatuses,
+  peopleOf,
   personOutcomes,
 } from "#contract/delivery.ts";
 import type { Channel, NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
@@ -27,9 +28,16 @@ export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): 
   return groups;
 }
 
-/** Persons whom no message reached or may still reach. */
+/** Persons whom no message reached or may still reach, although they have not turned it off. */
 export function missedPeople({ outcomes }: Pick<RunProgress, "outcomes">): number {
-  return outcomes.failed + outcomes.skipped;
+  return peopleOf(outcomes, "missed");
+}
+
+/** Messages that did not arrive and may be retried, also of people who were reached on another channel. */
+export function undeliveredMessages(progress: Pick<RunProgress, "counts" | "reasons">): number {
+  return (
+    groupCounts(progress).unreached - countOf(progress, "opted-out") - countOf(progress, "person-removed")
+  );
 }
 
 /** Whether a person and a message of this run are not the same. */
@@ -91,26 +99,11 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
 }
 
-/** Why nothing moves although something is open; "" while something moves. `paused`: channels that take nothing. */
-export function standstill(progress: RunProgress, paused: readonly Channel[]): string {
-  if (progress.state === "fanning-out") return "finding people";
-  const { queued, sending } = progress.counts;
-  if (queued === 0 || sending > 0) return "";
-  const held = paused.reduce((sum, channel) => sum + (progress.byChannel[channel]?.queued ?? 0), 0);
-  const retrying = progress.reasons
-    .filter(({ reason, channel }) => reason === "retrying" && !paused.includes(channel))
-    .reduce((sum, { count }) => sum + count, 0);
-  if (held + retrying < queued) return "";
-  return held > 0 ? "provider paused" : `${retrying.toLocaleString("en-US")} to retry`;
-}
-
-/**
- * What stands beside the numbers of a run under way. A time left is only promised when something moves: the
- * pace of the past says nothing about a paused provider or the next try.
- */
-export function paceWords(progress: RunProgress, paused: readonly Channel[]): string {
-  const { secondsLeft } = progress;
-  return standstill(progress, paused) || (secondsLeft === null ? "" : timeLeft(secondsLeft));
+/** What stands beside the numbers of a run under way: how long it takes, or what it waits for. */
+export function paceWords({ state, stalled, secondsLeft }: RunProgress): string {
+  if (stalled !== null) return stalled;
+  if (state === "fanning-out") return "finding recipients";
+  return secondsLeft === null ? "" : timeLeft(secondsLeft);
 }
 
 /** Deliveries of a run that stand where they stand for this reason. */
@@ -130,6 +123,7 @@ const parts: Record<PersonOutcome, Omit<DeliveryPart, "count">> = {
   cancelled: { label: "cancelled", tone: "skipped" },
   failed: { label: "failed", tone: "bad" },
   skipped: { label: "skipped", tone: "bad" },
+  "opted-out": { label: "opted out", tone: "skipped" },
 };
 
 /** The delivery bar, of people: arrived, taken, open, stopped, and at its end those who got nothing. */

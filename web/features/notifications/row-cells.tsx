@@ -8,7 +8,6 @@ import {
   people,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
-import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
@@ -106,7 +105,7 @@ export function SentCell({ row }: Props) {
 function RunCell({ row, progress }: Props & { progress: NonNullable<NotificationRow["progress"]> }) {
   const { done, toSend, failed } = runNumbers(progress);
   const finding = progress.state === "fanning-out";
-  const pace = paceWords(progress, usePausedChannels());
+  const pace = paceWords(progress);
   return (
     <span className="block min-w-0">
       <span className="block truncate">

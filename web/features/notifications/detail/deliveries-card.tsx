@@ -1,6 +1,7 @@
 import { SearchX, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { deliveries } from "#contract/deliveries.ts";
+import { peopleOf } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { deliveryColumns } from "#web/features/notifications/detail/delivery-columns.tsx";
@@ -93,7 +94,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-/** How many people each view is about; on several channels it lists more entries than that. */
+/** How many people each view lists, with an entry a channel. */
 function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;
@@ -101,27 +102,27 @@ function segments(progress: RunProgress): { value: DeliveryView; label: string }
     { value: "all", label: words("All", people) },
     { value: "unreached", label: words("Not reached", missedPeople(progress)) },
     { value: "waiting", label: words("Waiting", peopleWaiting) },
-    { value: "reached", label: words("Reached", outcomes.delivered + outcomes.sent) },
+    { value: "reached", label: words("Reached", peopleOf(outcomes, "reached")) },
   ];
 }
 
 const nobody: Record<DeliveryView, { title: string; hint: string }> = {
-  all: { title: "Nobody yet", hint: "Recipients appear here as they are found." },
+  all: { title: "No one yet", hint: "Recipients appear here as we find them." },
   unreached: {
-    title: "Nobody was missed",
-    hint: "Everyone it could go to has been reached or is still waiting.",
+    title: "No one was missed",
+    hint: "Everyone has been reached, is still waiting, or has opted out.",
   },
-  waiting: { title: "Nobody is waiting", hint: "Nothing more is going to happen by itself." },
+  waiting: { title: "No one is waiting", hint: "Everything has been sent or has failed." },
   reached: {
-    title: "Nobody has been reached yet",
-    hint: "As soon as a provider takes a message it is listed here.",
+    title: "No one has been reached yet",
+    hint: "People appear here as soon as a provider accepts their message.",
   },
 };
 
 function Nobody({ searching, view }: { searching: boolean; view: DeliveryView }) {
   if (searching) {
     return (
-      <EmptyState icon={<SearchX />} title="Nobody found" hint="Names, units and addresses are searched." />
+      <EmptyState icon={<SearchX />} title="No one found" hint="We search names, units and addresses." />
     );
   }
   return <EmptyState icon={<Users />} {...nobody[view]} />;

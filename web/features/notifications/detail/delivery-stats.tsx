@@ -12,9 +12,7 @@ import {
   people,
   percent,
   runNumbers,
-  standstill,
 } from "#web/features/notifications/progress.ts";
-import { usePausedChannels } from "#web/features/notifications/use-paused-channels.ts";
 import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
@@ -102,10 +100,9 @@ function Stat({ label, value, beside, bad }: StatProps) {
 function RunLine({ progress, title, cancel }: { progress: RunProgress; title: string; cancel: ReactNode }) {
   const { done, toSend, failed } = runNumbers(progress);
   const rate = progress.perSecond;
-  const paused = usePausedChannels();
   const facts = [
-    paceWords(progress, paused),
-    rate !== null && rate >= 1 && standstill(progress, paused) === ""
+    paceWords(progress),
+    rate !== null && rate >= 1 && progress.stalled === null
       ? `${Math.round(rate).toLocaleString("en-US")} a second`
       : "",
     failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",

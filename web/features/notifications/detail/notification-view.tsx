@@ -13,7 +13,7 @@ import { DetailHeader } from "#web/features/notifications/detail/detail-header.t
 import { MessageCard } from "#web/features/notifications/detail/message-card.tsx";
 import { PersonPanel } from "#web/features/notifications/detail/person-panel.tsx";
 import { SchedulePanel } from "#web/features/notifications/detail/schedule-panel.tsx";
-import { SendAgain } from "#web/features/notifications/detail/send-again.tsx";
+import { Retry } from "#web/features/notifications/detail/retry.tsx";
 import { SendNow } from "#web/features/notifications/detail/send-now.tsx";
 import type { EditDialogProps } from "#web/features/notifications/edit/edit-dialog.tsx";
 import { isRunning } from "#web/features/notifications/progress.ts";
@@ -102,7 +102,7 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
               progress={progress}
               search={search}
               onSearch={onSearch}
-              actions={<SendAgain notification={notification} progress={progress} />}
+              actions={<Retry notification={notification} progress={progress} />}
             />
             <div className="flex flex-col gap-5 xl:sticky xl:top-20 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:rounded-lg">
               {search.delivery !== undefined && (

@@ -9,11 +9,12 @@ import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import {
   countOf,
-  groupCounts,
   isRunning,
   messages,
   messagesOn,
+  missedPeople,
   onSeveralChannels,
+  undeliveredMessages,
 } from "#web/features/notifications/progress.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
@@ -25,62 +26,67 @@ const REASONS = 4;
 
 type Props = { notification: NotificationDetail; progress: RunProgress };
 
-/** Another try for those who were not reached, and on request for those nobody knows about. */
-export function SendAgain({ notification, progress }: Props) {
+/**
+ * Another try for those who were not reached, and on request for messages that may have arrived and for those of people
+ * who were reached on another channel.
+ */
+export function Retry({ notification, progress }: Props) {
+  const missed = missedPeople(progress);
+  const undelivered = undeliveredMessages(progress);
   const [asking, setAsking] = useState(false);
   const [withUnconfirmed, setWithUnconfirmed] = useState(false);
+  const [chosenReached, setChosenReached] = useState(false);
+  // Where everyone was reached, it is about nobody else.
+  const includeReached = chosenReached || missed === 0;
+  const wish = { unconfirmed: withUnconfirmed, includeReached };
   const { list, recent, detail, sendAgain } = notifications;
   const write = useWrite(sendAgain, {
     refreshes: [list, recent, detail, deliveries.list, deliveries.timeline],
   });
   const found = useRead(
     deliveries.canGoAgain,
-    { params: { id: notification.id }, query: { unconfirmed: withUnconfirmed } },
+    { params: { id: notification.id }, query: wish },
     { enabled: asking },
   );
-  const unconfirmed = countOf(progress, "unconfirmed");
-  const waitingUnconfirmed = progress.counts.uncertain;
-  const missed =
-    groupCounts(progress).unreached -
-    (unconfirmed - waitingUnconfirmed) -
-    countFinal(progress) +
-    countLeftSharers(progress);
   if (progress.state === "cancelled") {
-    return <p className="text-sm text-ink-2">Cancelled: copy it into a new one to send it after all.</p>;
+    return (
+      <p className="text-sm text-ink-2">Cancelled. To send it after all, copy it to a new notification.</p>
+    );
   }
-  if (isRunning(progress) || missed + unconfirmed === 0) return null;
+  if (isRunning(progress) || (missed === 0 && undelivered === 0)) return null;
 
+  const unconfirmed = countOf(progress, "unconfirmed");
   const close = () => {
     setAsking(false);
     setWithUnconfirmed(false);
+    setChosenReached(false);
   };
   const open = () => {
     // Addresses and preferences may have changed since the question was last asked.
     if (found.data) void found.refetch();
     setAsking(true);
   };
-  const asked = missed + (withUnconfirmed ? unconfirmed : 0);
   const canGo = found.data?.messages;
-  // Not while the unconfirmed are still a choice.
-  const nothing = canGo === 0 && (withUnconfirmed || unconfirmed === 0);
+  // Not while there is still something to choose.
+  const choices = (unconfirmed > 0 && !withUnconfirmed) || (onSeveralChannels(progress) && !includeReached);
+  const nothing = canGo === 0 && !choices;
   const onConfirm = async () => {
     try {
       const { requeued, stillUnreachable } = await write.mutateAsync({
         params: { id: notification.id },
-        body: { unconfirmed: withUnconfirmed },
+        body: wish,
       });
       const still =
         stillUnreachable > 0
-          ? `${messages(stillUnreachable)} still cannot go; the list says why.`
-          : "Nobody is left out.";
-      toast(
-        requeued > 0
-          ? { title: `Sending ${messages(requeued)} again`, description: still }
-          : { title: "Nothing to send again", description: still },
-      );
+          ? `${messages(stillUnreachable)} still can't be sent. The list says why.`
+          : undefined;
+      toast({
+        title: requeued > 0 ? `Retrying ${messages(requeued)}` : "Nothing to retry",
+        description: still,
+      });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      toast({ variant: "destructive", title: "Failed to send again", description: why });
+      toast({ variant: "destructive", title: "Failed to retry", description: why });
     } finally {
       close();
     }
@@ -88,7 +94,9 @@ export function SendAgain({ notification, progress }: Props) {
   return (
     <>
       <Button className="max-w-full" icon={<RotateCw aria-hidden />} onClick={open}>
-        <span className="truncate">{buttonWords(progress, missed, unconfirmed)}</span>
+        <span className="truncate">
+          {missed > 0 ? `Retry undelivered (${missed.toLocaleString("en-US")})` : "Retry other channels"}
+        </span>
       </Button>
       <Confirm
         open={asking}
@@ -96,69 +104,48 @@ export function SendAgain({ notification, progress }: Props) {
         title={
           nothing ? (
             <>
-              “<bdi>{notification.title}</bdi>” cannot go again
+              “<bdi>{notification.title}</bdi>” can't be retried
             </>
           ) : (
             <>
-              Send “<bdi>{notification.title}</bdi>” again?
+              Retry “<bdi>{notification.title}</bdi>”?
             </>
           )
         }
         description={
           <div className="flex flex-col gap-4">
-            {asked > 0 && (
-              <div className="flex min-h-24 flex-col gap-2">
-                {found.isPending && <Skeleton className="h-5 w-3/4" />}
-                {found.error && <p>How many can go now cannot be told: {found.error.message}</p>}
-                {found.data && <CanGo found={found.data} />}
-              </div>
-            )}
+            {missed === 0 && <p>Everyone was reached. Some messages on other channels didn't get through.</p>}
+            <div className="flex min-h-24 flex-col gap-2">
+              {found.isPending && <Skeleton className="h-5 w-3/4" />}
+              {found.error && <p>We couldn't check what can be sent: {found.error.message}</p>}
+              {found.data && <CanGo found={found.data} />}
+            </div>
             {unconfirmed > 0 && (
               <Checkbox
                 checked={withUnconfirmed}
                 onChange={(event) => setWithUnconfirmed(event.target.checked)}
-                label={`Also ${messages(unconfirmed)} that ${unconfirmed === 1 ? "is" : "are"} unconfirmed`}
-                hint="The provider never answered, so they may have arrived: these people may get it twice."
+                label="Also retry unconfirmed messages"
+                hint="The provider never answered, so they may have arrived. These people may get them twice."
+              />
+            )}
+            {missed > 0 && onSeveralChannels(progress) && (
+              <Checkbox
+                checked={chosenReached}
+                onChange={(event) => setChosenReached(event.target.checked)}
+                label="Also retry people who were reached on another channel"
+                hint="They get the message again on each channel where it didn't get through."
               />
             )}
           </div>
         }
-        confirmLabel={nothing ? null : confirmWords(canGo)}
-        confirmable={asked > 0 && !found.isPending && canGo !== 0}
+        confirmLabel={nothing ? null : canGo ? `Retry ${messages(canGo)}` : "Retry"}
+        confirmable={!found.isPending && canGo !== undefined && canGo > 0}
         cancelLabel={nothing ? "Close" : "Cancel"}
         busy={write.isPending}
         onConfirm={() => void onConfirm()}
       />
     </>
   );
-}
-
-/**
- * On a single channel a message is a person, unless some share an address; on several one can be missed by somebody
- * who got another.
- */
-function buttonWords(progress: RunProgress, missed: number, unconfirmed: number): string {
-  if (missed === 0) return `Send again to the unconfirmed (${unconfirmed.toLocaleString("en-US")})`;
-  if (onSeveralChannels(progress) || countOf(progress, "same-address") > 0)
-    return `Send again what did not arrive (${missed.toLocaleString("en-US")})`;
-  return `Send again to those not reached (${missed.toLocaleString("en-US")})`;
-}
-
-/** Who wants nothing on that channel, and who is gone: no further try is for them. */
-function countFinal(progress: RunProgress): number {
-  return countOf(progress, "opted-out") + countOf(progress, "person-removed");
-}
-
-/**
- * Who shares an address with somebody for whom no try is left may have got nothing either. The counters do not tell,
- * the server does when it is asked.
- */
-function countLeftSharers(progress: RunProgress): number {
-  return countFinal(progress) > 0 ? countOf(progress, "same-address") : 0;
-}
-
-function confirmWords(canGo: number | undefined): string {
-  return canGo ? `Try ${messages(canGo)} again` : "Try again";
 }
 
 /** How many of them can go with the addresses and preferences of now, and what stands in the way of the others. */
@@ -172,7 +159,7 @@ function CanGo({ found }: { found: CanGoAgain }) {
         <strong className="font-semibold text-ink">
           {found.messages.toLocaleString("en-US")} of {messages(asked)}
         </strong>{" "}
-        that did not arrive can go now, with the addresses and preferences that people have at this moment.
+        can be sent now, with people's current addresses and preferences.
       </p>
       {shown.length > 0 && (
         <ul className="flex flex-col gap-1 text-sm">
