@@ -90,7 +90,8 @@ export async function readDelivery(db: Db, id: number): Promise<Delivery | null>
 
 const deliveryColumns: RawBuilder<unknown> = sql`
   d.id, d.user_id AS "userId", d.person_name AS name, d.person_unit AS "propertyUnit", d.channel, d.address,
-  d.status, d.reason, d.detail, ${effectiveStatus} AS "effectiveStatus", d.simulated, d.attempts,
+  d.status, d.reason, d.detail, ${effectiveStatus} AS "effectiveStatus",
+  d.simulated AND d.status <> 'skipped' AS simulated, d.attempts,
   d.accepted_at AS "sentAt", d.delivered_at AS "deliveredAt",
   (SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id) AS "lastTryAt",
   CASE WHEN d.status IN ('queued', 'uncertain') AND d.due_at > now() THEN d.due_at END AS "nextTryAt"`;

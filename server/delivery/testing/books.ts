@@ -70,8 +70,10 @@ async function wrongPeople(db: Db): Promise<unknown[]> {
     const fits = holder?.address === row.address && holder?.channel === row.channel;
     if (row.sharedWith !== null && !(shares && fits)) wrong.push({ sharing: row, holder });
     const found = (sharing.get(row.id) ?? []).map(({ userId }) => userId);
-    if (String(found.toSorted()) !== String((row.sharers ?? []).toSorted()))
+    const kept = new Set(row.sharers);
+    if (found.length !== kept.size || !found.every((userId) => kept.has(userId))) {
       wrong.push({ sharers: row, found });
+    }
   }
   const people = Map.groupBy(rows, ({ runId, userId }) => `${runId} ${userId}`);
   const counted = new Map<string, number>();

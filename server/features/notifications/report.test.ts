@@ -52,7 +52,7 @@ describe("the report", () => {
         Attempts: "2",
         "Every attempt":
           '1. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x") | 2. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x")',
-        Simulated: "no",
+        Simulated: "yes",
       },
       expect.objectContaining({ Channel: "sms", Outcome: "Skipped", Reason: "No phone number is known." }),
     ]);

@@ -72,7 +72,7 @@ const toLine = (values: string[]) => `${Papa.unparse([values.map(guardFormula)])
 async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   const found = await sql<Row>`
     SELECT d.user_id AS "userId", d.person_name AS name, d.person_unit AS unit, d.channel, d.address, d.status, d.reason, d.detail,
-      ${effectiveStatus} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated,
+      ${effectiveStatus} AS "effectiveStatus", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt", d.simulated AND d.status <> 'skipped' AS simulated,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('n', a.n, 'at', a.started_at, 'outcome', a.outcome,
           'code', a.code, 'detail', a.detail) ORDER BY a.n), '[]')
         FROM attempts a WHERE a.delivery_id = d.id) AS attempts

@@ -5,6 +5,7 @@ import type { Reach } from "#contract/audience.ts";
 import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
 import { addNotification } from "#server/delivery/testing/scene.ts";
+import { recount } from "#server/delivery/testing/books.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -124,6 +125,7 @@ test("what was sent to the person stays on record under the name", async () => {
       field_values: "{}",
     })
     .execute();
+  await recount(porchlight.db);
   await remove(id);
   const { body } = await get(`/api/users/${id}/deliveries`);
   expect(body).toMatchObject([{ title: "Hello", name: "Old Tenant", status: "delivered" }]);
