@@ -44,9 +44,9 @@ test("whom nothing reached is told apart from who was reached another way", asyn
   await expect(stats.getByText("1 email skipped · 3 push messages skipped")).toBeVisible();
   const rows = page.getByRole("table", { name: "Recipients" }).getByRole("row");
   await expect(page.getByText("Showing 6 of 6 entries")).toBeVisible();
-  for (const place of [1, 2]) await expect(rows.nth(place)).toContainText(dana?.lastName ?? "");
+  await expect(rows.nth(1)).toContainText(dana?.lastName ?? "");
   await page.getByText("Not reached 1", { exact: true }).click();
-  await expect(rows).toHaveCount(3);
+  await expect(rows).toHaveCount(2);
 
   await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   const question = page.getByRole("alertdialog");

@@ -64,6 +64,10 @@ function present(db: Db, row: RunRow, senders: Senders | null): RunProgress {
   const rate = rateOf(db, row, done);
   const stalled = senders && left > 0 ? stalledBy(row, senders, rate) : null;
   const allSimulated = row.simulatedChannels.length === row.channels.length;
+  // Where there was nothing to send, nothing is simulated.
+  const simulated = row.simulatedChannels.filter((channel) =>
+    row.counts.some((one) => one.channel === channel && one.status !== "skipped"),
+  );
   return {
     runId: row.runId,
     notificationId: row.notificationId,
@@ -77,8 +81,8 @@ function present(db: Db, row: RunRow, senders: Senders | null): RunProgress {
     reasons: row.counts.flatMap(({ channel, status, reason, count }) =>
       isReason(reason) ? [{ channel, status, reason, count, sentence: reasonSentence(reason) }] : [],
     ),
-    simulated: row.simulatedChannels.length > 0,
-    simulatedChannels: allSimulated ? [] : row.simulatedChannels,
+    simulated: simulated.length > 0,
+    simulatedChannels: allSimulated ? [] : simulated,
     opened: row.opened,
     clicked: row.clicked,
     startedAt: row.startedAt.toISOString(),
