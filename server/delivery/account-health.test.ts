@@ -90,6 +90,7 @@ test("a provider that cannot be reached rests for all, and costs hardly anybody 
 test("a new account waits for its first test; one that is no longer configured is switched off", async () => {
   const { db } = engine;
   const transport = new FakeTransport();
+  await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
   await recordAccounts(db, [accountFor(transport)]);
   expect(await emailState()).toMatchObject({
     kind: "fake",
@@ -265,6 +266,7 @@ test("of several workers one makes the test of a provider", async () => {
     check: () => ({ ok: false, of: "unavailable", code: "connection_refused", detail: "nobody there" }),
   });
   const accounts = [accountFor(transport)];
+  await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
   await recordAccounts(db, accounts);
   await probeNow();
   const account = (await servingAccounts(db)).find(({ kind }) => kind === "fake");

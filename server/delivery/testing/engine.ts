@@ -42,6 +42,7 @@ export function withEngines() {
   beforeEach(async () => {
     await clear(own().db);
     await recordAccounts(own().db, [accountFor(new FakeTransport()), ...elsewhere()]);
+    await sql`UPDATE accounts SET state = 'ok' WHERE enabled`.execute(own().db);
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()));
@@ -64,7 +65,7 @@ export function withEngines() {
     ): Promise<Worker> {
       const {
         sandbox,
-        adapters = sandbox ? [adapterFor(sandbox)] : [],
+        adapters = [adapterFor(sandbox ?? new FakeTransport({ kind: "sandbox", simulated: true }))],
         ratePerSecond,
         times,
         db = own().db,
@@ -72,7 +73,7 @@ export function withEngines() {
       } = options;
       const accounts =
         transport instanceof FakeTransport ? [accountFor(transport, { ratePerSecond })] : [...transport];
-      if (adapters.length === 0) accounts.push(...elsewhere());
+      if (!sandbox && !options.adapters) accounts.push(...elsewhere());
       await recordAccounts(own().db, accounts);
       await sql`UPDATE accounts SET state = 'ok', retry_at = NULL, setbacks = 0, tokens = 0 WHERE enabled`.execute(
         own().db,
