@@ -11,6 +11,7 @@ import { until } from "#server/testing/until.ts";
 import { withEngines } from "#server/delivery/testing/engine.ts";
 import { sendAgain } from "#server/delivery/send-again.ts";
 import { ACCEPTED, FakeTransport } from "#server/delivery/testing/fake-transport.ts";
+import { recordAccounts } from "#server/delivery/accounts.ts";
 import { accountFor } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 
@@ -162,6 +163,33 @@ describe("a run of which a channel goes to the Sandbox", () => {
     // Two people, each on two channels.
     expect(await list(runId, { show: "reached" })).toMatchObject({ total: 4 });
   });
+});
+
+test("what is meant to go out never goes to the Sandbox, and a rehearsal never goes out", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const rehearsed = new FakeTransport({ kind: "sandbox", simulated: true });
+  const email = new FakeTransport();
+  const worker = await engine.start(email, { sandbox: rehearsed });
+  await worker.stop();
+  const meant = await send(db);
+  await recordAccounts(db, []);
+  const rehearsal = await send(db);
+  await engine.start([], { sandbox: rehearsed });
+  await ended(rehearsal.notificationId);
+  await until(async () =>
+    expect(await told(meant.notificationId)).toMatchObject({
+      stalled: "waiting for an account for email",
+      secondsLeft: null,
+      notes: ["Email: 2 waiting. No account for email is connected any more. Connect one to send them."],
+    }),
+  );
+  expect([rehearsed.received.length, email.received.length]).toEqual([2, 0]);
+  await engine.start(email, { sandbox: rehearsed });
+  await ended(meant.notificationId);
+  expect([rehearsed.received.length, email.received.length]).toEqual([2, 2]);
+  expect((await told(rehearsal.notificationId)).simulated).toBe(true);
+  expect((await told(meant.notificationId)).simulated).toBe(false);
 });
 
 test("a run on one channel says the same of its people as of its messages", async () => {
