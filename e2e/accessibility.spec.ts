@@ -124,7 +124,7 @@ test("dashboard and list, full, with nothing found, with an error", async ({ pag
     page
       .getByRole("row")
       .filter({ hasText: `Sent ${mark}` })
-      .getByText("Delivered", { exact: true }),
+      .getByText("Partially Delivered", { exact: true }),
   ).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: /your menu$/ }).click();
