@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import * as z from "zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Endpoint } from "#contract/endpoint.ts";
+import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { authorise, refuseAnothersPage } from "#server/http/authorise.ts";
@@ -34,7 +34,7 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
   return reply
     .type(file.type)
     .header("Content-Disposition", `attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
-    .header("Cache-Control", file.fixed ? "private, max-age=3600" : "no-store")
+    .header("Cache-Control", "no-store")
     .send(file.bytes);
 }
 
@@ -79,6 +79,14 @@ function nextPage(url: string, query: unknown, total: number): string | undefine
   return `${path}?${next.toString()}`;
 }
 
+/** Parsing costs time, and the less is known of a caller the less of it is spent. In bytes. */
+const bodyLimits: Record<Access, number> = {
+  public: 16 * 1024,
+  "signed-in": 64 * 1024,
+  staff: 1024 * 1024,
+  admin: 1024 * 1024,
+};
+
 /** The endpoint's path as the router writes it. */
 export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
@@ -91,7 +99,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
   app.route({
     method: endpoint.method,
     url: urlOf(endpoint),
-    bodyLimit: upload?.limit ?? endpoint.bodyLimit,
+    bodyLimit: upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access],
     errorHandler: (error: FastifyError, request, reply) => {
       const refused = upload && error.code === TOO_LARGE ? fileTooLarge(upload) : error;
       replyWithError(refused, request, reply);

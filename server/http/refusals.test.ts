@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorReply } from "#contract/errors.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
@@ -43,6 +44,17 @@ describe("bad requests get a clear error", () => {
   test("a huge body", async () => {
     const reply = await send(JSON.stringify({ title: "x".repeat(2_000_000) }), json);
     expect([reply.statusCode, reply.json().code]).toEqual([413, "too-large"]);
+  });
+  test.each([
+    ["nobody", "/api/auth/login", 16],
+    ["a tenant", "/api/profile", 64],
+  ])("a body that is large for what %s has to say", async (who, url, kilobytes) => {
+    const caller = who === "nobody" ? null : await porchlight.signedIn("tenant");
+    const method = who === "nobody" ? "POST" : "PUT";
+    const call = (size: number) =>
+      porchlight.call({ method, url, body: { filling: "[".repeat(size * 1024) } }, caller);
+    expect((await call(kilobytes - 1)).statusCode).toBe(400);
+    expect((await call(kilobytes + 1)).statusCode).toBe(413);
   });
   test("a poisoned prototype", async () => {
     const reply = await send('{"__proto__": {"admin": true}, "title": "x"}', json);
@@ -140,11 +152,20 @@ test("every answer carries the headers that confine a page", async () => {
   const { headers } = await porchlight.call({ method: "GET", url: "/healthz" });
   expect(headers["content-security-policy"]).toContain("script-src 'self'");
   expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  expect(headers["x-frame-options"]).toBe("DENY");
   expect(headers["x-content-type-options"]).toBe("nosniff");
 });
 
 test("no answer of a call waits in a cache for the next person at the same computer", async () => {
-  for (const url of ["/api/auth/me", "/api/notifications"]) {
+  const [file] = await porchlight.db
+    .with("kept", (db) =>
+      db.insertInto("attachment_bytes").values({ sha256: Buffer.from("1"), bytes: Buffer.from("x") }),
+    )
+    .insertInto("attachments")
+    .values({ sha256: Buffer.from("1"), name: "a.pdf", type: "application/pdf", size: 1 })
+    .returning("id")
+    .execute();
+  for (const url of ["/api/auth/me", "/api/notifications", `/api/attachments/${file?.id}`]) {
     const { headers } = await porchlight.call({ method: "GET", url }, staff);
     expect(headers["cache-control"]).toBe("no-store");
   }
@@ -153,4 +174,29 @@ test("no answer of a call waits in a cache for the next person at the same compu
 test("health and readiness answer without a session", async () => {
   expect((await porchlight.call({ method: "GET", url: "/healthz" })).json()).toEqual({ status: "ok" });
   expect((await porchlight.call({ method: "GET", url: "/readyz" })).json()).toEqual({ status: "ready" });
+});
+
+describe("a long answer is compressed", () => {
+  const get = (url: string, accept: string) =>
+    porchlight.app.inject({ url, headers: { cookie: staff.cookie, "accept-encoding": accept } });
+
+  test.each([
+    ["br", "br, gzip", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+  ])("by %s", async (encoding, accept, decompress) => {
+    const plain = await get("/api/templates", "identity");
+    expect(plain.rawPayload.length).toBeGreaterThan(1024);
+    const packed = await get("/api/templates", accept);
+    expect(packed.headers).toMatchObject({
+      "content-encoding": encoding,
+      vary: expect.stringMatching(/accept-encoding/i),
+    });
+    expect(decompress(packed.rawPayload).toString()).toBe(plain.body);
+  });
+
+  test("a short one is not, and nothing compressed is taken", async () => {
+    expect((await get("/api/auth/me", "br")).headers["content-encoding"]).toBeUndefined();
+    const reply = await send(gzipSync('{"title": "x"}'), { ...json, "content-encoding": "gzip" });
+    expect(reply.statusCode).toBe(400);
+  });
 });

@@ -27,13 +27,8 @@ export type Page<T> = { rows: T[]; total: number };
 /** A list too long to hold: page after page of its rows, sent as they come, and how many there were at the beginning. */
 export type LongList<T> = { pages: AsyncIterable<readonly T[]>; total: number };
 
-/** Bytes with their name. `fixed`: they never change, so a browser may keep them for a while. */
-export type File = {
-  name: string;
-  type: string;
-  bytes: Buffer | NodeJS.ReadableStream;
-  fixed?: boolean;
-};
+/** Bytes with their name. */
+export type File = { name: string; type: string; bytes: Buffer | NodeJS.ReadableStream };
 
 type RowOf<E extends Endpoint> = z.input<E["reply"]> extends (infer Row)[] ? Row : never;
 

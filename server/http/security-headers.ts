@@ -22,6 +22,8 @@ export async function securityHeaders(app: FastifyInstance, publicUrl: URL): Pro
         frameAncestors: ["'none'"],
       },
     },
+    // Says what frame-ancestors says, to browsers that know only this.
+    xFrameOptions: { action: "deny" },
     // Only over https: a browser that was told once refuses plain http for a year.
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     crossOriginEmbedderPolicy: false,

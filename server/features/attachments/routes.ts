@@ -35,7 +35,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
     on(api.attachments.download, async ({ params: { id } }) => {
       const file = await readAttachment(db, id);
       if (!file) throw new AppError("not-found", "This file does not exist");
-      return { ...file, fixed: true };
+      return file;
     }),
   ];
 }
