@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import fastify from "fastify";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunProgress } from "#contract/run-progress.ts";
 import { serverEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
@@ -102,7 +105,7 @@ test("where a run stands is read only while somebody listens, and once however m
     onError: () => undefined,
   });
   const app = fastify();
-  app.get("/", (request, reply) => hub.subscribe(request, reply, () => Promise.resolve(true)));
+  app.get("/", (_, reply) => hub.subscribe(reply, { session: "one", allowed: async () => true }));
   app.addHook("preClose", () => hub.stop());
   const at = await app.listen({ port: 0, host: "127.0.0.1" });
   const heard: string[] = [];
@@ -167,4 +170,59 @@ test.each([
   await sql`${sql.raw(change)} ${other.userId}`.execute(porchlight.db);
   // Reads to the end: an open stream has none, and the test would not end either.
   expect(await reply.text()).toContain("retry:");
+});
+
+describe("with a heartbeat that never comes", () => {
+  let patient: TestApp;
+  let at: string;
+  beforeAll(async () => {
+    patient = await testApp({ heartbeatMs: 1_000_000 });
+    at = await patient.app.listen({ port: 0, host: "127.0.0.1" });
+  });
+  afterAll(() => patient.close());
+  const open = (as: Caller) => fetch(`${at}/api/events`, { headers: { cookie: as.cookie } });
+
+  test("a stream ends with its session, and only that one", async () => {
+    const [leaving, staying] = [await patient.signedIn("staff"), await patient.signedIn("staff")];
+    const [ended, kept] = [await open(leaving), await open(staying)];
+    await sql`DELETE FROM sessions WHERE user_id = ${leaving.userId}`.execute(patient.db);
+    expect(await ended.text()).toContain("retry:");
+    await tellPages(patient.db, { type: "run", runId: 5, notificationId: 5 });
+    await readUntil(kept, '"notificationId":5');
+  });
+
+  test("of one session's too many streams the oldest ends", async () => {
+    const caller = await patient.signedIn("staff");
+    const streams: Response[] = [];
+    for (let n = 0; n < 21; n++) streams.push(await open(caller));
+    expect(await streams[0]?.text()).toContain("retry:");
+    await tellPages(patient.db, { type: "run", runId: 6, notificationId: 6 });
+    for (const kept of streams.slice(1)) await readUntil(kept, '"notificationId":6');
+  });
+});
+
+test("a page that does not read is cut off instead of filling the memory", async () => {
+  const hub = eventHub({
+    listenUrl: porchlight.url,
+    // More than what the system itself keeps for a slow reader.
+    progressOf: async () => ({ figures: "x".repeat(4_000_000) }) as unknown as RunProgress,
+    onError: () => undefined,
+  });
+  const app = fastify();
+  app.get("/", (_, reply) => hub.subscribe(reply, { session: "one", allowed: async () => true }));
+  app.addHook("preClose", () => hub.stop());
+  const at = await app.listen({ port: 0, host: "127.0.0.1" });
+  try {
+    await listening(2);
+    const [reply] = (await once(get(at), "response")) as [IncomingMessage];
+    const cut = once(reply, "close").catch(() => undefined);
+    for (let id = 1; id <= 5; id++) {
+      await tellPages(porchlight.db, { type: "run", runId: id, notificationId: id });
+    }
+    // Reads only now: had the server kept all of it, there would be no end.
+    reply.on("error", () => undefined).resume();
+    await cut;
+  } finally {
+    await app.close();
+  }
 });

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import * as z from "zod";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { ServerEvent } from "#contract/shell.ts";
@@ -7,14 +7,27 @@ import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 
 // A proxy closes a silent connection; a comment line keeps it open and shows which pages are gone.
 const HEARTBEAT_MS = 20_000;
+// A page that reads slower than it is told takes memory: it is cut off, comes back by itself, and reads again.
+const MOST_UNREAD_BYTES = 256 * 1024;
+// Only tabs that are seen listen. More than this of one session is no person.
+const MOST_OF_A_SESSION = 20;
 // A run that settles thousands a second would flood the pages; they see its newest state this often.
 const APART_MS = { run: 1000, notifications: 250, providers: 250 };
 
 export type EventHub = {
-  /** Keeps the reply open and sends it every event. `allowed` is asked at each heartbeat; false ends the stream. */
-  subscribe(request: FastifyRequest, reply: FastifyReply, allowed: () => Promise<boolean>): void;
+  /** Keeps the reply open and sends it every event. Of a session's too many streams, the oldest ends. */
+  subscribe(reply: FastifyReply, subscriber: Subscriber): void;
   stop(): Promise<void>;
 };
+
+type Subscriber = {
+  /** Names the session, the same for all its streams. */
+  session: string;
+  /** Asked at each heartbeat, and whenever a session ends; false ends the stream. */
+  allowed: () => Promise<boolean>;
+};
+
+type Stream = { session: string; send(text: string): void; askAgain(): void; close(): void };
 
 export type EventHubOptions = {
   /** postgres://… of the database whose NOTIFY is passed on. */
@@ -32,6 +45,8 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("providers") }),
 ]);
 type Hint = z.output<typeof hint>;
+/** Not for pages: somewhere a session has ended. */
+const sessionsEnded = z.object({ type: z.literal("sessions") });
 
 export function eventHub({
   listenUrl,
@@ -39,8 +54,8 @@ export function eventHub({
   onError,
   heartbeatMs = HEARTBEAT_MS,
 }: EventHubOptions): EventHub {
-  const pages = new Set<(line: string) => void>();
-  const closers = new Set<() => void>();
+  /** The oldest first. */
+  const streams = new Set<Stream>();
   /** Of what was told a moment ago, what is to be told next. */
   const resting = new Map<string, Hint | null>();
   const timers = new Set<NodeJS.Timeout>();
@@ -58,7 +73,7 @@ export function eventHub({
 
   const tell = async (said: Hint) => {
     const line = `data: ${JSON.stringify(await eventOf(said))}\n\n`;
-    for (const send of pages) send(line);
+    for (const stream of streams) stream.send(line);
   };
 
   const pass = (said: Hint) => {
@@ -68,7 +83,7 @@ export function eventHub({
       return;
     }
     // Nobody listens, so nothing needs to be read.
-    if (pages.size === 0) return;
+    if (streams.size === 0) return;
     resting.set(subject, null);
     void tell(said).then(() => {
       if (stopped) return;
@@ -92,6 +107,7 @@ export function eventHub({
       }
       const said = hint.safeParse(parsed);
       if (said.success) pass(said.data);
+      else if (sessionsEnded.safeParse(parsed).success) for (const stream of streams) stream.askAgain();
     },
     // What happened while nobody listened: the pages read again.
     onConnected: () => pass({ type: "notifications" }),
@@ -99,7 +115,7 @@ export function eventHub({
   });
 
   return {
-    subscribe(request, reply, allowed) {
+    subscribe(reply, { session, allowed }) {
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {
@@ -108,28 +124,39 @@ export function eventHub({
         Connection: "keep-alive",
         "X-Accel-Buffering": "no",
       });
-      raw.write("retry: 2000\n\n");
-      const send = (line: string) => void raw.write(line);
-      const heartbeat = setInterval(() => {
-        send(": \n\n");
-        allowed().then(
-          (still) => still || close(),
-          () => undefined,
-        );
-      }, heartbeatMs);
-      const close = () => {
-        clearInterval(heartbeat);
-        pages.delete(send);
-        closers.delete(close);
-        raw.end();
+      const stream: Stream = {
+        session,
+        send(text) {
+          raw.write(text);
+          if (raw.writableLength > MOST_UNREAD_BYTES) raw.destroy();
+        },
+        askAgain() {
+          allowed().then(
+            (still) => still || stream.close(),
+            () => undefined,
+          );
+        },
+        close() {
+          clearInterval(heartbeat);
+          streams.delete(stream);
+          raw.end();
+        },
       };
-      pages.add(send);
-      closers.add(close);
-      request.raw.on("close", close);
+      const heartbeat = setInterval(() => {
+        stream.send(": \n\n");
+        stream.askAgain();
+      }, heartbeatMs);
+      stream.send("retry: 2000\n\n");
+      streams.add(stream);
+      raw.on("close", stream.close);
+      const ofSession = [...streams].filter((one) => one.session === session);
+      for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();
+      // The session may have ended between the question whether this call may be made and now.
+      stream.askAgain();
     },
     async stop() {
       stopped = true;
-      for (const close of closers) close();
+      for (const stream of streams) stream.close();
       for (const timer of timers) clearTimeout(timer);
       await listener.stop();
     },

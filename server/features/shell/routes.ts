@@ -34,11 +34,9 @@ export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Rout
     on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, transports)),
 
     on(api.shell.events, async ({ request, reply }) => {
-      const token = cookie.read(request);
-      events.subscribe(request, reply, async () => {
-        const role = token === undefined ? null : await roleOfSession(db, token);
-        return mayCall(api.shell.events.access, role);
-      });
+      const token = cookie.read(request) ?? "";
+      const allowed = async () => mayCall(api.shell.events.access, await roleOfSession(db, token));
+      events.subscribe(reply, { session: token, allowed });
     }),
   ];
 }
