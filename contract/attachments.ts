@@ -62,6 +62,7 @@ export const attachments = {
     summary: "The bytes of one file",
     params: idParams,
     answer: "file",
+    export: { action: "attachment.download", most: 300 },
     reply: z.instanceof(Uint8Array),
   }),
 };

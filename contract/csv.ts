@@ -125,6 +125,7 @@ export const csv = {
     access: "staff",
     summary: "Every person as an object keyed by the columns of an import",
     answer: "list",
+    export: { action: "user.export", most: 20 },
     reply: z.array(z.record(z.enum(csvColumns), z.string())),
   }),
 };

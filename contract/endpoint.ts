@@ -17,6 +17,9 @@ export type Answer = "json" | "list" | "file" | "events";
 /** At most `limit` bytes; a refusal of the file stands at `field`. */
 export type Upload = { limit: number; field: string };
 
+/** Data that leaves by a call: what the audit calls it, and how often one person may take it within ten minutes. */
+export type Export = { action: string; most: number };
+
 type Shape = z.ZodType;
 
 export type Endpoint<
@@ -42,6 +45,7 @@ export type Endpoint<
   upload: Upload | undefined;
   /** Largest JSON body in bytes; undefined stands for the server's default. */
   bodyLimit: number | undefined;
+  export: Export | undefined;
 };
 
 const nothing = z.undefined();
@@ -67,6 +71,7 @@ export type EndpointSpec<
   answer?: A;
   upload?: Upload;
   bodyLimit?: number;
+  export?: Export;
 };
 
 /** Declares one call: the form's sentences, the types of both sides, access and OpenAPI come from it. */
@@ -87,6 +92,7 @@ export function endpoint<
     answer: "json" as A,
     upload: undefined,
     bodyLimit: undefined,
+    export: undefined,
     ...spec,
   };
 }

@@ -302,6 +302,7 @@ export const notifications = {
     summary: "One row a recipient and channel: outcome, every attempt, times and reasons",
     params: notificationParams,
     answer: "file",
+    export: { action: "notification.report", most: 60 },
     reply: z.instanceof(Uint8Array),
   }),
 };

@@ -140,6 +140,7 @@ export const profileCalls = {
     summary: "A file of a message that was sent to oneself",
     params: idParams,
     answer: "file",
+    export: { action: "attachment.download", most: 300 },
     reply: z.instanceof(Uint8Array),
   }),
 };

@@ -1,30 +1,60 @@
 import { isDeepStrictEqual } from "node:util";
+import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
+export type Actor = { id: number; firstName: string; lastName: string };
+
 export type AuditEntry = {
-  /** Null where no account did it: a link in a mail, the scheduler. */
-  actor: { id: number; firstName: string; lastName: string } | null;
+  /** Null where no account did it: a link in a mail, the scheduler, a sign-in that failed. */
+  actor: Actor | null;
   ip: string | null;
   /** noun.verb: "notification.send". */
   action: string;
-  subject: { type: string; id?: number };
+  subject: { type: string; id?: number | undefined };
   detail?: Record<string, unknown>;
 };
 
-/** Writes who did what, in the transaction of the deed itself. */
-export async function recordAudit(db: Db, { actor, ip, action, subject, detail }: AuditEntry): Promise<void> {
-  await db
-    .insertInto("audit")
-    .values({
-      actor_id: actor?.id ?? null,
-      actor_name: actor ? `${actor.firstName} ${actor.lastName}` : "",
-      action,
-      subject_type: subject.type,
-      subject_id: subject.id ?? null,
-      detail: JSON.stringify(detail ?? {}),
-      ip,
-    })
-    .execute();
+/** Writes who did what, in the caller's transaction if there is one. */
+export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
+  await db.insertInto("audit").values(rowOf(entry)).execute();
+}
+
+/** The same, but not again within a minute: whoever is refused a thousand times fills no table. */
+export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> {
+  const { actor_id, actor_name, action, subject_type, subject_id, detail, ip } = rowOf(entry);
+  await sql`
+    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip)
+    SELECT ${actor_id}::bigint, ${actor_name}, ${action}, ${subject_type}, ${subject_id}::bigint, ${detail}::jsonb,
+      ${ip}::text
+    WHERE NOT EXISTS (
+      SELECT FROM audit WHERE at > now() - interval '1 minute' AND action = ${action}
+        AND actor_id IS NOT DISTINCT FROM ${actor_id}::bigint AND ip IS NOT DISTINCT FROM ${ip}::text
+        AND subject_id IS NOT DISTINCT FROM ${subject_id}::bigint AND detail = ${detail}::jsonb)`.execute(db);
+}
+
+const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
+  actor_id: actor?.id ?? null,
+  actor_name: actor ? `${actor.firstName} ${actor.lastName}` : "",
+  action,
+  subject_type: subject.type,
+  subject_id: subject.id ?? null,
+  detail: JSON.stringify(detail ?? {}),
+  ip,
+});
+
+/** How often a person has done this in the last so many minutes. */
+export async function countAudited(
+  db: Db,
+  actorId: number,
+  action: string,
+  minutes: number,
+): Promise<number> {
+  const found = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM audit
+    WHERE actor_id = ${actorId} AND action = ${action} AND at > now() - make_interval(mins => ${minutes})`.execute(
+    db,
+  );
+  return found.rows[0]?.count ?? 0;
 }
 
 /** What a change made different: each field as it was and as it is, `{ "email": ["a@x.org", "b@x.org"] }`. */

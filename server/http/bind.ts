@@ -9,6 +9,7 @@ import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
+import { recordExport, recordRefusal } from "#server/http/security-events.ts";
 import { findSession, isUse, type SessionCookie } from "#server/http/session.ts";
 
 export type Binding = {
@@ -100,19 +101,18 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     method: endpoint.method,
     url: urlOf(endpoint),
     bodyLimit: upload?.limit ?? endpoint.bodyLimit ?? bodyLimits[endpoint.access],
-    errorHandler: (error: FastifyError, request, reply) => {
+    errorHandler: async (error: FastifyError, request, reply) => {
       const refused = upload && error.code === TOO_LARGE ? fileTooLarge(upload) : error;
-      replyWithError(refused, request, reply);
+      await recordRefusal(binding.db, request, { actor: users.get(request) ?? null, error: refused });
+      return replyWithError(refused, request, reply);
     },
     onRequest: async (request) => {
       refuseCrossSite(request);
       const token = binding.cookie.read(request);
       const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
+      if (user) users.set(request, user);
       authorise(endpoint.access, user?.role ?? null);
-      if (user) {
-        refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
-        users.set(request, user);
-      }
+      if (user) refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
     },
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
@@ -125,6 +125,10 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         request,
         reply,
       };
+      if (endpoint.export) {
+        const { id } = (call.params ?? {}) as { id?: number };
+        await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
+      }
       const result = await run(call);
       switch (endpoint.answer) {
         case "events":

@@ -10,3 +10,7 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER sessions_ended AFTER DELETE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION tell_of_ended_sessions();
+
+-- What was refused a moment ago, and how much a person has exported lately.
+CREATE INDEX audit_newest ON audit (at DESC);
+CREATE INDEX audit_actor ON audit (actor_id, at DESC);

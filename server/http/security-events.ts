@@ -1,0 +1,63 @@
+import type { FastifyRequest } from "fastify";
+import { AppError, type ErrorCode } from "#contract/errors.ts";
+import { type AuditEntry, countAudited, recordAudit, recordAuditOnce } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SessionUser } from "#server/http/route.ts";
+
+/** What happens at the doors, in the audit and in the log: a log is what a watching system reads. */
+
+type SecurityEvent = Omit<AuditEntry, "ip">;
+
+export async function recordSecurityEvent(
+  db: Db,
+  request: FastifyRequest,
+  event: SecurityEvent,
+): Promise<void> {
+  toLog(request, event);
+  await recordAudit(db, { ...event, ip: request.ip });
+}
+
+function toLog(request: FastifyRequest, { actor, action, subject, detail }: SecurityEvent): void {
+  const who = { userId: actor?.id ?? null, ip: request.ip };
+  request.log.info({ security: action, ...who, subject, ...detail }, "security event");
+}
+
+/** Refusals that say something about the caller, and not only about what was typed. */
+const telling: readonly ErrorCode[] = [
+  "cross-site",
+  "forbidden",
+  "registration-closed",
+  "setup-code",
+  "too-many-requests",
+];
+
+/** Puts a refusal on record, where it is worth it. It never throws: the caller gets the refusal itself. */
+export async function recordRefusal(
+  db: Db,
+  request: FastifyRequest,
+  { actor, error }: { actor: SessionUser | null; error: unknown },
+): Promise<void> {
+  if (!(error instanceof AppError) || !telling.includes(error.code)) return;
+  const detail = { code: error.code, call: `${request.method} ${request.routeOptions.url}` };
+  const event = { actor, action: "call.refuse", subject: { type: "call" }, detail };
+  toLog(request, event);
+  await recordAuditOnce(db, { ...event, ip: request.ip }).catch((err: unknown) =>
+    request.log.error({ err }, "a refusal could not be recorded"),
+  );
+}
+
+const MINUTES = 10;
+
+/** Puts what leaves the house on record, and refuses it where one person takes out too much. Throws too-many-requests. */
+export async function recordExport(
+  db: Db,
+  request: FastifyRequest,
+  { actor, action, most, id }: { actor: SessionUser; action: string; most: number; id: number | undefined },
+): Promise<void> {
+  if ((await countAudited(db, actor.id, action, MINUTES)) >= most) {
+    const sentence = `You can do this ${most} times in ${MINUTES} minutes. Try again in a few minutes.`;
+    throw new AppError("too-many-requests", sentence, { retryAfter: 60 * MINUTES });
+  }
+  const [type = ""] = action.split(".");
+  await recordSecurityEvent(db, request, { actor, action, subject: { type, id } });
+}
