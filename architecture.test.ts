@@ -19,7 +19,7 @@ const featureMay: Record<string, string[]> = {
   deliveries: [],
   shell: ["settings"],
   credentials: ["auth", "people", "settings"],
-  profile: ["attachments", "auth", "consent", "people"],
+  profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],
   schedules: ["notifications", "settings"],
   groups: ["people", "schedules"],

@@ -26,7 +26,12 @@ const password = (min: number) =>
 
 const username = minLine("Username", 3, 64, "Username must be at least 3 characters");
 
-export const loginForm = z.object({ username, password: password(6) });
+export const loginForm = z.object({
+  username,
+  password: password(6),
+  /** Others use this browser, too: nothing of this person is kept in it. */
+  sharedComputer: z.boolean().optional(),
+});
 export type LoginForm = z.output<typeof loginForm>;
 
 const registerBody = z.object({

@@ -19,20 +19,24 @@ const profile = currentUser.extend({
 });
 export type Profile = z.output<typeof profile>;
 
+const currentPassword = z
+  .string({ error: "Enter your current password" })
+  .min(1, "Enter your current password")
+  .max(1024);
+
 export const profileForm = z.object({
   firstName: personFields.firstName,
   lastName: personFields.lastName,
   email: emailOrNone,
   /** Empty: none. Left out, it stays. */
   phone: orNone(line("Phone", 50)).optional(),
+  /** Needed where the e-mail address or the phone number changes. */
+  currentPassword: currentPassword.optional(),
 });
 
 export const passwordForm = z
   .object({
-    currentPassword: z
-      .string({ error: "Enter your current password" })
-      .min(1, "Enter your current password")
-      .max(1024),
+    currentPassword,
     password: z
       .string({ error: "Password must be at least 8 characters" })
       .min(8, "Password must be at least 8 characters")
@@ -78,7 +82,7 @@ export const profileCalls = {
     method: "PUT",
     path: "/api/profile",
     access: "signed-in",
-    summary: "Change one's own name, e-mail and phone",
+    summary: "Change one's own name, e-mail and phone; another e-mail or phone needs the current password",
     body: profileForm,
     reply: profile,
   }),

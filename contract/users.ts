@@ -118,9 +118,11 @@ export const updateUserBody = z.object({
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),
   ...perPreference(() => z.boolean().optional()),
-  /** Not one's own: the profile changes that, and asks for the present one. */
+  /** Set by an administrator alone, and not one's own: the profile changes that. */
   password: password.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
+  /** One's own, where one's own e-mail address or phone number changes. */
+  currentPassword: z.string({ error: "Enter your current password" }).max(1024).optional(),
   /** As it was when the form opened: somebody else's change is not written over. */
   updatedAt: instant.optional(),
 });

@@ -31,7 +31,7 @@ import { refuseOtherMethods } from "#server/http/other-methods.ts";
 import { acceptBytes, acceptJson } from "#server/http/parsers.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
-import { sessionCookie } from "#server/http/session.ts";
+import { cookiesOf } from "#server/http/session.ts";
 import { notFound, serveWeb } from "#server/http/static.ts";
 
 export type AppDeps = {
@@ -90,7 +90,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     globalDecompression: false,
   });
 
-  const cookie = sessionCookie(publicUrl);
+  const cookies = cookiesOf(publicUrl);
   const events = eventHub({
     listenUrl: deps.listenUrl,
     progressOf: async (id) => (await progressOf(db, [id])).get(id) ?? null,
@@ -100,8 +100,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [
-    ...authRoutes({ db, cookie, front: deps }),
-    ...shellRoutes({ db, cookie, events, transports: deps.transports }),
+    ...authRoutes({ db, cookies, front: deps }),
+    ...shellRoutes({ db, cookie: cookies.session, events, transports: deps.transports }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),
@@ -110,13 +110,13 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...schedulesRoutes({ db, now }),
     ...usersRoutes({ db }),
     ...groupsRoutes({ db }),
-    ...credentialsRoutes({ db, cookie }),
-    ...profileRoutes({ db, cookie, linksFor: preferenceLinks(publicUrl) }),
+    ...credentialsRoutes({ db, cookies }),
+    ...profileRoutes({ db, cookies, linksFor: preferenceLinks(publicUrl) }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
   ];
   refuseGaps(routes);
-  const binding = { db, cookie, checkReplies: deps.checkReplies };
+  const binding = { db, cookie: cookies.session, checkReplies: deps.checkReplies };
   for (const route of routes.filter(({ endpoint }) => !endpoint.upload)) bind(app, route, binding);
   await app.register(async (uploads) => {
     acceptBytes(uploads);

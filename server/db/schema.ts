@@ -152,7 +152,7 @@ export type Schema = {
   };
   notifications: {
     id: Id;
-    kind: Generated<"message" | "credentials" | "test">;
+    kind: Generated<"message" | "credentials" | "test" | "notice">;
     formatted: Generated<boolean>;
     title: string;
     message_type: "template" | "custom";

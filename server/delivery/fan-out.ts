@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
@@ -27,10 +27,11 @@ export type Spread = { runId: number; done: boolean };
 /**
  * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
  * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
+ * `runId`: this one, in the caller's transaction where there is one, to the addresses that hold at this moment.
  */
-export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null> {
-  return db.transaction().execute(async (tx) => {
-    const run = await nextRun(tx);
+export function fanOutSome(db: Db, most: number = CHUNK, runId?: number): Promise<Spread | null> {
+  return transaction(db, async (tx) => {
+    const run = await nextRun(tx, runId);
     if (!run) return null;
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await nextPersons(tx, run, chunk);
@@ -48,12 +49,12 @@ export function fanOutSome(db: Db, most: number = CHUNK): Promise<Spread | null>
  * Any of the open ones, emergencies first: in turn, so that one that cannot be spread holds up no other. Its lock
  * lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it.
  */
-async function nextRun(tx: Db): Promise<Run | undefined> {
+async function nextRun(tx: Db, runId: number | undefined): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
-    WHERE r.state = 'fanning-out'
+    WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
     ORDER BY r.class <> 'emergency', random() LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
   return rows[0];
 }

@@ -20,7 +20,7 @@ export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
 
 type Stored = {
   id: number;
-  kind: "message" | "credentials" | "test";
+  kind: "message" | "credentials" | "test" | "notice";
   formatted: boolean;
   title: string;
   subject: string;

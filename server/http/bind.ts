@@ -10,11 +10,11 @@ import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
-import { findSession, isUse, type SessionCookie } from "#server/http/session.ts";
+import { findSession, isUse, type Cookie } from "#server/http/session.ts";
 
 export type Binding = {
   db: Db;
-  cookie: SessionCookie;
+  cookie: Cookie;
   /** Parse replies by their schema too: in tests and development, where a drift should hurt. */
   checkReplies: boolean;
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Group } from "#contract/groups.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 /** What a read serves can be sent back as it came, and changes nothing but the time of the last change. */
@@ -10,7 +11,8 @@ let people: [number, number];
 
 beforeAll(async () => {
   porchlight = await testApp();
-  admin = await porchlight.signedIn("admin", { phone: "+14155550199" });
+  const passwordHash = await hashPassword("three ripe figs!");
+  admin = await porchlight.signedIn("admin", { phone: "+14155550199", passwordHash });
   people = [
     await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Twin" }),
     await insertPerson(porchlight.db, { firstName: "Sam", lastName: "Twin" }),
@@ -72,7 +74,10 @@ test("one's own profile; a phone that is left out stays", async () => {
   const { phone, ...others } = await read();
   expect(phone).toBe("+14155550199");
   expect(await call("PUT", "/api/profile", others)).toMatchObject({ phone });
-  expect(await call("PUT", "/api/profile", { ...others, phone: null })).toMatchObject({ phone: null });
+  const currentPassword = "three ripe figs!";
+  expect(await call("PUT", "/api/profile", { ...others, phone: null, currentPassword })).toMatchObject({
+    phone: null,
+  });
   expect((await call<Row>("PUT", "/api/profile", await read()))["phone"]).toBeNull();
 });
 

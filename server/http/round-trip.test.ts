@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { api, endpoints } from "#contract/api.ts";
 import type { BodyIn, Endpoint } from "#contract/endpoint.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 /**
@@ -72,7 +73,8 @@ let picked: { groups: number[]; people: number[]; templates: number[]; files: nu
 
 beforeAll(async () => {
   porchlight = await testApp();
-  admin = await porchlight.signedIn("admin", { username: "the.admin" });
+  const passwordHash = await hashPassword("three ripe figs!");
+  admin = await porchlight.signedIn("admin", { username: "the.admin", passwordHash });
   const groups = await porchlight.db
     .insertInto("user_groups")
     .values([{ name: "Garden" }, { name: "Pool" }])
@@ -149,6 +151,8 @@ const resources: Record<string, () => Resource> = {
       groupIds,
       password: (kept) => expect(kept["hasPassword"]).toBe(true),
       sendCredentials: null,
+      // One's own, for changes of oneself.
+      currentPassword: null,
       // Sent by its own test: a stale one is refused.
       updatedAt: null,
     },
@@ -297,10 +301,16 @@ const resources: Record<string, () => Resource> = {
   "one's own profile": () => ({
     update: {
       endpoint: api.profile.save,
-      body: { firstName: "Ada", lastName: "Byron", email: "ada@example.com", phone: "(415) 555-0125" },
+      body: {
+        firstName: "Ada",
+        lastName: "Byron",
+        email: "ada@example.com",
+        phone: "(415) 555-0125",
+        currentPassword: "three ripe figs!",
+      },
     },
     read: () => "/api/profile",
-    readBack: { phone },
+    readBack: { phone, currentPassword: null },
   }),
   "one's own preferences": () => ({
     update: {

@@ -26,30 +26,43 @@ const holds = sql<boolean>`(s.created_at > now() - make_interval(hours => ${ABSO
   AND s.last_seen_at > now() - make_interval(mins => coalesce(
     (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${settingTable.sessionTimeout.default})))`;
 
-export type SessionCookie = {
+export type Cookie = {
   read(request: FastifyRequest): string | undefined;
   write(reply: FastifyReply, token: string): void;
   clear(reply: FastifyReply): void;
 };
 
-/** Over https the cookie carries the __Host- prefix, which binds it to this very host and to https. */
-export function sessionCookie(publicUrl: URL): SessionCookie {
+/** The session's, which ends with the browser at the latest, and one by which a browser is known again. */
+export type Cookies = { session: Cookie; browser: Cookie };
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** Over https a cookie carries the __Host- prefix, which binds it to this very host and to https. */
+export function cookiesOf(publicUrl: URL): Cookies {
   const secure = publicUrl.protocol === "https:";
-  const name = secure ? "__Host-porchlight" : "porchlight";
-  const options: CookieSerializeOptions = { path: "/", httpOnly: true, secure, sameSite: "lax" };
+  const cookie = (plain: string, more: CookieSerializeOptions = {}): Cookie => {
+    const name = secure ? `__Host-${plain}` : plain;
+    const options: CookieSerializeOptions = { path: "/", httpOnly: true, secure, sameSite: "lax" };
+    return {
+      read: (request) => request.cookies[name],
+      write: (reply, token) => void reply.setCookie(name, token, { ...options, ...more }),
+      clear: (reply) => void reply.clearCookie(name, options),
+    };
+  };
   return {
-    read: (request) => request.cookies[name],
-    write: (reply, token) => void reply.setCookie(name, token, options),
-    clear: (reply) => void reply.clearCookie(name, options),
+    session: cookie("porchlight"),
+    browser: cookie("porchlight-browser", { maxAge: YEAR_SECONDS }),
   };
 }
+
+const newToken = () => randomBytes(32).toString("base64url");
 
 /** Starts a session and returns its token: 256 random bits, of which only the hash is stored. */
 export async function startSession(
   db: Db,
   session: { userId: number; ip: string; userAgent: string | undefined },
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   await db
     .insertInto("sessions")
     .values({
@@ -60,6 +73,17 @@ export async function startSession(
     })
     .execute();
   return token;
+}
+
+/** Gives a session another token and returns it: a copy of the old one opens nothing any more. */
+export async function renewSession(db: Db, token: string): Promise<string> {
+  const renewed = newToken();
+  await db
+    .updateTable("sessions")
+    .set({ token_hash: hash(renewed) })
+    .where("token_hash", "=", hash(token))
+    .execute();
+  return renewed;
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {

@@ -8,15 +8,20 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 // 19 MiB a hash: without a bound a burst of sign-ins would take the machine's memory.
 const limit = pLimit(4);
-/** About five seconds of work. Whoever comes later is better told so than kept waiting. */
-export const MOST_WAITING = 200;
+/** A few seconds of work. Whoever comes later is better told so than kept waiting. */
+export const MOST_WAITING = 100;
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Throws unavailable while so many wait that one more would wait for long. */
+export function refuseWhileBusy(): void {
   if (limit.pendingCount >= MOST_WAITING) {
     throw new AppError("unavailable", "Too many people are signing in at this moment. Try again shortly.", {
       retryAfter: 5,
     });
   }
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  refuseWhileBusy();
   return limit(work);
 }
 

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { passwordFits, policySentence } from "#server/features/auth/password.ts";
+import { knownBrowser } from "#server/features/auth/known-browser.ts";
+import { passwordFits, policySentence, refuseWhileBusy } from "#server/features/auth/password.ts";
 import { policyOf, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
 import {
@@ -16,13 +17,14 @@ import { signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
-import { endSession, type SessionCookie, sessionUser } from "#server/http/session.ts";
+import { recordSecurityEvent } from "#server/http/security-events.ts";
+import { type Cookies, endSession, sessionUser } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-export type AuthDeps = { db: Db; cookie: SessionCookie; front: Front };
+export type AuthDeps = { db: Db; cookies: Cookies; front: Front };
 
-export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
+export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);
 
   return [
@@ -43,20 +45,27 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
     on(api.auth.me, async ({ user }) => user),
 
     on(api.auth.login, async (call) => {
-      const { username, password } = call.body;
-      await countTry(db, username, call.ip);
+      const { username, password, sharedComputer } = call.body;
+      // Before the try is counted: it is not the caller's fault.
+      refuseWhileBusy();
       const found = await sql<SessionUser & { passwordHash: string | null }>`
         SELECT ${sessionUser}, u.password_hash AS "passwordHash"
         FROM users u WHERE lower(u.username) = ${username.toLowerCase()} AND u.deleted_at IS NULL`.execute(
         db,
       );
       const row = found.rows[0];
+      const browser = await knownBrowser(db, cookies.browser.read(call.request), row?.id);
+      const from = { ip: call.ip, browser };
+      await countTry(db, username, from);
       if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
+        // Not what was typed: it may be a password in the wrong field.
+        const subject = { type: "user", id: row?.id };
+        await recordSecurityEvent(db, call.request, { actor: null, action: "session.fail", subject });
         throw new AppError("wrong-credentials", "Invalid credentials");
       }
-      await forgiveTries(db, username, call.ip);
+      await forgiveTries(db, username, from);
       const { passwordHash: _, ...user } = row;
-      return signIn(db, cookie, user, call);
+      return signIn(db, cookies, user, { ...call, sharedComputer });
     }),
 
     on(api.auth.register, async (call) => {
@@ -69,15 +78,15 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
       // What the form has to say costs no try.
       await refuseBadPassword(db, form.password, form);
       if (firstRun) {
-        await countTry(db, "registration", ip);
+        await countTry(db, "registration", { ip });
         if (!isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
           const sentence = "Enter the set-up code that the server printed when it started";
           throw fieldError("setup-code", "setupCode", sentence);
         }
         const user = await registerFirst(db, form, ip);
-        await forgiveTries(db, "registration", ip);
+        await forgiveTries(db, "registration", { ip });
         return {
-          user: await signIn(db, cookie, user, call),
+          user: await signIn(db, cookies, user, call),
           message: "You are the administrator of this Porchlight.",
         };
       }
@@ -90,10 +99,14 @@ export function authRoutes({ db, cookie, front }: AuthDeps): Route[] {
       };
     }),
 
-    on(api.auth.logout, async ({ request, reply }) => {
-      const token = cookie.read(request);
+    on(api.auth.logout, async ({ request, reply, user }) => {
+      const token = cookies.session.read(request);
       if (token) await endSession(db, token);
-      cookie.clear(reply);
+      cookies.session.clear(reply);
+      if (user) {
+        const subject = { type: "user", id: user.id };
+        await recordSecurityEvent(db, request, { actor: user, action: "session.end", subject });
+      }
       return { message: "You have been successfully logged out." };
     }),
   ];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { forgetBrowsersOf } from "#server/features/auth/known-browser.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
 /**
@@ -16,5 +17,6 @@ export async function setPassword(
   await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
     WHERE id = ${userId}`.execute(tx);
   await sql`DELETE FROM password_links WHERE user_id = ${userId}`.execute(tx);
+  await forgetBrowsersOf(tx, userId);
   await endSessionsOf(tx, userId, token);
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => database.db.deleteFrom("sign_in_throttle").execute());
 afterAll(() => database.close());
 
-const guess = (account: string, ip: string) => countTry(database.db, account, ip);
+const guess = (account: string, ip: string) => countTry(database.db, account, { ip });
 const allowed = (tries: Promise<void>[]) =>
   Promise.allSettled(tries).then((all) => all.filter(({ status }) => status === "fulfilled").length);
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -82,9 +82,18 @@ describe("a guesser", () => {
     });
   });
 
+  test("delays nobody behind the same address whose browser is known, and is counted in it all the same", async () => {
+    const ip = "203.0.113.5";
+    await allowed(times(60).map((n) => guess(`name${n}`, ip)));
+    const known = (browser: string) => countTry(database.db, "ada", { ip, browser });
+    await expect(guess("ada", ip)).rejects.toThrow("Too many attempts");
+    expect([5, 6]).toContain(await allowed(times(20).map(() => known("browser:1"))));
+    expect(await allowed([known("browser:2")])).toBe(1);
+  });
+
   test("who knows the password after all is forgiven", async () => {
     for (const _ of times(4)) await guess("ada", "203.0.113.5");
-    await forgiveTries(database.db, "ada", "203.0.113.5");
+    await forgiveTries(database.db, "ada", { ip: "203.0.113.5" });
     expect(await allowed(times(5).map(() => guess("ada", "203.0.113.5")))).toBe(5);
   });
 

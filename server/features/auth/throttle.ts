@@ -2,10 +2,12 @@ import { isIPv6 } from "node:net";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
+import type { BrowserKey } from "#server/features/auth/known-browser.ts";
 
 /**
  * Sign-in throttling. Failures are counted per account *and* origin, and per origin: the delay that a guesser
- * earns holds for where he comes from only, so nobody can lock another person out.
+ * earns holds for where he comes from only, so nobody can lock another person out. A browser in which the person has
+ * signed in before is an origin of its own: a neighbour's guesses behind the same address delay nobody who is known.
  */
 
 type Limit = { free: number; maxSeconds: number };
@@ -16,9 +18,15 @@ const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
 /** A quiet hour forgives everything. */
 const FORGET = "1 hour";
 
-function keys(account: string, ip: string) {
-  const origin = originOf(ip);
-  return { account: `account:${account.toLowerCase()}|${origin}`, origin: `address:${origin}` };
+/** Where a try comes from. */
+export type Origin = { ip: string; browser?: BrowserKey | null };
+
+function keys(account: string, { ip, browser }: Origin) {
+  const origin = browser ?? originOf(ip);
+  return {
+    account: `account:${account.toLowerCase()}|${origin}`,
+    origin: browser ? null : `address:${origin}`,
+  };
 }
 
 /** Whose tries count together: an IPv4 address, or the first half of an IPv6 one, whose other half is free to choose. */
@@ -31,9 +39,10 @@ function originOf(ip: string): string {
 }
 
 /** Counts a try before it is judged, so that tries made at the same moment count too. Throws when it must wait. */
-export async function countTry(db: Db, account: string, ip: string): Promise<void> {
-  const key = keys(account, ip);
-  refuseWhile((await count(db, key.origin, perOrigin)) || (await count(db, key.account, perAccount)));
+export async function countTry(db: Db, account: string, from: Origin): Promise<void> {
+  const key = keys(account, from);
+  if (key.origin !== null) refuseWhile(await count(db, key.origin, perOrigin));
+  refuseWhile(await count(db, key.account, perAccount));
 }
 
 /** Counts an open registration, whatever comes of it. Throws when it must wait. */
@@ -80,8 +89,8 @@ async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<
 }
 
 /** A good sign-in forgives the failures of this account from this origin. */
-export async function forgiveTries(db: Db, account: string, ip: string): Promise<void> {
-  const key = keys(account, ip);
+export async function forgiveTries(db: Db, account: string, from: Origin): Promise<void> {
+  const key = keys(account, from);
   await sql`DELETE FROM sign_in_throttle WHERE key = ${key.account}`.execute(db);
   await sql`UPDATE sign_in_throttle SET failures = greatest(0, failures - 1) WHERE key = ${key.origin}`.execute(
     db,

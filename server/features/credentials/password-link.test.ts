@@ -134,6 +134,7 @@ test("using a link ends the person's sessions elsewhere, and is on record withou
       detail: { channels: ["email"], notificationId: expect.any(Number) },
     },
     { action: "user.set-password", actor_id: other.userId, detail: { by: "link" } },
+    { action: "session.start", actor_id: other.userId, detail: {} },
   ]);
 });
 

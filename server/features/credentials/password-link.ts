@@ -8,6 +8,7 @@ import { address } from "#server/audience/person.ts";
 import type { MintPasswordLinks } from "#server/delivery/content/compiled.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
+import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
@@ -72,6 +73,8 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;
+    // Before that: whoever had none yet set their first one, and need not be told.
+    await tellOfChange(tx, user.id, "password", { user, ip });
     await setPassword(tx, user.id, passwordHash);
     await recordAudit(tx, {
       actor: user,

@@ -12,9 +12,9 @@ import {
 } from "#server/features/credentials/password-link.ts";
 import { sendCredentials } from "#server/features/credentials/send-credentials.ts";
 import { on, type Route } from "#server/http/route.ts";
-import type { SessionCookie } from "#server/http/session.ts";
+import type { Cookies } from "#server/http/session.ts";
 
-export function credentialsRoutes({ db, cookie }: { db: Db; cookie: SessionCookie }): Route[] {
+export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies }): Route[] {
   /** Only what opens nothing is counted: a link is too long to guess, and a building shares one address. */
   async function ownerOf(token: string, ip: string): Promise<LinkOwner> {
     const owner = await readLink(db, token);
@@ -41,7 +41,7 @@ export function credentialsRoutes({ db, cookie }: { db: Db; cookie: SessionCooki
       const { params, body, ip } = call;
       await ownerOf(params.token, ip);
       const user = await consumeLink(db, params.token, body.password, ip);
-      await signIn(db, cookie, user, call);
+      await signIn(db, cookies, user, call);
       return { user, message: "Your password is set. You are signed in." };
     }),
   ];

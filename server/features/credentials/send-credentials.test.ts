@@ -29,7 +29,7 @@ test("the link comes by email, sets the password once, and signs in", async () =
   });
   const { content, values, links, address } = await newestMessage(email);
   const mail = renderEmail(content.compiled, values, links);
-  expect(mail.text).toContain("Hello Maria. Your user name at Porchlight is maria.");
+  expect(mail.text).toContain("Hello Maria,\n\nYour username at Porchlight is maria.");
   expect(mail.html).toContain(`<a href="${links.password}"`);
   const token = passwordTokenIn(mail.text);
   expect(address).toMatch(/@example\.com$/);

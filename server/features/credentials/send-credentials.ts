@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
-import { fieldError } from "#contract/errors.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
@@ -17,12 +17,14 @@ export type CredentialsChannel = "email" | "sms";
 export type Sent = { message: string; channels: CredentialsChannel[] };
 
 const TITLE = "Choose your password";
-const TEXT = `Hello {{first_name}}. Your user name at {{site_name}} is {{username}}.
+const TEXT = `Hello {{first_name}},
 
-Choose your password with this link. It works once, within 24 hours:
+Your username at {{site_name}} is {{username}}.
+
+Use this link to choose your password. It works once, within 24 hours:
 {{${PASSWORD_LINK_FIELD}}}
 
-If you did not expect this message, leave it alone.`;
+If you didn't expect this message, you can ignore it.`;
 
 /** Asked again within this time, for instance by a double click, nothing goes out twice. */
 const REPEAT_SECONDS = 60;
@@ -44,6 +46,10 @@ export async function sendCredentials(
   { userId, channels }: { userId: number; channels: readonly CredentialsChannel[] },
   { user, ip }: By,
 ): Promise<Sent> {
+  if (userId === user.id) {
+    const sentence = "Change your own password on your profile, which asks for your current one.";
+    throw new AppError("forbidden", sentence);
+  }
   return transaction(db, async (tx) => {
     const actor = await actorNow(tx, user.id);
     // The lock also makes a second click wait for the first.

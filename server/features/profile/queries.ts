@@ -31,13 +31,3 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
     consents,
   };
 }
-
-/** The stored hash of a person's password. */
-export async function passwordHashOf(db: Db, userId: number): Promise<string | null> {
-  const row = await db
-    .selectFrom("users")
-    .select("password_hash")
-    .where("id", "=", userId)
-    .executeTakeFirst();
-  return row?.password_hash ?? null;
-}

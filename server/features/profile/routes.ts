@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { AppError } from "#contract/errors.ts";
 import { profileCalls } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
@@ -8,12 +9,15 @@ import { listNotices, readNotice, refuseOthersFile } from "#server/features/prof
 import { readProfile } from "#server/features/profile/queries.ts";
 import { changePassword, savePreferences, saveProfile } from "#server/features/profile/save-profile.ts";
 import { on, type Route } from "#server/http/route.ts";
-import { endSessionNamed, endSessionsOf, type SessionCookie, sessionsOf } from "#server/http/session.ts";
+import { recordSecurityEvent } from "#server/http/security-events.ts";
+import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf } from "#server/http/session.ts";
 
-export type ProfileDeps = { db: Db; cookie: SessionCookie; linksFor: LinksFor };
+export type ProfileDeps = { db: Db; cookies: Cookies; linksFor: LinksFor };
 
 /** Everyone's own, tenants too: each call reads and changes the signed-in person and nobody else. */
-export function profileRoutes({ db, cookie, linksFor }: ProfileDeps): Route[] {
+export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
+  const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
+
   return [
     on(profileCalls.read, async ({ user }) => readProfile(db, user.id)),
 
@@ -27,13 +31,14 @@ export function profileRoutes({ db, cookie, linksFor }: ProfileDeps): Route[] {
       return readProfile(db, user.id);
     }),
 
-    on(profileCalls.changePassword, async ({ body, user, ip, request }) => {
-      await changePassword(db, body, { user, ip, token: cookie.read(request) });
+    on(profileCalls.changePassword, async ({ body, user, ip, request, reply }) => {
+      const token = await changePassword(db, body, { user, ip, token: tokenOf(request) });
+      cookies.session.write(reply, token);
       return { message: "Your password was changed. Every other session has ended." };
     }),
 
     on(profileCalls.sessions, async ({ user, request }) => {
-      const sessions = await sessionsOf(db, user.id, cookie.read(request) ?? "");
+      const sessions = await sessionsOf(db, user.id, tokenOf(request));
       const rows = sessions.map(({ publicId, userAgent, createdAt, lastSeenAt, ...session }) => ({
         ...session,
         id: publicId,
@@ -44,12 +49,21 @@ export function profileRoutes({ db, cookie, linksFor }: ProfileDeps): Route[] {
       return { rows, total: rows.length };
     }),
 
-    on(profileCalls.endSession, async ({ params: { id }, user, request }) => ({
-      ended:
-        id === "others"
-          ? await endSessionsOf(db, user.id, cookie.read(request))
-          : await endSessionNamed(db, user.id, id),
-    })),
+    on(profileCalls.endSession, async ({ params: { id }, user, request }) => {
+      const others = id === "others";
+      const ended = others
+        ? await endSessionsOf(db, user.id, tokenOf(request))
+        : await endSessionNamed(db, user.id, id);
+      if (ended > 0) {
+        await recordSecurityEvent(db, request, {
+          actor: user,
+          action: others ? "session.end-others" : "session.end-one",
+          subject: { type: "user", id: user.id },
+          detail: { ended },
+        });
+      }
+      return { ended };
+    }),
 
     on(profileCalls.notices, async ({ query, user }) => listNotices(db, user.id, query)),
     on(profileCalls.notice, async ({ params: { id }, user }) => readNotice(db, user.id, id, linksFor)),

@@ -1,39 +1,53 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
 import type { profileCalls } from "#contract/profile.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { passwordFits } from "#server/features/auth/password.ts";
+import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
-import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
-import { passwordHashOf } from "#server/features/profile/queries.ts";
+import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
 import { phoneOf } from "#server/features/people/phone-field.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
+import { renewSession } from "#server/http/session.ts";
 
-/** Changes one's own name, address and number. Throws invalid-input (the address or the number). */
+/**
+ * Changes one's own name, address and number; another address or number asks for the present password, and the old
+ * address is told. Throws invalid-input (the address, the number, the password) and too-many-requests.
+ */
 export async function saveProfile(
   db: Db,
-  form: BodyOf<typeof profileCalls.save>,
-  { user, ip }: By,
+  { currentPassword, ...form }: BodyOf<typeof profileCalls.save>,
+  by: By,
 ): Promise<void> {
-  const phone = form.phone === undefined ? sql`phone` : phoneOf(form.phone);
+  const { user, ip } = by;
+  const phone = form.phone === undefined ? undefined : phoneOf(form.phone);
+  if (currentPassword !== undefined) await checkOwnPassword(db, currentPassword, by);
   await transaction(db, async (tx) => {
     const before = await lockPerson(tx, user.id);
-    const email = emailAfter(before.email, form.email);
+    const after = {
+      firstName: form.firstName,
+      lastName: form.lastName,
+      email: emailAfter(before.email, form.email),
+      phone: phone === undefined ? before.phone : phone,
+    };
+    const changes = changesBetween(before, after);
+    const contact = (["email", "phone"] as const).filter((field) => field in changes);
+    if (contact.length > 0 && currentPassword === undefined) throw passwordMissing();
+    for (const field of contact) await tellOfChange(tx, user.id, field, by);
     await sql`
-      UPDATE users SET first_name = ${form.firstName}, last_name = ${form.lastName}, email = ${email},
-        phone = ${phone}, updated_at = now()
+      UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
+        phone = ${after.phone}, updated_at = now()
       WHERE id = ${user.id}`.execute(tx);
     await recordAudit(tx, {
       actor: user,
       ip,
       action: "profile.save",
       subject: { type: "user", id: user.id },
+      detail: { changes },
     });
   });
 }
@@ -50,23 +64,20 @@ export async function savePreferences(
 }
 
 /**
- * Changes one's own password; every session but the one of `token` ends. Throws invalid-input (either password) and
- * too-many-requests: a stolen session must not be a way to guess.
+ * Changes one's own password and answers the new token of this session; every other session ends. Throws
+ * invalid-input (either password) and too-many-requests.
  */
 export async function changePassword(
   db: Db,
   form: BodyOf<typeof profileCalls.changePassword>,
-  { user, ip, token }: By & { token: string | undefined },
-): Promise<void> {
-  await countTry(db, user.username, ip);
-  if (!(await passwordFits(await passwordHashOf(db, user.id), form.currentPassword))) {
-    const sentence = "This is not your current password";
-    throw fieldError("invalid-input", "currentPassword", sentence);
-  }
-  await forgiveTries(db, user.username, ip);
+  { token, ...by }: By & { token: string },
+): Promise<string> {
+  const { user, ip } = by;
+  await checkOwnPassword(db, form.currentPassword, by);
   const passwordHash = await hashNewPassword(db, form.password, user);
-  await transaction(db, async (tx) => {
+  return transaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash, token);
+    await tellOfChange(tx, user.id, "password", by);
     await recordAudit(tx, {
       actor: user,
       ip,
@@ -74,5 +85,6 @@ export async function changePassword(
       subject: { type: "user", id: user.id },
       detail: { by: "profile" },
     });
+    return renewSession(tx, token);
   });
 }

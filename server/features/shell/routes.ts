@@ -8,9 +8,9 @@ import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/qu
 import { mayCall } from "#server/http/authorise.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
-import { type SessionCookie, roleOfSession } from "#server/http/session.ts";
+import { type Cookie, roleOfSession } from "#server/http/session.ts";
 
-export type ShellDeps = { db: Db; cookie: SessionCookie; events: EventHub; transports: Transports };
+export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; transports: Transports };
 
 export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Route[] {
   return [

@@ -232,7 +232,14 @@ test("who did what is on record", async () => {
       { action: "user.create", detail: { username, role: "staff" } },
       {
         action: "user.update",
-        detail: { changed: expect.arrayContaining(["lastName", "role", "password"]) },
+        detail: {
+          changes: {
+            email: [expect.any(String), expect.any(String)],
+            lastName: ["Lopez", "Diaz"],
+            role: ["staff", "tenant"],
+          },
+          password: "set",
+        },
       },
       { action: "user.delete", detail: { username, role: "tenant", detached: [] } },
     ].map((row) => ({ ...row, actor_id: admin.userId, actor_name: "Ann Zeller" })),

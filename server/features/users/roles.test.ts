@@ -28,13 +28,13 @@ const body = (role: string) => {
     firstName: "Some",
     lastName: "Body",
     role,
-    password: "three ripe figs!",
+    currentPassword: "three ripe figs!",
   };
 };
 const create = (role: string, as: Caller) =>
-  porchlight.call({ method: "POST", url: "/api/users", body: body(role) }, as);
+  porchlight.call({ method: "POST", url: "/api/users", body: { ...body(role), sendCredentials: true } }, as);
 const change = (id: number, role: string, as: Caller) =>
-  porchlight.call({ method: "PUT", url: `/api/users/${id}`, body: { ...body(role), password: "" } }, as);
+  porchlight.call({ method: "PUT", url: `/api/users/${id}`, body: body(role) }, as);
 const remove = (id: number, as: Caller) => porchlight.call({ method: "DELETE", url: `/api/users/${id}` }, as);
 const administrators = () =>
   porchlight.db

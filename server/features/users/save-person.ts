@@ -2,12 +2,14 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { users } from "#contract/users.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
+import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
+import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { setHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
@@ -25,14 +27,22 @@ import type { By } from "#server/http/route.ts";
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
 
-const ownPassword = () => {
-  const sentence = "Change your own password on your profile: it asks for the present one";
-  return fieldError("invalid-input", "password", sentence);
-};
+/** Throws where this person must not set that password: `id` is null for a new person. */
+function refusePassword(id: number | null, { user }: By): void {
+  if (id === user.id) {
+    const sentence = "Change your own password on your profile, which asks for your current one";
+    throw fieldError("invalid-input", "password", sentence);
+  }
+  if (user.role !== "admin") {
+    const sentence = "Only an administrator can set someone's password. Send credentials instead.";
+    throw fieldError("forbidden", "password", sentence);
+  }
+}
 
 /** Makes a person and answers the id. Throws forbidden, conflict (user name) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
   const phone = phoneOf(body.phone);
+  if (body.password) refusePassword(null, by);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
   return transaction(db, async (tx) => {
     const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
@@ -61,6 +71,7 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
     await changeConsents(tx, body, { userId: made.id, source: "console", actorId: by.user.id, ip: by.ip });
     if (body.groupIds) await setHandGroups(tx, made.id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
+    if (passwordHash !== null) await tellOfChange(tx, made.id, "password", by);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -74,7 +85,9 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
 
 /** Changes a person. Throws not-found, forbidden, conflict (user name, role, somebody else's change) and invalid-input. */
 export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
-  if (body.password && id === by.user.id) throw ownPassword();
+  if (body.password) refusePassword(id, by);
+  const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";
+  if (proven) await checkOwnPassword(db, body.currentPassword ?? "", by);
   const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : undefined;
   await transaction(db, async (tx) => {
@@ -96,17 +109,24 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
       role: body.role,
       ...home,
     };
+    const changes = changesBetween(before, after);
+    const contact = (["email", "phone"] as const).filter((field) => field in changes);
+    if (contact.length > 0 && id === by.user.id && !proven) throw passwordMissing();
+    for (const field of contact) await tellOfChange(tx, id, field, by);
     await write(tx, id, after);
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
     if (body.groupIds) await setHandGroups(tx, id, body.groupIds);
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
-    if (passwordHash !== undefined) await setPassword(tx, id, passwordHash);
+    if (passwordHash !== undefined) {
+      await setPassword(tx, id, passwordHash);
+      await tellOfChange(tx, id, "password", by);
+    }
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
       action: "user.update",
       subject: { type: "user", id },
-      detail: { changed: changedFields(before, after, passwordHash !== undefined) },
+      detail: { changes, ...(passwordHash !== undefined && { password: "set" }) },
     });
   });
 }
@@ -135,9 +155,4 @@ async function write(tx: Db, id: number, after: Written): Promise<void> {
   } catch (error) {
     throw isUniqueViolation(error) ? usernameTaken() : error;
   }
-}
-
-function changedFields(before: StoredPerson, after: Written, password: boolean): string[] {
-  const fields = (Object.keys(after) as (keyof Written)[]).filter((field) => before[field] !== after[field]);
-  return password ? [...fields, "password"] : fields;
 }

@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+
+/**
+ * Browsers in which somebody has signed in before. Each carries a random token of its own, of which only the hash is
+ * stored: it opens nothing, but tells a tenant's browser from a stranger who guesses from the same address.
+ */
+
+/** What throttling calls a browser. */
+export type BrowserKey = string;
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+/** The browser of this cookie, where this person has signed in with it before; else null. */
+export async function knownBrowser(
+  db: Db,
+  token: string | undefined,
+  userId: number | undefined,
+): Promise<BrowserKey | null> {
+  if (token === undefined || userId === undefined) return null;
+  const found = await sql`
+    SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND user_id = ${userId}`.execute(db);
+  return found.rows.length > 0 ? `browser:${hash(token).toString("hex")}` : null;
+}
+
+/** Notes that a person has signed in here, and answers the browser's token: a new one where it had none that is known. */
+export async function rememberBrowser(db: Db, userId: number, token: string | undefined): Promise<string> {
+  const known =
+    token !== undefined &&
+    (await sql`SELECT FROM known_browsers WHERE token_hash = ${hash(token)} LIMIT 1`.execute(db)).rows
+      .length > 0;
+  const kept = known ? token : randomBytes(32).toString("base64url");
+  await sql`
+    INSERT INTO known_browsers (token_hash, user_id) VALUES (${hash(kept)}, ${userId})
+    ON CONFLICT (token_hash, user_id) DO UPDATE SET used_at = now()`.execute(db);
+  return kept;
+}
+
+export async function forgetBrowsersOf(db: Db, userId: number): Promise<void> {
+  await sql`DELETE FROM known_browsers WHERE user_id = ${userId}`.execute(db);
+}

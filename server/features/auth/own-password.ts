@@ -1,0 +1,26 @@
+import { fieldError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { passwordFits } from "#server/features/auth/password.ts";
+import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import type { By } from "#server/http/route.ts";
+
+/** The refusal of a change for which one's present password must be given. */
+export const passwordMissing = () =>
+  fieldError("invalid-input", "currentPassword", "Enter your current password");
+
+/**
+ * Checks one's own present password: an open session alone must not be enough to take the account over. Throws
+ * invalid-input at `currentPassword`, and too-many-requests: a stolen session must not be a way to guess.
+ */
+export async function checkOwnPassword(db: Db, password: string, { user, ip }: By): Promise<void> {
+  await countTry(db, user.username, { ip });
+  const row = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", user.id)
+    .executeTakeFirst();
+  if (!(await passwordFits(row?.password_hash ?? null, password))) {
+    throw fieldError("invalid-input", "currentPassword", "This is not your current password");
+  }
+  await forgiveTries(db, user.username, { ip });
+}

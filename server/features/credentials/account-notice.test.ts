@@ -1,0 +1,133 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
+import type { Caller, NewPerson } from "#server/testing/app.ts";
+import { credentialsScene } from "#server/testing/credentials.ts";
+import { newestMessage } from "#server/testing/worker.ts";
+
+/** Who takes over an account from an open session, and who hears of a change: the whole way, through a worker. */
+
+const scene = await credentialsScene();
+const { porchlight, email, sms, admin, call, send } = scene;
+const password = "three ripe figs!";
+const passwordHash = await hashPassword(password);
+
+beforeEach(scene.forgetMessages);
+afterAll(scene.close);
+
+const signedIn = (role: "admin" | "staff" | "tenant", person: Partial<NewPerson> = {}) =>
+  porchlight.signedIn(role, { firstName: "Maria", lastName: "Lopez", passwordHash, ...person });
+const newestMail = async () => {
+  const { content, values, links, address } = await newestMessage(email);
+  return { address, text: renderEmail(content.compiled, values, links).text };
+};
+const statusAndFields = (reply: Awaited<ReturnType<typeof call>>) => [
+  reply.statusCode,
+  Object.keys(reply.json<{ fields?: object }>().fields ?? {}),
+];
+
+describe.each([
+  ["the profile", "/api/profile"],
+  ["the list of users", "/api/users/"],
+])("one's own address on %s", (_, path) => {
+  const save = async (person: Caller, change: object) => {
+    const url = path.endsWith("/") ? `${path}${person.userId}` : path;
+    const before = (await call("GET", url, undefined, person)).json<object>();
+    return call("PUT", url, { ...before, ...change }, person);
+  };
+
+  test("changes only with the current password, and the old one is told", async () => {
+    const maria = await signedIn("staff", { email: "maria@example.com" });
+    const change = { email: "new@example.com" };
+    expect(statusAndFields(await save(maria, change))).toEqual([400, ["currentPassword"]]);
+    const guessed = await save(maria, { ...change, currentPassword: "three ripe pigs!" });
+    expect(statusAndFields(guessed)).toEqual([400, ["currentPassword"]]);
+    expect(email.received).toEqual([]);
+    expect((await save(maria, { ...change, currentPassword: password })).json()).toMatchObject(change);
+    const { address, text } = await newestMail();
+    expect(address).toBe("maria@example.com");
+    expect(text).toMatch(
+      /Hello Maria,\s+The email address of your Porchlight account was changed on .*\.\s+If this was you, you can ignore this message/,
+    );
+    expect(text).not.toContain("new@example.com");
+  });
+
+  test("so does one's own number; a name does not", async () => {
+    const maria = await signedIn("staff", { email: null, phone: "+14155550123" });
+    expect((await save(maria, { firstName: "Mary" })).statusCode).toBe(200);
+    const change = { phone: "+14155550199" };
+    expect(statusAndFields(await save(maria, change))).toEqual([400, ["currentPassword"]]);
+    expect((await save(maria, { ...change, currentPassword: password })).statusCode).toBe(200);
+    const { content, values, links, address } = await newestMessage(sms);
+    expect(address).toBe("+14155550123");
+    expect(renderSms(content.compiled, values, links).text).toContain("The phone number of your");
+  });
+});
+
+test("what staff change of somebody who can sign in, that person is told at the old address", async () => {
+  const tenant = await signedIn("tenant", { email: "old@example.com" });
+  const url = `/api/users/${tenant.userId}`;
+  const before = (await call("GET", url)).json<object>();
+  expect((await call("PUT", url, { ...before, email: "other@example.com" })).statusCode).toBe(200);
+  const { address, text } = await newestMail();
+  expect(address).toBe("old@example.com");
+  expect(text).toContain("by Ann Zeller.");
+});
+
+describe("another person's password", () => {
+  const setTo = async (person: Caller, as: Caller) => {
+    const url = `/api/users/${person.userId}`;
+    const before = (await call("GET", url)).json<object>();
+    return call("PUT", url, { ...before, password: "four ripe figs!" }, as);
+  };
+
+  test("is set by an administrator alone, and the person is told", async () => {
+    const [colleague, staff] = [
+      await signedIn("staff", { email: "col@example.com" }),
+      await signedIn("staff"),
+    ];
+    expect(statusAndFields(await setTo(colleague, staff))).toEqual([403, ["password"]]);
+    const made = { username: "made", email: "made@example.com", firstName: "M", lastName: "Ade", password };
+    expect(statusAndFields(await call("POST", "/api/users", made, staff))).toEqual([403, ["password"]]);
+    expect(email.received).toEqual([]);
+    expect((await setTo(colleague, admin)).statusCode).toBe(200);
+    expect(await newestMail()).toMatchObject({
+      address: "col@example.com",
+      text: expect.stringMatching(
+        /The password of your Porchlight account was changed on .* by Ann Zeller\./,
+      ),
+    });
+  });
+
+  test("staff may send a link for", async () => {
+    const [colleague, staff] = [await signedIn("staff"), await signedIn("staff")];
+    const body = { userId: colleague.userId, channels: ["email"] };
+    expect((await call("POST", "/api/notifications/send-credentials", body, staff)).statusCode).toBe(200);
+  });
+});
+
+test("nobody sends a link to themselves from inside", async () => {
+  const reply = await send(admin.userId, ["email"]);
+  expect([reply.statusCode, reply.json()]).toMatchObject([403, { code: "forbidden" }]);
+  const url = `/api/users/${admin.userId}`;
+  const before = (await call("GET", url)).json<object>();
+  const saved = await call("PUT", url, { ...before, sendCredentials: true });
+  expect(saved.json()).toMatchObject({ credentials: { sent: false } });
+  const sent = await porchlight.db
+    .selectFrom("notifications")
+    .select("audience")
+    .where("kind", "=", "credentials")
+    .execute();
+  expect(JSON.stringify(sent)).not.toContain(`"id":${admin.userId},`);
+});
+
+test("a new password of one's own is told, and the session goes on under another token", async () => {
+  const maria = await signedIn("tenant", { email: "maria.p@example.com" });
+  const body = { currentPassword: password, password: "four ripe figs!", confirmPassword: "four ripe figs!" };
+  const reply = await call("POST", "/api/profile/password", body, maria);
+  expect((await newestMail()).text).toContain("The password of your Porchlight account was changed");
+  const renewed = { ...maria, cookie: String(reply.headers["set-cookie"]).split(";")[0] ?? "" };
+  expect(renewed.cookie).not.toBe(maria.cookie);
+  expect((await call("GET", "/api/auth/me", undefined, maria)).statusCode).toBe(401);
+  expect((await call("GET", "/api/auth/me", undefined, renewed)).statusCode).toBe(200);
+});

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import type { Channel } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { reach } from "#server/audience/reach.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { startRun } from "#server/delivery/start-run.ts";
+import { readOrganisation } from "#server/features/settings/organisation.ts";
+import type { By } from "#server/http/route.ts";
+
+/** Tells people that their account was changed: whoever did not do it hears of it. */
+
+export type AccountChange = "email" | "phone" | "password";
+
+const changed: Record<AccountChange, string> = {
+  email: "email address",
+  phone: "phone number",
+  password: "password",
+};
+
+/**
+ * Puts the news on its way to a person who can sign in, at the address that is theirs at this moment: call it before
+ * that changes, in the transaction of the change. By email where that reaches them, else by text message; who can be
+ * reached by neither is not told.
+ */
+export async function tellOfChange(
+  tx: Db,
+  userId: number,
+  change: AccountChange,
+  { user: actor }: By,
+): Promise<void> {
+  const found = await sql<{ name: string }>`
+    SELECT first_name || ' ' || last_name AS name FROM users WHERE id = ${userId} AND password_hash IS NOT NULL`.execute(
+    tx,
+  );
+  const [person] = found.rows;
+  const channel = person && (await firstReaching(tx, userId));
+  if (!channel) return;
+  const byThemselves = actor.id === userId;
+  const title = `Your ${changed[change]} was changed`;
+  const content = [
+    "Hello {{first_name}},",
+    byThemselves
+      ? `The ${changed[change]} of your {{site_name}} account was changed on {{today}}.`
+      : `The ${changed[change]} of your {{site_name}} account was changed on {{today}} by {{changed_by}}.`,
+    byThemselves
+      ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."
+      : "If you didn't expect this, please contact us.",
+  ].join("\n\n");
+  const { id } = await tx
+    .insertInto("notifications")
+    .values({
+      kind: "notice",
+      title,
+      message_type: "custom",
+      content,
+      field_values: JSON.stringify({
+        site_name: (await readOrganisation(tx)).sender.siteName,
+        ...(!byThemselves && { changed_by: `${actor.firstName} ${actor.lastName}` }),
+      }),
+      channels: [channel],
+      audience: JSON.stringify([{ type: "user", id: userId, name: person.name }]),
+      audience_text: person.name,
+      class: "transactional",
+      status: "Draft",
+      created_by: actor.id,
+      created_by_name: `${actor.firstName} ${actor.lastName}`,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const runId = await startRun(tx, id, { organisation: readOrganisation }, actor.id);
+  // Now, while the address is still the one that the person knows.
+  await fanOutSome(tx, undefined, runId);
+}
+
+async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {
+  const audience = [{ type: "user" as const, id: userId }];
+  for (const channel of ["email", "sms"] as const) {
+    if ((await reach(tx, { audience, channels: [channel] })).messages > 0) return channel;
+  }
+  return undefined;
+}
