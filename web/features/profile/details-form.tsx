@@ -12,6 +12,7 @@ import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 
 type Fields = z.output<typeof profileForm>;
@@ -34,7 +35,8 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     // Given once: what is being typed is not taken away by an answer that arrives later.
     defaultValues: fieldsOf(profile),
   });
-  const { errors, isDirty } = form.formState;
+  const { errors, isDirty, dirtyFields } = form.formState;
+  const needsPassword = dirtyFields.email === true || dirtyFields.phone === true;
   const saving = useSave({
     form,
     refreshes: [profileCalls.read],
@@ -69,6 +71,22 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
         <Field label="Phone" error={errors.phone?.message}>
           {(wiring) => <Input {...wiring} {...form.register("phone")} type="tel" autoComplete="tel" />}
         </Field>
+        {needsPassword && (
+          <Field
+            label="Current password"
+            hint="Needed to change your email or phone."
+            error={errors.currentPassword?.message}
+            required
+          >
+            {(wiring) => (
+              <PasswordInput
+                {...wiring}
+                {...form.register("currentPassword", { shouldUnregister: true })}
+                autoComplete="current-password"
+              />
+            )}
+          </Field>
+        )}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3 md:px-5">
         {isDirty && (

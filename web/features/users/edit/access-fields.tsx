@@ -1,4 +1,5 @@
 import { useWatch } from "react-hook-form";
+import type { CurrentUser } from "#contract/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { SectionProps } from "#web/features/users/edit/user-fields.tsx";
 import { credentialsChannels } from "#web/features/users/edit/user-form.ts";
@@ -6,8 +7,8 @@ import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 
-/** The way in: a password, or a link by which the person chooses one. */
-export function AccessFields({ form, stored }: SectionProps) {
+/** How the person signs in: by a password that an administrator sets, or by a link that lets them choose one. */
+export function AccessFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {
   const { control, register, formState } = form;
   const [email, phone, receiveEmail, receiveSms, sends] = useWatch({
     control,
@@ -15,33 +16,39 @@ export function AccessFields({ form, stored }: SectionProps) {
   });
   const channels = credentialsChannels({ email, phone, receiveEmail, receiveSms });
   const none = channels.length === 0;
+  const byLinkAlone = actor.role !== "admin";
   const asked = !stored && (none || !sends);
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-5">
-      <Field
-        label="Password"
-        required={asked}
-        error={formState.errors.password?.message}
-        hint={
-          stored
-            ? stored.hasPassword
-              ? "Leave it blank to keep the current one."
-              : "They have none yet. Leave it blank, or send credentials."
-            : asked
-              ? undefined
-              : "Not needed. The link lets them choose one."
-        }
-      >
-        {(wiring) => <PasswordInput {...wiring} {...register("password")} autoComplete="new-password" />}
-      </Field>
+      {actor.role === "admin" && (
+        <Field
+          label="Password"
+          required={asked}
+          error={formState.errors.password?.message}
+          hint={
+            stored
+              ? stored.hasPassword
+                ? "Leave it blank to keep the current one."
+                : "They have none yet. Leave it blank, or send credentials."
+              : asked
+                ? undefined
+                : "Not needed. The link lets them choose one."
+          }
+        >
+          {(wiring) => <PasswordInput {...wiring} {...register("password")} autoComplete="new-password" />}
+        </Field>
+      )}
       <Checkbox
         {...register("sendCredentials", { deps: "password" })}
         disabled={none}
         label="Send credentials"
+        aria-invalid={byLinkAlone && formState.errors.password ? true : undefined}
         hint={
-          none
-            ? "To send a link, enter an email address or phone number above and keep that channel on."
-            : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, for 24 hours, and lets them choose a password. We never send passwords.`
+          byLinkAlone && formState.errors.password
+            ? "Send credentials so they can choose a password. Only an administrator can set one."
+            : none
+              ? "To send a link, enter an email address or phone number above and keep that channel on."
+              : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, for 24 hours, and lets them choose a password. We never send passwords.`
         }
       />
     </div>

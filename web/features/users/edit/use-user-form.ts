@@ -4,6 +4,7 @@ import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import type { SavedUser, UserDetail } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
+import { useUser } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import {
   createBody,
@@ -28,9 +29,11 @@ const LONG_ENOUGH_TO_READ = 10_000;
 
 /** One opening of the dialog: its form, and saving it. */
 export function useUserForm({ person, onSaved }: Options) {
+  const admin = useUser()?.role === "admin";
   const [stored, setStored] = useState(person);
   const form = useForm<UserForm>({
-    defaultValues: stored ? formOf(stored) : emptyForm,
+    // Only an administrator sets a password; a person whom staff add gets a link.
+    defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !admin },
     resolver: (values, context, options) => userRules(stored)(values, context, options),
   });
   const saving = useSave({

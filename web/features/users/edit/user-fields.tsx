@@ -14,6 +14,7 @@ import { CheckCard } from "#web/ui/check-card.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { Select } from "#web/ui/select.tsx";
 
@@ -86,18 +87,31 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
       <HomeFields {...section} />
       <PreferenceFields {...section} />
       <GroupsField {...section} />
-      {stored?.id === actor.id ? (
-        <p className="border-t border-line pt-5 text-sm text-ink-2">
-          Your own password is changed on{" "}
-          <Link to="/profile" className="underline underline-offset-2">
-            your profile
-          </Link>
-          , which asks for the current one.
-        </p>
-      ) : (
-        <AccessFields {...section} />
-      )}
+      {stored?.id === actor.id ? <OwnPassword {...section} /> : <AccessFields {...section} actor={actor} />}
     </>
+  );
+}
+
+function OwnPassword({ form }: SectionProps) {
+  return (
+    <div className="flex flex-col gap-4 border-t border-line pt-5">
+      <Field
+        label="Current password"
+        error={form.formState.errors.currentPassword?.message}
+        hint="Only needed to change your own email or phone."
+      >
+        {(wiring) => (
+          <PasswordInput {...wiring} {...form.register("currentPassword")} autoComplete="current-password" />
+        )}
+      </Field>
+      <p className="text-sm text-ink-2">
+        Change your own password on{" "}
+        <Link to="/profile" className="underline underline-offset-2">
+          your profile
+        </Link>
+        .
+      </p>
+    </div>
   );
 }
 

@@ -24,6 +24,8 @@ export type UserForm = Preferences & {
   lastName: string;
   role: Role;
   password: string;
+  /** One's own, to change one's own email or phone. */
+  currentPassword: string;
   phone: string;
   propertyUnit: string;
   /** `property` and `unit` were typed, because what was recognised in propertyUnit is wrong. */
@@ -41,6 +43,7 @@ export const emptyForm: UserForm = {
   lastName: "",
   role: "tenant",
   password: "",
+  currentPassword: "",
   phone: "",
   propertyUnit: "",
   corrected: false,
@@ -59,6 +62,7 @@ export function formOf(stored: UserDetail): UserForm {
     lastName: stored.lastName,
     role: stored.role,
     password: "",
+    currentPassword: "",
     phone: stored.phone ? nationalPhone(stored.phone) : "",
     propertyUnit: stored.propertyUnit ?? "",
     corrected: false,
@@ -141,6 +145,7 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
     ...Object.fromEntries(changed.map((name) => [name, form[name]])),
     ...(regrouped ? { groupIds } : {}),
     ...(form.password === "" ? {} : { password: form.password }),
+    ...(form.currentPassword === "" ? {} : { currentPassword: form.currentPassword }),
     updatedAt: stored.updatedAt,
   };
 }
