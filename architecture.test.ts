@@ -21,7 +21,7 @@ const featureMay: Record<string, string[]> = {
   credentials: ["auth", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],
-  schedules: ["notifications", "settings"],
+  schedules: ["audience", "notifications", "settings", "templates"],
   groups: ["people", "schedules"],
   csv: ["groups", "people"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules"],

@@ -1,13 +1,133 @@
 import * as z from "zod";
+import { reach } from "#contract/audience.ts";
+import { channels, notificationStatuses } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { page } from "#contract/fields.ts";
+import { calendarDay, id, instant, line, page, requiredLine } from "#contract/fields.ts";
+import { audienceMember } from "#contract/notifications.ts";
+import { recurrenceKinds } from "#contract/recurrence.ts";
+import { runNotes } from "#contract/rule-text.ts";
+import {
+  createScheduleBody,
+  scheduleDraft,
+  scheduleValues,
+  updateScheduleBody,
+} from "#contract/schedule-fields.ts";
 
 /** What became of an occurrence of a schedule. */
 export const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
 export type OccurrenceState = (typeof occurrenceStates)[number];
 
+/** `passed`: its time today had passed before the schedule was saved or activated, so it does not run today. */
+export const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as const;
+
 /** Added to the id of a scheduled notification where it stands among schedules, which have ids of their own. */
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
+
+/** One run, planned or past, as calendar, today's list and history show it. */
+const scheduleRun = z.object({
+  /** A scheduled notification's is raised by 10000. */
+  scheduleId: z.number(),
+  kind: z.enum(["schedule", "notification"]),
+  name: z.string(),
+  channels: z.array(z.enum(channels)),
+  recipients: z.string(),
+  /** The day in the rule, which names it among the schedule's runs; "now …" where a person ran it out of turn. */
+  occurrence: z.string(),
+  /** When it starts, or should have, and that day and time by the organisation's calendar. */
+  startsAt: instant,
+  day: z.iso.date(),
+  time: z.string(),
+  state: z.enum(scheduleRunStates),
+  /** Why it was missed or could not start, in words. */
+  reason: z.string().nullable(),
+  /** Somebody has seen that it was missed or failed, and leaves it. */
+  dismissed: z.boolean(),
+  /** Who ran, skipped or sent it; null: nobody but the schedule. */
+  by: z.string().nullable(),
+  /** What it sent. */
+  notificationId: z.number().nullable(),
+  status: z.enum(notificationStatuses).nullable(),
+  /** Persons in its audience, and those of them who got it on at least one channel; null before it starts. */
+  people: z.number().nullable(),
+  reached: z.number().nullable(),
+});
+export type ScheduleRun = z.output<typeof scheduleRun>;
+
+const schedule = z.object({
+  id: z.number(),
+  /** `notification`: a scheduled notification among the schedules; it is changed as a notification. */
+  kind: z.enum(["schedule", "notification"]),
+  name: z.string(),
+  recurrence: z.enum(recurrenceKinds),
+  dayOfWeek: z.number().nullable(),
+  dayOfMonth: z.number().nullable(),
+  date: z.iso.date().nullable(),
+  time: z.string(),
+  endTime: z.string().nullable(),
+  /** Null: the organisation's. */
+  zone: z.string().nullable(),
+  /** "Every Tuesday, 2:00 PM ET". */
+  rule: z.string(),
+  /** "Email, SMS". */
+  type: z.string(),
+  channels: z.array(z.enum(channels)),
+  recipients: z.string(),
+  audience: z.array(audienceMember),
+  active: z.boolean(),
+  /** `finished`: active, and nothing is left to run. */
+  state: z.enum(["active", "paused", "finished"]),
+  templateId: z.number().nullable(),
+  notificationId: z.number().nullable(),
+  /** It is a recurring notification, whose text is edited there. */
+  ownNotification: z.boolean(),
+  /** The template's name or the notification's title; null: it is gone. */
+  message: z.string().nullable(),
+  fieldValues: scheduleValues,
+  nextRunAt: instant.nullable(),
+  nextOccurrence: z.iso.date().nullable(),
+  /** Days ahead that it leaves out. */
+  skips: z.array(z.iso.date()),
+  /** The newest that started. */
+  lastRun: scheduleRun.nullable(),
+  /** Those that were missed or could not start and that nobody has sent or dismissed, the newest first, at most three. */
+  missed: z.array(scheduleRun),
+  /** Why it cannot run as it is, in words. */
+  problem: z.string().nullable(),
+  clientKey: z.string().nullable(),
+  createdBy: z.string(),
+  updatedAt: instant,
+});
+export type Schedule = z.output<typeof schedule>;
+
+const preview = z.object({
+  /** The rule in words; null while something of it is missing. */
+  rule: z.string().nullable(),
+  zone: z.string(),
+  /** The next six. */
+  runs: z.array(
+    z.object({
+      occurrence: z.iso.date(),
+      startsAt: instant,
+      /** The last moment at which it may start. */
+      endsAt: instant,
+      /** "Mon 30 Nov, 9:00 AM EST". */
+      when: z.string(),
+      note: z.enum(runNotes).nullable(),
+      /** What the fields say that no person fills, as this run would use them. */
+      values: z.record(z.string(), z.string()),
+    }),
+  ),
+  /** What is worth knowing of short months and of nights when the clocks change. */
+  notes: z.array(z.string()),
+  /** The fields of the message that no person fills, and those of them that nobody has filled. */
+  askedFields: z.array(z.string()),
+  missingFields: z.array(z.string()),
+  /** What is wrong with the message or the rule, in words. */
+  problem: z.string().nullable(),
+  /** Who would get it today; null while nobody or no channel is chosen. */
+  reach: reach.nullable(),
+});
+export type SchedulePreview = z.output<typeof preview>;
 
 /** One thing that will go out, as the dashboard shows it. */
 const upcoming = z.object({
@@ -20,14 +140,191 @@ const upcoming = z.object({
 });
 export type Upcoming = z.output<typeof upcoming>;
 
+const scheduleParams = z.object({ id });
+const occurrenceParams = z.object({ id, occurrence: requiredLine("Occurrence", 120, "Name the occurrence") });
+const occurrenceBody = z.object({ occurrence: calendarDay });
+
+export const CALENDAR_DAYS_MAX = 62;
+const DAY_MS = 24 * 60 * 60_000;
+
 export const schedules = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/schedules",
+    access: "staff",
+    summary:
+      "Schedules, and scheduled notifications with their id raised by 10000; the next to run first. q searches name and recipients",
+    query: z.object({
+      tab: z.enum(["active", "all"], { error: "Tab is active or all" }).default("all"),
+      q: line("Search", 200).optional(),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(schedule),
+  }),
+  today: endpoint({
+    method: "GET",
+    path: "/api/schedules/today",
+    access: "staff",
+    summary: "Active schedules with a run today by the organisation's calendar, in order of time",
+    answer: "list",
+    reply: z.array(scheduleRun),
+  }),
+  calendar: endpoint({
+    method: "GET",
+    path: "/api/schedules/calendar",
+    access: "staff",
+    summary: `Runs from one day to another of the organisation's calendar, at most ${CALENDAR_DAYS_MAX} days: planned ones, and past ones with what became of them`,
+    query: z
+      .object({ from: calendarDay, to: calendarDay })
+      .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day is before the first" })
+      .refine(({ from, to }) => Date.parse(to) - Date.parse(from) < CALENDAR_DAYS_MAX * DAY_MS, {
+        path: ["to"],
+        message: `Ask for at most ${CALENDAR_DAYS_MAX} days`,
+      }),
+    answer: "list",
+    reply: z.array(scheduleRun),
+  }),
+  missed: endpoint({
+    method: "GET",
+    path: "/api/schedules/missed",
+    access: "staff",
+    summary:
+      "Runs that were missed or could not start and that nobody has sent or dismissed, the newest first",
+    query: z.object({ ...page }),
+    answer: "list",
+    reply: z.array(scheduleRun),
+  }),
   upcoming: endpoint({
     method: "GET",
     path: "/api/schedules/upcoming",
     access: "staff",
-    summary: "Scheduled notifications, the next one first",
+    summary: "What goes out next: the next run of each schedule, and scheduled notifications",
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(upcoming),
+  }),
+  people: endpoint({
+    method: "POST",
+    path: "/api/schedules/people",
+    access: "staff",
+    summary: "How many people are in the audience of each of these schedules today",
+    body: z.object({ ids: z.array(id).max(100) }),
+    reply: z.array(z.object({ id: z.number(), people: z.number() })),
+  }),
+  preview: endpoint({
+    method: "POST",
+    path: "/api/schedules/preview",
+    access: "staff",
+    summary:
+      "What an unfinished schedule would do: its next six runs with their values, and who would get it today",
+    body: scheduleDraft,
+    reply: preview,
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/schedules",
+    access: "staff",
+    summary: "Make a schedule",
+    body: createScheduleBody,
+    status: 201,
+    reply: schedule,
+  }),
+  read: endpoint({
+    method: "GET",
+    path: "/api/schedules/{id}",
+    access: "staff",
+    summary: "One schedule",
+    params: scheduleParams,
+    reply: schedule,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/schedules/{id}",
+    access: "staff",
+    summary: "Change a schedule: its next runs go by what it says then; what has started stays as it was",
+    params: scheduleParams,
+    body: updateScheduleBody,
+    reply: schedule,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/schedules/{id}",
+    access: "staff",
+    summary: "Delete a schedule; what it has sent stays on record",
+    params: scheduleParams,
+    reply: z.object({ message: z.string() }),
+  }),
+  pause: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/pause",
+    access: "staff",
+    summary: "Let it run no more until it is activated",
+    params: scheduleParams,
+    reply: schedule,
+  }),
+  activate: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/activate",
+    access: "staff",
+    summary: "Let it run again, from its next time on",
+    params: scheduleParams,
+    reply: schedule,
+  }),
+  run: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/run",
+    access: "staff",
+    summary: "Run it now, out of turn; its next run stays planned",
+    params: scheduleParams,
+    body: z.object({
+      /** Minted once per click: the server runs it once for each. */
+      clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
+    }),
+    reply: scheduleRun,
+  }),
+  skip: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/skip",
+    access: "staff",
+    summary: "Leave out its next run, which the call names by its day",
+    params: scheduleParams,
+    body: occurrenceBody,
+    reply: schedule,
+  }),
+  unskip: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/unskip",
+    access: "staff",
+    summary: "Run on a day ahead that was to be left out",
+    params: scheduleParams,
+    body: occurrenceBody,
+    reply: schedule,
+  }),
+  history: endpoint({
+    method: "GET",
+    path: "/api/schedules/{id}/history",
+    access: "staff",
+    summary: "What became of each of its runs, the newest first",
+    params: scheduleParams,
+    query: z.object({ ...page }),
+    answer: "list",
+    reply: z.array(scheduleRun),
+  }),
+  sendMissed: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/occurrences/{occurrence}/send",
+    access: "staff",
+    summary: "Send now what was missed or could not start",
+    params: occurrenceParams,
+    reply: scheduleRun,
+  }),
+  dismiss: endpoint({
+    method: "POST",
+    path: "/api/schedules/{id}/occurrences/{occurrence}/dismiss",
+    access: "staff",
+    summary: "Leave what was missed or could not start; nobody is reminded of it any more",
+    params: occurrenceParams,
+    reply: scheduleRun,
   }),
 };

@@ -5,7 +5,7 @@ import { email, requiredLine } from "#contract/fields.ts";
 
 export const LOGO_MAX = 2 * MEGABYTE;
 
-const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
+export const timeZone = requiredLine("Timezone", 64, "Timezone is required").refine((zone) => {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: zone }).format() !== "";
   } catch {

@@ -29,6 +29,11 @@ const exempt: Record<string, string> = {
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",
   "POST /api/usergroups/try-rule": "a question",
+  "POST /api/schedules/people": "a question",
+  "POST /api/schedules/preview": "a question",
+  "POST /api/schedules/{id}/run": "a choice about what is done, not kept",
+  "POST /api/schedules/{id}/skip": "a choice about what is done; state.test.ts reads it back",
+  "POST /api/schedules/{id}/unskip": "a choice about what is done; state.test.ts reads it back",
   "POST /api/templates/{id}/archive": "one field, which templates.test.ts reads back",
   "POST /api/templates/send-test": "a message to oneself, which templates.test.ts reads",
 };

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 
 /** Days of this schedule, from `firstDay` on, of which it is settled what becomes of them. */
-async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
+export async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
   const { rows } = await sql<{ day: string }>`
     SELECT occurrence AS day FROM schedule_occurrences
     WHERE schedule_id = ${id} AND occurrence >= ${firstDay}`.execute(tx);

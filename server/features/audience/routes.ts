@@ -1,15 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
-import type { Reach } from "#contract/audience.ts";
-import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachPage } from "#server/audience/reach-page.ts";
-import { reach } from "#server/audience/reach.ts";
-import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { plannedPeople } from "#server/features/audience/planned.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
+import { reachNow } from "#server/features/audience/reach-now.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 import { callerHasLeft } from "#server/http/error-reply.ts";
@@ -32,17 +29,7 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
 
   return [
     on(api.audience.reach, async ({ body: { recipients, ...question }, request }) =>
-      inTurn(request, async () => {
-        const counts = await reach(db, { audience: recipients, ...question });
-        const simulated = await simulatedChannels(db);
-        const byChannel = Object.fromEntries(
-          channels.map((channel) => [
-            channel,
-            { ...counts.byChannel[channel], simulated: simulated.has(channel) },
-          ]),
-        ) as Reach["byChannel"];
-        return { ...counts, byChannel };
-      }),
+      inTurn(request, () => reachNow(db, { audience: recipients, ...question })),
     ),
 
     on(api.audience.reachList, async ({ body: { recipients, ...question }, request }) =>

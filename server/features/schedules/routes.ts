@@ -1,13 +1,97 @@
-import { schedules } from "#contract/schedules.ts";
+import pLimit from "p-limit";
+import { AppError } from "#contract/errors.ts";
+import { type ScheduleRun, schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
+import { idempotencyKey } from "#server/features/notifications/idempotency.ts";
+import { removeSchedule, setActive, skipNext, unskip } from "#server/features/schedules/change-state.ts";
+import { schedulePeople } from "#server/features/schedules/people.ts";
+import { previewSchedule } from "#server/features/schedules/preview.ts";
+import { listSchedules, readSchedule } from "#server/features/schedules/queries.ts";
+import { dismiss, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
+import { history, missedRuns, readRun, runsOfDays, runsOfToday } from "#server/features/schedules/runs.ts";
+import { createSchedule, readEarlier, updateSchedule } from "#server/features/schedules/save-schedule.ts";
 import { listUpcoming } from "#server/features/schedules/upcoming.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
+// Each passes over everybody: most connections are left to those who read.
+const COUNTS_AT_ONCE = 2;
+
 export function schedulesRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
+  const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
+  const counting = pLimit(COUNTS_AT_ONCE);
+
+  const all = (rows: ScheduleRun[]) => ({ rows, total: rows.length });
+  const read = async (id: number) => readSchedule(db, id, await clock());
+  const run = async (id: number, occurrence: string) => {
+    const found = await readRun(db, id, occurrence, await readSetting(db, "timezone"));
+    if (!found) throw new AppError("not-found", "There is no such run");
+    return found;
+  };
+
   return [
-    on(schedules.upcoming, async ({ query }) =>
-      listUpcoming(db, { ...query, zone: await readSetting(db, "timezone"), now: now() }),
+    on(schedules.list, async ({ query }) => listSchedules(db, query, await clock())),
+    on(schedules.today, async () => {
+      const { zone, now: at } = await clock();
+      return all(await runsOfToday(db, zone, at));
+    }),
+    on(schedules.calendar, async ({ query }) => all(await runsOfDays(db, { ...query, ...(await clock()) }))),
+    on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
+    on(schedules.upcoming, async ({ query }) => listUpcoming(db, { ...query, ...(await clock()) })),
+    on(schedules.people, async ({ body }) => counting(() => schedulePeople(db, body.ids))),
+    on(schedules.preview, async ({ body }) => counting(async () => previewSchedule(db, body, await clock()))),
+
+    on(schedules.create, async ({ body: { clientKey, ...body }, user, ip }) => {
+      const key = idempotencyKey(clientKey, body);
+      const earlier = key && (await readEarlier(db, user, key));
+      if (earlier) return read(earlier);
+      const by = { user, ip };
+      const made = await createSchedule(db, body, { by, clock: await clock(), key });
+      const id = made ?? (key && (await readEarlier(db, user, key)));
+      if (id === null) throw new Error("a client key was taken, but its schedule is not there");
+      return read(id);
+    }),
+    on(schedules.read, async ({ params: { id } }) => read(id)),
+    on(schedules.update, async ({ params: { id }, body, user, ip }) => {
+      await updateSchedule(db, id, body, { user, ip }, await clock());
+      return read(id);
+    }),
+    on(schedules.remove, async ({ params: { id }, user, ip }) => ({
+      message: `“${await removeSchedule(db, id, { user, ip })}” was deleted.`,
+    })),
+
+    on(schedules.pause, async ({ params: { id }, user, ip }) => {
+      await setActive(db, id, false, { user, ip }, await clock());
+      return read(id);
+    }),
+    on(schedules.activate, async ({ params: { id }, user, ip }) => {
+      await setActive(db, id, true, { user, ip }, await clock());
+      return read(id);
+    }),
+    on(schedules.skip, async ({ params: { id }, body, user, ip }) => {
+      await skipNext(db, id, body.occurrence, { user, ip }, await clock());
+      return read(id);
+    }),
+    on(schedules.unskip, async ({ params: { id }, body, user, ip }) => {
+      await unskip(db, id, body.occurrence, { user, ip }, await clock());
+      return read(id);
+    }),
+
+    on(schedules.run, async ({ params: { id }, body, user, ip }) =>
+      run(id, await runNow(db, id, body.clientKey, { user, ip }, await clock())),
     ),
+    on(schedules.history, async ({ params: { id }, query }) => {
+      const { zone } = await clock();
+      await read(id);
+      return history(db, id, zone, query);
+    }),
+    on(schedules.sendMissed, async ({ params: { id, occurrence }, user, ip }) => {
+      await sendMissed(db, id, occurrence, { user, ip });
+      return run(id, occurrence);
+    }),
+    on(schedules.dismiss, async ({ params: { id, occurrence }, user, ip }) => {
+      await dismiss(db, id, occurrence, { user, ip });
+      return run(id, occurrence);
+    }),
   ];
 }

@@ -21,16 +21,16 @@ async function plan(title: string, more: object): Promise<number> {
 }
 const at = (scheduled_time: string) => ({ status: "Scheduled", scheduled_time });
 
-test("what is scheduled, the next one first; a draft and a recurring one are not on their way", async () => {
+test("what is scheduled and the next run of what recurs, the next one first; a draft is not on its way", async () => {
   expect((await get()).json()).toEqual([]);
   await plan("Later", at("2026-12-01T09:00"));
   const id = await plan("Tomorrow", { ...at("2026-11-20T09:00"), channels: ["email", "sms"] });
   await plan("Tonight", at("2026-11-19T23:30"));
   await plan("Draft", { status: "Draft" });
-  await plan("Daily", { status: "Recurring", recurrence: "daily" });
+  await plan("Daily", { status: "Recurring", recurrence: "daily", recurringTime: "10:00" });
 
   const reply = await get();
-  expect(reply.headers["x-total-count"]).toBe("3");
+  expect(reply.headers["x-total-count"]).toBe("4");
   expect(reply.json()).toMatchObject([
     { timeframe: "Today", title: "Tonight" },
     {
@@ -39,15 +39,16 @@ test("what is scheduled, the next one first; a draft and a recurring one are not
       title: "Tomorrow",
       details: "Email, SMS · All Tenants · Fri 20 Nov, 9:00 AM EST",
     },
+    { timeframe: "Tomorrow", title: "Daily", details: "Email · All Tenants · Fri 20 Nov, 10:00 AM EST" },
     { timeframe: "In 12 days", title: "Later" },
   ]);
-  expect((await get("?page=2&pageSize=2")).json()).toMatchObject([{ title: "Later" }]);
+  expect((await get("?page=2&pageSize=3")).json()).toMatchObject([{ title: "Later" }]);
 });
 
 test("one that is late and has not begun is today's; a cancelled one is gone", async () => {
   const id = await plan("Missed", at("2026-11-19T22:30"));
   now = new Date("2026-11-21T03:00:00Z");
-  expect((await get()).json()).toMatchObject([{ timeframe: "Today", title: "Missed" }, {}, {}, {}]);
+  expect((await get()).json()).toMatchObject([{ timeframe: "Today", title: "Missed" }, {}, {}, {}, {}]);
   await porchlight.call({ method: "POST", url: `/api/notifications/${id}/cancel` }, staff);
-  expect((await get()).json()).toHaveLength(3);
+  expect((await get()).json()).toHaveLength(4);
 });

@@ -3,6 +3,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
+import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
 import { inWords } from "#server/features/notifications/time.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -10,22 +11,29 @@ type Row = { id: number; title: string; channels: Channel[]; recipients: string;
 
 export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
 
-/** One page of what is planned, the next one first. */
+/** One page of what is planned, of each schedule its next run; the next one first. */
 export async function listUpcoming(
   db: Db,
   { page, pageSize, zone, now }: UpcomingQuestion,
 ): Promise<Page<Upcoming>> {
-  const planned = sql`kind = 'message' AND status = 'Scheduled' AND scheduled_time IS NOT NULL`;
+  const planned = sql`(
+    SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id AS id, title, channels, audience_text AS recipients,
+      scheduled_time AS time
+    FROM notifications WHERE kind = 'message' AND status = 'Scheduled' AND scheduled_time IS NOT NULL
+    UNION ALL
+    SELECT s.id, coalesce(s.name, n.title), coalesce(s.channels, n.channels),
+      coalesce(s.audience_text, n.audience_text), s.next_run_at
+    FROM ${scheduleSource} WHERE s.active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL
+  ) planned`;
   const [rows, count] = await Promise.all([
-    sql<Row>`
-      SELECT id, title, channels, audience_text AS recipients, scheduled_time AS time
-      FROM notifications WHERE ${planned} ORDER BY scheduled_time, id
-      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
-    sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${planned}`.execute(db),
+    sql<Row>`SELECT * FROM ${planned} ORDER BY time, id LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(
+      db,
+    ),
+    sql<{ total: number }>`SELECT count(*) AS total FROM ${planned}`.execute(db),
   ]);
   return {
     rows: rows.rows.map(({ id, title, channels, recipients, time }) => ({
-      id: SCHEDULED_NOTIFICATION_OFFSET + id,
+      id,
       timeframe: timeframe(time, now, zone),
       title,
       details: [

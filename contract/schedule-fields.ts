@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { calendarDay, id, line, requiredLine, text } from "#contract/fields.ts";
+import { changedRecipients, channelList, recipients, templateRef } from "#contract/notification-fields.ts";
+import { recurrenceKinds } from "#contract/recurrence.ts";
+import { relativeDate } from "#contract/relative-date.ts";
+import { timeZone } from "#contract/settings.ts";
+import { instant } from "#contract/fields.ts";
+
+/** The fields of which a schedule's form and calls are made. */
+
+/** What a new schedule's form shows. */
+export const scheduleDefaults = {
+  name: "",
+  recurrence: "daily",
+  dayOfWeek: 1,
+  dayOfMonth: 1,
+  time: "09:00",
+  endTime: "17:00",
+  active: true,
+  notificationId: 1,
+  recipients: "All Tenants",
+} as const;
+
+const dayOfWeekSentence = "Day of week is 0 (Sunday) to 6 (Saturday)";
+const dayOfMonthSentence = "Day of month is 1 to 31";
+const whole = (min: number, max: number, sentence: string) =>
+  z.coerce.number({ error: sentence }).int(sentence).min(min, sentence).max(max, sentence);
+
+const clock = (sentence: string) =>
+  z.string({ error: sentence }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
+    error: ({ input }) => (input === "" ? sentence : "A time looks like 09:00"),
+  });
+
+/** When it runs. What is not said stays as it is; in a new one it is as the form shows it. */
+export const ruleFields = {
+  recurrence: z.enum(recurrenceKinds, { error: "Recurrence is daily, weekly, monthly or once" }).optional(),
+  dayOfWeek: whole(0, 6, dayOfWeekSentence).nullish(),
+  dayOfMonth: whole(1, 31, dayOfMonthSentence).nullish(),
+  /** Of a one-time schedule. */
+  date: calendarDay.or(z.literal("")).nullish(),
+  time: clock("Start time is required"),
+  /** Until when a run may start late; null: until the day ends. */
+  endTime: clock("A time looks like 17:00").or(z.literal("")).nullish(),
+  /** Null: the organisation's. */
+  zone: timeZone.nullish(),
+};
+
+/** Typed for the fields that no person fills, by field name: text, or a date relative to the run. */
+export const scheduleValues = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores")
+    .toLowerCase(),
+  z.union([text("The value", 1000), relativeDate]),
+);
+
+const shared = {
+  name: requiredLine("Name", 200, "Name is required"),
+  ...ruleFields,
+  active: z.boolean({ error: "Active is true or false" }).optional(),
+  /** What it sends: a template as it is at each run, or the text of an existing notification. One of the two. */
+  templateId: templateRef.nullish(),
+  notificationId: id.nullish(),
+  /** Left out, those of the template or of the notification. */
+  channels: channelList.optional(),
+  /** "Email, SMS": the same in words, where `channels` is left out. */
+  type: line("Type", 50).optional(),
+  fieldValues: scheduleValues.optional(),
+};
+
+type Rule = { recurrence?: string; date?: string | null; time: string; endTime?: string | null };
+
+type Message = { templateId?: unknown; notificationId?: unknown };
+const oneMessage = ({ templateId, notificationId }: Message) => !templateId || !notificationId;
+const messageSentence = {
+  path: ["templateId"],
+  message: "Choose a template or a notification, not both",
+};
+
+const laterEnd = ({ time, endTime }: Rule) => !endTime || endTime > time;
+const endSentence = { path: ["endTime"], message: "End time must be later than the start time" };
+
+export const createScheduleBody = z
+  .object({
+    ...shared,
+    recipients,
+    /** Minted once per dialog: the server takes a key once and refuses any other call with it (409 already-taken). */
+    clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
+  })
+  .refine(laterEnd, endSentence)
+  .refine(oneMessage, messageSentence);
+
+export const updateScheduleBody = z
+  .object({
+    ...shared,
+    recipients: changedRecipients,
+    /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
+    updatedAt: instant.optional(),
+  })
+  .refine(laterEnd, endSentence)
+  .refine(oneMessage, messageSentence);
+
+/** A schedule that is still being typed: anything may be missing. */
+export const scheduleDraft = z.object({
+  /** The stored one that is being changed: what has run of it counts. */
+  scheduleId: id.optional(),
+  name: z.string().max(1000).default(""),
+  ...ruleFields,
+  time: ruleFields.time.or(z.literal("")).default(""),
+  templateId: templateRef.or(z.literal("")).nullish(),
+  notificationId: id.nullish(),
+  recipients: z
+    .array(z.object({ type: z.enum(["group", "user"]), id }))
+    .max(500)
+    .default([]),
+  channels: channelList.or(z.array(z.never()).length(0)).optional(),
+  fieldValues: scheduleValues.default({}),
+});

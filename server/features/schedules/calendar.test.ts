@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SchedulePreview, ScheduleRun } from "#contract/schedules.ts";
+import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
+
+let app: ScheduleApp;
+beforeAll(async () => {
+  app = await scheduleApp();
+});
+afterAll(() => app.porchlight.close());
+
+const shown = (runs: readonly ScheduleRun[]) =>
+  runs.map(({ day, time, name, state }) => `${day} ${time} ${name}: ${state}`);
+
+test("the calendar shows what was and what is planned; today what every active schedule does today", async () => {
+  const { create, call, runs, moveClock } = app;
+  await create({ name: "Staff", recurrence: "weekly", dayOfWeek: 2, time: "14:00" });
+  await create({ name: "Too late", time: "08:00" });
+  const short = await create({ name: "Short", time: "11:00", endTime: "11:30" });
+  await create({ name: "Month", recurrence: "monthly", dayOfMonth: 31, time: "09:00" });
+  await create({ name: "Event", recurrence: "once", date: "2026-11-24", time: "18:00" });
+  await create({ name: "Paused", active: false, time: "20:00" });
+  await create({ name: "West", zone: "America/Los_Angeles", time: "22:00" });
+  await app.porchlight.call(
+    {
+      method: "POST",
+      url: "/api/notifications",
+      body: {
+        title: "Water",
+        content: "x",
+        recipients: "All Tenants",
+        channels: ["email"],
+        status: "Scheduled",
+        scheduled_time: "2026-11-24T19:00",
+      },
+    },
+    app.staff,
+  );
+  expect(shown(await runs("/today"))).toEqual([
+    "2026-11-24 01:00 West: passed",
+    "2026-11-24 08:00 Too late: passed",
+    "2026-11-24 11:00 Short: planned",
+    "2026-11-24 14:00 Staff: planned",
+    "2026-11-24 18:00 Event: planned",
+    "2026-11-24 19:00 Water: planned",
+  ]);
+
+  await moveClock("2026-11-24T14:00");
+  await call("POST", `/${short.id}/skip`, { occurrence: "2026-11-25" });
+  expect(shown(await runs("/calendar?from=2026-11-24&to=2026-11-25"))).toEqual([
+    "2026-11-24 11:00 Short: missed",
+    "2026-11-24 14:00 Staff: started",
+    "2026-11-24 18:00 Event: planned",
+    "2026-11-24 19:00 Water: planned",
+    "2026-11-25 01:00 West: planned",
+    "2026-11-25 08:00 Too late: planned",
+    "2026-11-25 11:00 Short: skipped",
+  ]);
+  const [, staff] = await runs("/calendar?from=2026-11-24&to=2026-11-24");
+  expect(staff).toMatchObject({ status: "Sending", people: 0, reached: 0, recipients: "All Tenants" });
+  expect(shown(await runs("/calendar?from=2026-11-29&to=2026-11-30"))).toContain(
+    "2026-11-30 09:00 Month: planned",
+  );
+  const upcoming = await call("GET", "/upcoming?pageSize=2");
+  expect(upcoming.json()).toMatchObject([
+    { timeframe: "Today", title: "Event" },
+    { timeframe: "Today", title: "Water", id: 10_001 },
+  ]);
+});
+
+test("a calendar has first and last day in order, and not too many days", async () => {
+  const refused = async (from: string, to: string) =>
+    (await app.call("GET", `/calendar?from=${from}&to=${to}`)).json().fields;
+  expect(await refused("2026-11-02", "2026-11-01")).toEqual({ to: "The last day is before the first" });
+  expect(await refused("2026-11-01", "2027-01-02")).toEqual({ to: "Ask for at most 62 days" });
+});
+
+test("how many people each schedule is for", async () => {
+  const { id } = await app.create();
+  const reply = await app.call("POST", "/people", { ids: [id, 10_001, 4711] });
+  expect(reply.json().toSorted((a: { id: number }, b: { id: number }) => a.id - b.id)).toEqual([
+    { id, people: 1 },
+    { id: 10_001, people: 1 },
+  ]);
+});
+
+const preview = async (draft: object) => (await app.call("POST", "/preview", draft)).json<SchedulePreview>();
+
+test("the preview says what a schedule would do, run by run, and whom it reaches", async () => {
+  const group = (await app.create()).audience[0]!;
+  const found = await preview({
+    recurrence: "monthly",
+    dayOfMonth: 31,
+    time: "09:00",
+    endTime: "17:00",
+    templateId: "rent-reminder",
+    fieldValues: { due_date: { daysAfter: 6 } },
+    recipients: [{ type: group.type, id: group.id }],
+    channels: ["email", "sms"],
+  });
+  expect(found).toMatchObject({
+    rule: "Day 31 of every month, 9:00 AM ET",
+    zone: "America/New_York",
+    notes: [
+      "February, April, June, September and November have no day 31. The schedule runs on their last day.",
+      "Clocks go forward on Sun 14 Mar 2027. Runs stay at 9:00 AM.",
+    ],
+    askedFields: ["due_date", "amount"],
+    missingFields: ["amount"],
+    problem: null,
+    reach: { people: 1, reached: 1, byChannel: { email: { willGet: 1 }, sms: { willGet: 0 } } },
+  });
+  expect(found.runs.map(({ when, note, values }) => [when, note, values["due_date"]])).toEqual([
+    ["Mon 30 Nov, 9:00 AM EST", "last-day", "December 6, 2026"],
+    ["Thu 31 Dec, 9:00 AM EST", null, "January 6, 2027"],
+    ["Sun 31 Jan 2027, 9:00 AM EST", null, "February 6, 2027"],
+    ["Sun 28 Feb 2027, 9:00 AM EST", "last-day", "March 6, 2027"],
+    ["Wed 31 Mar 2027, 9:00 AM EDT", null, "April 6, 2027"],
+    ["Fri 30 Apr 2027, 9:00 AM EDT", "last-day", "May 6, 2027"],
+  ]);
+  expect(found.runs[0]).toMatchObject({
+    startsAt: "2026-11-30T14:00:00.000Z",
+    endsAt: "2026-11-30T22:00:00.000Z",
+  });
+});
+
+test("the preview of what is not finished yet, or of a stored one that has run today", async () => {
+  expect(await preview({})).toMatchObject({ rule: null, runs: [], askedFields: [], reach: null });
+  expect(await preview({ recurrence: "once", time: "09:00" })).toMatchObject({ rule: null });
+  expect(await preview({ notificationId: 4711 })).toMatchObject({
+    problem: "This notification doesn't exist. Choose another one.",
+  });
+  const { id } = await app.create({ time: "15:00" });
+  await app.moveClock("2026-11-24T15:00");
+  const next = async (more: object) => (await preview({ time: "16:00", ...more })).runs[0]?.occurrence;
+  expect([await next({}), await next({ scheduleId: id })]).toEqual(["2026-11-24", "2026-11-25"]);
+});

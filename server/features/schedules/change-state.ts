@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { ruleOf } from "#server/delivery/schedules/schedule.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { nextUnsettled, replan, storeNext } from "#server/delivery/schedules/plan.ts";
+import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
+import type { Clock } from "#server/features/schedules/queries.ts";
+import { lockForChange, planAsSaid, recordSchedule } from "#server/features/schedules/save-schedule.ts";
+import { check } from "#server/features/schedules/written-schedule.ts";
+import type { By } from "#server/http/route.ts";
+
+/** Pauses or activates it; where it is so already, nothing changes. Throws what saving an active one throws. */
+export async function setActive(db: Db, id: number, active: boolean, by: By, clock: Clock): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockForChange(tx, id);
+    if (stored.active === active) return;
+    const written = { ...stored, active };
+    if (active) await check(tx, written, clock);
+    await sql`
+      UPDATE schedules SET active = ${active}, updated_at = now(),
+        connected_channels = ${await connectedAmong(tx, stored.channels)}
+      WHERE id = ${id}`.execute(tx);
+    if (active) await noteProblem(tx, id, null);
+    await planAsSaid(tx, id, written, { clock, before: stored });
+    await recordSchedule(tx, active ? "activate" : "pause", stored, by);
+    if (stored.ownNotification) await tellPages(tx, { type: "notifications" });
+  });
+}
+
+/** Deletes it and answers its name. What has started goes on; the recurring notification that it was is cancelled. */
+export async function removeSchedule(db: Db, id: number, by: By): Promise<string> {
+  return transaction(db, async (tx) => {
+    const stored = await lockForChange(tx, id);
+    await sql`
+      UPDATE schedules SET deleted_at = now(), next_run_at = NULL, next_occurrence = NULL, updated_at = now()
+      WHERE id = ${id}`.execute(tx);
+    if (stored.ownNotification) {
+      await sql`UPDATE notifications SET status = 'Cancelled', updated_at = now()
+        WHERE id = ${stored.notificationId} AND status = 'Recurring'`.execute(tx);
+      await tellPages(tx, { type: "notifications" });
+    }
+    await recordSchedule(tx, "delete", stored, by);
+    return stored.name;
+  });
+}
+
+/** Leaves out the next run, named by its day; asked again, nothing changes. Throws conflict where another one is next. */
+export async function skipNext(
+  db: Db,
+  id: number,
+  occurrence: string,
+  by: By,
+  { zone }: Clock,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockForChange(tx, id);
+    if (await isSkipped(tx, id, occurrence)) return;
+    if (stored.nextOccurrence !== occurrence || !stored.nextRunAt) {
+      throw new AppError("conflict", "Another run is next by now. Look at it and try again.");
+    }
+    await sql`
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, by_name)
+      VALUES (${id}, ${occurrence}, ${stored.nextRunAt}, 'skipped', ${nameOf(by)})`.execute(tx);
+    const rule = ruleOf(stored, zone);
+    await storeNext(tx, id, rule, await nextUnsettled(tx, id, rule, stored.nextRunAt));
+    await recordSchedule(tx, "skip", stored, by, { occurrence });
+  });
+}
+
+/** Runs on a day ahead that was to be left out. Throws conflict where that is over. */
+export async function unskip(
+  db: Db,
+  id: number,
+  occurrence: string,
+  by: By,
+  { zone, now }: Clock,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockForChange(tx, id);
+    const { rows } = await sql`
+      DELETE FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${occurrence}
+        AND state = 'skipped' AND planned_for > ${now} RETURNING 1`.execute(tx);
+    if (rows.length === 0) throw new AppError("conflict", "This run is not skipped, or its time has passed.");
+    if (stored.active) await replan(tx, id, ruleOf(stored, zone), { now, before: stored });
+    await recordSchedule(tx, "unskip", stored, by, { occurrence });
+  });
+}
+
+async function isSkipped(tx: Db, id: number, occurrence: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM schedule_occurrences
+    WHERE schedule_id = ${id} AND occurrence = ${occurrence} AND state = 'skipped'`.execute(tx);
+  return rows.length > 0;
+}
+
+export const nameOf = ({ user }: By) => `${user.firstName} ${user.lastName}`;

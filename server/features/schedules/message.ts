@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
+import { fieldError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { composeMessage, type Message } from "#server/features/notifications/compose.ts";
+import { readTemplate } from "#server/features/templates/queries.ts";
+import { readStored } from "#server/features/notifications/queries.ts";
+
+type Chosen = { templateId?: string | number | null | undefined; notificationId?: number | null | undefined };
+
+export type ScheduleMessage = {
+  templateId: number | null;
+  notificationId: number | null;
+  message: Message;
+  /** Of the notification; null: the schedule's name stands for it. */
+  title: string | null;
+  /** Those that it goes out on where nobody chose others. */
+  channels: Channel[];
+};
+
+/** What a schedule sends: as the call names it, else as it is stored. Throws invalid-input where it is gone or not chosen. */
+export async function findMessage(db: Db, asked: Chosen, stored: Chosen | null): Promise<ScheduleMessage> {
+  const { templateId, notificationId } = asked.templateId || asked.notificationId ? asked : (stored ?? asked);
+  if (templateId) return ofTemplate(db, templateId);
+  if (notificationId) return ofNotification(db, notificationId);
+  throw fieldError("invalid-input", "templateId", "Choose what to send: a template or a notification");
+}
+
+async function ofTemplate(db: Db, templateId: string | number): Promise<ScheduleMessage> {
+  const message = await composeMessage(db, { templateId, text: "", fieldValues: {} });
+  const template = await readTemplate(db, message.templateId ?? 0);
+  if (template.archived) {
+    throw fieldError("invalid-input", "templateId", "This template is archived. Choose another one.");
+  }
+  const channel = allChannels.find((one) => channelMeaning[one].label === template.type);
+  return {
+    templateId: message.templateId,
+    notificationId: null,
+    message,
+    title: null,
+    channels: channel ? [channel] : [],
+  };
+}
+
+async function ofNotification(db: Db, id: number): Promise<ScheduleMessage> {
+  const isMessage = await sql`SELECT FROM notifications WHERE id = ${id} AND kind = 'message'`.execute(db);
+  const stored = isMessage.rows.length > 0 ? await readStored(db, id) : null;
+  if (!stored) {
+    throw fieldError(
+      "invalid-input",
+      "notificationId",
+      "This notification doesn't exist. Choose another one.",
+    );
+  }
+  if (stored.content.trim() === "") {
+    throw fieldError(
+      "invalid-input",
+      "notificationId",
+      "This notification has no message yet. Choose another one.",
+    );
+  }
+  return {
+    templateId: null,
+    notificationId: id,
+    message: {
+      messageType: stored.message_type,
+      templateId: stored.template_id,
+      subject: stored.subject,
+      formatted: false,
+      content: stored.content,
+      fieldValues: stored.field_values,
+      class: stored.class,
+    },
+    title: stored.title,
+    channels: stored.channels,
+  };
+}

@@ -1,0 +1,204 @@
+import { sql } from "kysely";
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
+import type { AudienceMember } from "#contract/notifications.ts";
+import { dayIn, zoned } from "#contract/recurrence.ts";
+import { ruleText } from "#contract/rule-text.ts";
+import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedules.ts";
+import type { Db } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
+import {
+  ruleOf,
+  scheduleColumns,
+  scheduleSource,
+  type StoredSchedule,
+} from "#server/delivery/schedules/schedule.ts";
+import { latestRuns, type Listing } from "#server/features/schedules/runs.ts";
+import type { Page } from "#server/http/route.ts";
+
+export type ListQuery = Listing & { tab: "active" | "all"; q?: string | undefined };
+
+export type Clock = { zone: string; now: Date };
+
+type Kind = Schedule["kind"];
+
+/** One page of schedules and scheduled notifications, the next to run first, what will not run last. */
+export async function listSchedules(
+  db: Db,
+  { tab, q, page, pageSize }: ListQuery,
+  clock: Clock,
+): Promise<Page<Schedule>> {
+  const where = sql`WHERE ${tab === "all" ? sql`true` : sql`runs`}
+    AND ${q ? sql`lower(name || ' ' || recipients) LIKE ${containing(q)}` : sql`true`}`;
+  const listed = sql`(
+    SELECT 'schedule' AS kind, s.id, coalesce(s.name, n.title) AS name,
+      coalesce(s.audience_text, n.audience_text) AS recipients, s.next_run_at AS next,
+      s.active AND s.next_run_at IS NOT NULL AS runs
+    FROM ${scheduleSource} WHERE s.deleted_at IS NULL
+    UNION ALL
+    SELECT 'notification', id, title, audience_text, scheduled_time, true
+    FROM notifications WHERE kind = 'message' AND status = 'Scheduled'
+  ) listed`;
+  const [rows, count] = await Promise.all([
+    sql<{ kind: Kind; id: number }>`SELECT kind, id FROM ${listed} ${where}
+      ORDER BY runs DESC, next NULLS LAST, lower(name), kind, id
+      LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM ${listed} ${where}`.execute(db),
+  ]);
+  const idsOf = (wanted: Kind) => rows.rows.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+  const [schedules, notifications] = await Promise.all([
+    readSchedules(db, idsOf("schedule"), clock),
+    readNotifications(db, idsOf("notification"), clock.zone),
+  ]);
+  return {
+    rows: rows.rows.flatMap(
+      ({ kind, id }) => (kind === "schedule" ? schedules : notifications).get(id) ?? [],
+    ),
+    total: count.rows[0]?.total ?? 0,
+  };
+}
+
+/** A schedule, or a scheduled notification by its raised id. Throws not-found. */
+export async function readSchedule(db: Db, id: number, clock: Clock): Promise<Schedule> {
+  const found =
+    (await readSchedules(db, [id], clock)).get(id) ??
+    (await readNotifications(db, [id - SCHEDULED_NOTIFICATION_OFFSET], clock.zone)).get(
+      id - SCHEDULED_NOTIFICATION_OFFSET,
+    );
+  if (!found) throw noSuchSchedule();
+  return found;
+}
+
+export const noSuchSchedule = () => new AppError("not-found", "Schedule not found");
+
+type Row = StoredSchedule & { message: string | null; skips: string[] };
+
+async function readSchedules(
+  db: Db,
+  ids: readonly number[],
+  { zone, now }: Clock,
+): Promise<Map<number, Schedule>> {
+  if (ids.length === 0) return new Map();
+  const [{ rows }, latest] = await Promise.all([
+    sql<Row>`
+      SELECT ${scheduleColumns},
+        CASE WHEN s.template_id IS NULL THEN n.title
+          ELSE (SELECT t.name FROM templates t WHERE t.id = s.template_id) END AS message,
+        ARRAY(SELECT o.occurrence FROM schedule_occurrences o
+          WHERE o.schedule_id = s.id AND o.state = 'skipped' AND o.planned_for > ${now}
+          ORDER BY o.occurrence) AS skips
+      FROM ${scheduleSource} WHERE s.id = ANY(${ids}::bigint[]) AND s.deleted_at IS NULL`.execute(db),
+    latestRuns(db, ids, zone),
+  ]);
+  return new Map(
+    rows.map((row) => {
+      const runs = latest.get(row.id);
+      const shown: Schedule = {
+        id: row.id,
+        kind: "schedule",
+        name: row.name,
+        recurrence: row.recurrence,
+        dayOfWeek: row.dayOfWeek,
+        dayOfMonth: row.dayOfMonth,
+        date: row.date,
+        time: row.time,
+        endTime: row.endTime,
+        zone: row.zone,
+        rule: ruleText(ruleOf(row, zone)),
+        type: typeOf(row.channels),
+        channels: row.channels,
+        recipients: row.audienceText,
+        audience: row.audience,
+        active: row.active,
+        state: stateOf(row),
+        templateId: row.templateId,
+        notificationId: row.notificationId,
+        ownNotification: row.ownNotification,
+        message: row.message,
+        fieldValues: row.fieldValues,
+        nextRunAt: row.nextRunAt?.toISOString() ?? null,
+        nextOccurrence: row.nextOccurrence,
+        skips: row.skips,
+        lastRun: runs?.last ?? null,
+        missed: runs?.missed ?? [],
+        problem: row.problem,
+        clientKey: row.clientKey,
+        createdBy: row.createdByName,
+        updatedAt: row.updatedAt.toISOString(),
+      };
+      return [row.id, shown];
+    }),
+  );
+}
+
+const typeOf = (channels: readonly Channel[]) =>
+  channels.map((channel) => channelMeaning[channel].label).join(", ");
+
+function stateOf({ active, nextRunAt }: StoredSchedule): Schedule["state"] {
+  if (!active) return "paused";
+  return nextRunAt ? "active" : "finished";
+}
+
+type NotificationRow = {
+  id: number;
+  title: string;
+  channels: Channel[];
+  recipients: string;
+  audience: AudienceMember[];
+  templateId: number | null;
+  fieldValues: Record<string, string>;
+  at: Date;
+  clientKey: string | null;
+  createdBy: string;
+  updatedAt: Date;
+};
+
+/** Scheduled notifications as the schedules that they are: one time, by the organisation's clock. */
+async function readNotifications(
+  db: Db,
+  ids: readonly number[],
+  zone: string,
+): Promise<Map<number, Schedule>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<NotificationRow>`
+    SELECT id, title, channels, audience_text AS recipients, audience, template_id AS "templateId",
+      field_values AS "fieldValues", scheduled_time AS at, client_key AS "clientKey",
+      created_by_name AS "createdBy", updated_at AS "updatedAt"
+    FROM notifications WHERE id = ANY(${ids}::bigint[]) AND kind = 'message' AND status = 'Scheduled'`.execute(
+    db,
+  );
+  return new Map(
+    rows.map(({ at, title, updatedAt, ...row }) => {
+      const date = dayIn(zone, at);
+      const time = zoned(zone, at).toPlainTime().toString({ smallestUnit: "minute" });
+      const shown: Schedule = {
+        ...row,
+        id: SCHEDULED_NOTIFICATION_OFFSET + row.id,
+        kind: "notification",
+        name: title,
+        recurrence: "once",
+        dayOfWeek: null,
+        dayOfMonth: null,
+        date,
+        time,
+        endTime: null,
+        zone: null,
+        rule: ruleText({ recurrence: "once", date, time, zone }),
+        type: typeOf(row.channels),
+        active: true,
+        state: "active",
+        notificationId: row.id,
+        ownNotification: true,
+        message: title,
+        nextRunAt: at.toISOString(),
+        nextOccurrence: date,
+        skips: [],
+        lastRun: null,
+        missed: [],
+        problem: null,
+        updatedAt: updatedAt.toISOString(),
+      };
+      return [row.id, shown];
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { dayIn } from "#contract/recurrence.ts";
+import type { OccurrenceState } from "#contract/schedules.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";
+import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import { sendNow } from "#server/features/notifications/send-now.ts";
+import { nameOf } from "#server/features/schedules/change-state.ts";
+import type { Clock } from "#server/features/schedules/queries.ts";
+import { lockForChange, recordSchedule } from "#server/features/schedules/save-schedule.ts";
+import type { By } from "#server/http/route.ts";
+
+/**
+ * Runs a schedule out of turn, once for each client key, and answers the run's name among its runs. Throws what sending
+ * a notification throws.
+ */
+export async function runNow(
+  db: Db,
+  id: number,
+  clientKey: string | undefined,
+  by: By,
+  { zone, now }: Clock,
+): Promise<string> {
+  const occurrence = `now ${clientKey ?? randomUUID()}`;
+  return transaction(db, async (tx) => {
+    const schedule = await lockForChange(tx, id);
+    const earlier = await sql`SELECT FROM schedule_occurrences
+      WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
+    if (earlier.rows.length > 0) return occurrence;
+    const notificationId = await send(tx, schedule, dayIn(schedule.zone ?? zone, now), by);
+    await sql`
+      INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, notification_id, by_name)
+      VALUES (${id}, ${occurrence}, ${now}, 'started', ${notificationId}, ${nameOf(by)})`.execute(tx);
+    await recordSchedule(tx, "run", schedule, by, { notification: notificationId });
+    return occurrence;
+  });
+}
+
+/** Sends what was missed or could not start, with the values of its own day; what is sent already is left alone. */
+export async function sendMissed(db: Db, id: number, occurrence: string, by: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const schedule = await lockForChange(tx, id);
+    const state = await stateOf(tx, id, occurrence);
+    if (state === "started") return;
+    if (state === "skipped")
+      throw new AppError("conflict", "This run was skipped. Run the schedule now instead.");
+    const notificationId = await send(tx, schedule, occurrence, by);
+    await sql`
+      UPDATE schedule_occurrences SET state = 'started', notification_id = ${notificationId},
+        by_name = ${nameOf(by)}, at = now()
+      WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
+    await recordSchedule(tx, "send", schedule, by, { occurrence, notification: notificationId });
+  });
+}
+
+/** Leaves what was missed or could not start. */
+export async function dismiss(db: Db, id: number, occurrence: string, by: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const schedule = await lockForChange(tx, id);
+    const state = await stateOf(tx, id, occurrence);
+    if (state !== "missed" && state !== "failed") {
+      throw new AppError("conflict", "This run was neither missed nor failed to start.");
+    }
+    await sql`
+      UPDATE schedule_occurrences SET dismissed_at = coalesce(dismissed_at, now())
+      WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
+    await recordSchedule(tx, "dismiss", schedule, by, { occurrence });
+  });
+}
+
+async function send(tx: Db, schedule: StoredSchedule, date: string, by: By): Promise<number> {
+  const { id, problem } = await insertRunNotification(tx, schedule, { date, plannedFor: null });
+  await sendNow(tx, id, by);
+  await noteProblem(tx, schedule.id, problem);
+  return id;
+}
+
+async function stateOf(tx: Db, id: number, occurrence: string): Promise<OccurrenceState> {
+  const { rows } = await sql<{ state: OccurrenceState }>`
+    SELECT state FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(
+    tx,
+  );
+  if (!rows[0]) throw new AppError("not-found", "There is no such run");
+  return rows[0].state;
+}

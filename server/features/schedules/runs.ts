@@ -1,0 +1,261 @@
+import { type RawBuilder, sql } from "kysely";
+import type { NotificationStatus } from "#contract/delivery.ts";
+import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET, type ScheduleRun } from "#contract/schedules.ts";
+import { progressOf } from "#server/activity/progress.ts";
+import type { Db } from "#server/db/database.ts";
+import {
+  ruleOf,
+  scheduleColumns,
+  scheduleSource,
+  type StoredSchedule,
+} from "#server/delivery/schedules/schedule.ts";
+import type { Page } from "#server/http/route.ts";
+
+/** A run before its day, time and figures are worked out. */
+type Run = Omit<ScheduleRun, "startsAt" | "day" | "time" | "people" | "reached"> & { startsAt: Date };
+
+// What was sent has its own recipients and channels; they may have changed since.
+const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
+  coalesce(sent.channels, s.channels, own.channels) AS channels,
+  coalesce(sent.audience_text, s.audience_text, own.audience_text) AS recipients, o.occurrence,
+  o.planned_for AS "startsAt", o.state, o.reason, o.dismissed_at IS NOT NULL AS dismissed, o.by_name AS by,
+  o.notification_id AS "notificationId", sent.status`;
+const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+  LEFT JOIN notifications own ON own.id = s.notification_id
+  LEFT JOIN notifications sent ON sent.id = o.notification_id`;
+
+const waitsForSomebody = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
+
+/** Runs of which it is settled what becomes of them. `rest` is a condition on `o` and `s`, with order and limit. */
+function settled(db: Db, rest: RawBuilder<unknown>): Promise<Run[]> {
+  return sql<Run>`SELECT ${settledColumns} FROM ${settledSource} WHERE ${rest}`
+    .execute(db)
+    .then(({ rows }) => rows);
+}
+
+async function present(db: Db, runs: readonly Run[], zone: string): Promise<ScheduleRun[]> {
+  const sent = runs.flatMap(({ notificationId }) => notificationId ?? []);
+  const progress = await progressOf(db, sent);
+  return runs.map((run) => {
+    const its = run.notificationId === null ? undefined : progress.get(run.notificationId);
+    const at = zoned(zone, run.startsAt);
+    return {
+      ...run,
+      startsAt: run.startsAt.toISOString(),
+      day: at.toPlainDate().toString(),
+      time: at.toPlainTime().toString({ smallestUnit: "minute" }),
+      people: its?.people ?? null,
+      reached: its ? its.outcomes.delivered + its.outcomes.sent + its.outcomes.shared : null,
+    };
+  });
+}
+
+export type Listing = { page: number; pageSize: number };
+
+/** What became of a schedule's runs, the newest first. */
+export async function history(
+  db: Db,
+  id: number,
+  zone: string,
+  { page, pageSize }: Listing,
+): Promise<Page<ScheduleRun>> {
+  const [runs, count] = await Promise.all([
+    settled(
+      db,
+      sql`o.schedule_id = ${id} ORDER BY o.planned_for DESC, o.occurrence DESC
+        LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    ),
+    sql<{ total: number }>`
+      SELECT count(*) AS total FROM schedule_occurrences WHERE schedule_id = ${id}`.execute(db),
+  ]);
+  return { rows: await present(db, runs, zone), total: count.rows[0]?.total ?? 0 };
+}
+
+/** Null when there is none. */
+export async function readRun(
+  db: Db,
+  id: number,
+  occurrence: string,
+  zone: string,
+): Promise<ScheduleRun | null> {
+  const runs = await settled(db, sql`o.schedule_id = ${id} AND o.occurrence = ${occurrence}`);
+  return (await present(db, runs, zone))[0] ?? null;
+}
+
+/** What was missed or could not start and waits for somebody's decision, the newest first. */
+export async function missedRuns(
+  db: Db,
+  zone: string,
+  { page, pageSize }: Listing,
+): Promise<Page<ScheduleRun>> {
+  const [runs, count] = await Promise.all([
+    settled(
+      db,
+      sql`${waitsForSomebody} ORDER BY o.planned_for DESC, o.schedule_id
+        LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+    ),
+    sql<{ total: number }>`
+      SELECT count(*) AS total FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+      WHERE ${waitsForSomebody}`.execute(db),
+  ]);
+  return { rows: await present(db, runs, zone), total: count.rows[0]?.total ?? 0 };
+}
+
+const MISSED_SHOWN = 3;
+
+/** Of each of these schedules the newest run that started, and the newest that wait for somebody's decision. */
+export async function latestRuns(
+  db: Db,
+  ids: readonly number[],
+  zone: string,
+): Promise<Map<number, { last: ScheduleRun | null; missed: ScheduleRun[] }>> {
+  const runs = await settled(
+    db,
+    sql`o.schedule_id = ANY(${ids}::bigint[]) AND (
+        (o.state = 'started' AND NOT EXISTS (SELECT FROM schedule_occurrences later
+          WHERE later.schedule_id = o.schedule_id AND later.state = 'started'
+            AND (later.planned_for, later.occurrence) > (o.planned_for, o.occurrence)))
+        OR (${waitsForSomebody} AND (SELECT count(*) FROM schedule_occurrences later
+          WHERE later.schedule_id = o.schedule_id AND later.state IN ('missed', 'failed')
+            AND later.dismissed_at IS NULL AND later.planned_for > o.planned_for) < ${MISSED_SHOWN}))
+      ORDER BY o.planned_for DESC`,
+  );
+  const shown = Map.groupBy(await present(db, runs, zone), ({ scheduleId }) => scheduleId);
+  return new Map(
+    ids.map((id) => {
+      const own = shown.get(id) ?? [];
+      const last = own.find(({ state }) => state === "started") ?? null;
+      return [id, { last, missed: own.filter(({ state }) => state !== "started") }];
+    }),
+  );
+}
+
+export type Days = { zone: string; now: Date; from: string; to: string };
+
+/** Runs of these days, planned and past, in order of time. */
+export async function runsOfDays(db: Db, { zone, from, to }: Omit<Days, "now">): Promise<ScheduleRun[]> {
+  const span = spanOfDays(zone, from, to);
+  const [past, planned, notifications] = await Promise.all([
+    settled(
+      db,
+      sql`o.planned_for BETWEEN ${span.from} AND ${span.to} AND (s.deleted_at IS NULL OR o.state = 'started')`,
+    ),
+    plannedRuns(db, zone, span),
+    notificationRuns(db, span),
+  ]);
+  return inOrder(await present(db, [...past, ...planned, ...notifications], zone));
+}
+
+/** Active schedules that have a run today, whatever became of it, and scheduled notifications. */
+export async function runsOfToday(db: Db, zone: string, now: Date): Promise<ScheduleRun[]> {
+  const today = dayIn(zone, now);
+  const span = spanOfDays(zone, today, today);
+  const active = await activeSchedules(db);
+  const [past, planned, notifications] = await Promise.all([
+    settled(db, sql`o.planned_for BETWEEN ${span.from} AND ${span.to} AND s.active AND s.deleted_at IS NULL`),
+    plannedRuns(db, zone, span),
+    notificationRuns(db, span),
+  ]);
+  const known = new Set([...past, ...planned].map(keyOf));
+  const passed = active.flatMap((schedule) =>
+    occurrencesBetween(ruleOf(schedule, zone), new Date(span.from.getTime() - 1), span.to).map(
+      ({ date, start }) => toRun(schedule, date, start, "passed"),
+    ),
+  );
+  const runs = [...past, ...planned, ...passed.filter((run) => !known.has(keyOf(run))), ...notifications];
+  return inOrder(await present(db, runs, zone));
+}
+
+const keyOf = ({ scheduleId, occurrence }: Run) => `${scheduleId} ${occurrence}`;
+
+function inOrder(runs: ScheduleRun[]): ScheduleRun[] {
+  return runs.sort(
+    (a, b) =>
+      a.startsAt.localeCompare(b.startsAt) || a.name.localeCompare(b.name) || a.scheduleId - b.scheduleId,
+  );
+}
+
+export type Span = { from: Date; to: Date };
+
+async function activeSchedules(db: Db): Promise<StoredSchedule[]> {
+  const { rows } = await sql<StoredSchedule>`
+    SELECT ${scheduleColumns} FROM ${scheduleSource} WHERE s.active AND s.deleted_at IS NULL`.execute(db);
+  return rows;
+}
+
+/** What the rules say from each schedule's next run on, without what is to be left out. */
+async function plannedRuns(db: Db, zone: string, { from, to }: Span): Promise<Run[]> {
+  const schedules = (await activeSchedules(db)).filter(
+    ({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to,
+  );
+  const { rows } = await sql<{ id: number; day: string }>`
+    SELECT o.schedule_id AS id, o.occurrence AS day
+    FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
+    WHERE s.active AND s.deleted_at IS NULL AND o.occurrence > s.next_occurrence`.execute(db);
+  const settledDays = Map.groupBy(rows, ({ id }) => id);
+  return schedules.flatMap((schedule) => {
+    const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
+    const runs: Run[] = [];
+    for (const { date, start } of occurrencesFrom(ruleOf(schedule, zone), schedule.nextOccurrence ?? "")) {
+      if (start > to) break;
+      if (start >= from && !left.has(date)) runs.push(toRun(schedule, date, start, "planned"));
+    }
+    return runs;
+  });
+}
+
+function toRun(schedule: StoredSchedule, date: string, start: Date, state: Run["state"]): Run {
+  return {
+    scheduleId: schedule.id,
+    kind: "schedule",
+    name: schedule.name,
+    channels: schedule.channels,
+    recipients: schedule.audienceText,
+    occurrence: date,
+    startsAt: start,
+    state,
+    reason: null,
+    dismissed: false,
+    by: null,
+    notificationId: null,
+    status: null,
+  };
+}
+
+type PlannedNotification = {
+  id: number;
+  name: string;
+  channels: Run["channels"];
+  recipients: string;
+  at: Date;
+  status: NotificationStatus;
+  reason: string | null;
+  ran: boolean;
+};
+
+/** Notifications that were scheduled by themselves; those of a schedule's runs are the schedule's. */
+async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
+  const { rows } = await sql<PlannedNotification>`
+    SELECT n.id, n.title AS name, n.channels, n.audience_text AS recipients, n.scheduled_time AS at, n.status,
+      n.status_reason AS reason, r.id IS NOT NULL AS ran
+    FROM notifications n LEFT JOIN runs r ON r.notification_id = n.id
+    WHERE n.kind = 'message' AND n.scheduled_time BETWEEN ${from} AND ${to}
+      AND n.status NOT IN ('Draft', 'Recurring') AND (n.status <> 'Cancelled' OR r.id IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM schedule_occurrences o WHERE o.notification_id = n.id)`.execute(db);
+  return rows.map(({ id, name, channels, recipients, at, status, reason, ran }) => ({
+    scheduleId: SCHEDULED_NOTIFICATION_OFFSET + id,
+    kind: "notification",
+    name,
+    channels,
+    recipients,
+    occurrence: at.toISOString(),
+    startsAt: at,
+    state: ran ? "started" : status === "Scheduled" ? "planned" : "failed",
+    reason,
+    dismissed: false,
+    by: null,
+    notificationId: id,
+    status,
+  }));
+}

@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { occurrenceOn } from "#contract/recurrence.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET, type schedules } from "#contract/schedules.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { replan } from "#server/delivery/schedules/plan.ts";
+import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
+import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
+import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
+import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
+import { audienceText } from "#server/features/notifications/save.ts";
+import { inWords } from "#server/features/notifications/time.ts";
+import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
+import { check, complete, refuseForOwn, type Written } from "#server/features/schedules/written-schedule.ts";
+import type { By, SessionUser } from "#server/http/route.ts";
+
+type Created = Omit<BodyOf<typeof schedules.create>, "clientKey">;
+type Updated = BodyOf<typeof schedules.update>;
+
+/** What the same call of this person made earlier; null where it made nothing. Throws already-taken for another call. */
+export async function readEarlier(
+  db: Db,
+  user: SessionUser,
+  { key, bodyHash }: IdempotencyKey,
+): Promise<number | null> {
+  const { rows } = await sql<{ id: number; name: string; hash: Buffer | null }>`
+    SELECT id, name, client_key_hash AS hash FROM schedules
+    WHERE created_by = ${user.id} AND client_key = ${key}`.execute(db);
+  const [stored] = rows;
+  if (!stored || stored.hash?.equals(bodyHash)) return stored?.id ?? null;
+  throw new AppError(
+    "already-taken",
+    `"${stored.name}" was already saved. Your changes since then have not been saved.`,
+  );
+}
+
+/** Makes a schedule and answers its id; null where the key was used before. */
+export async function createSchedule(
+  db: Db,
+  body: Created,
+  { by, clock, key }: { by: By; clock: Clock; key: IdempotencyKey | null },
+): Promise<number | null> {
+  return transaction(db, async (tx) => {
+    const audience = await resolveRecipients(tx, body.recipients);
+    const written = await complete(tx, body, { audience, stored: null });
+    await check(tx, written, clock);
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, time, end_time, zone, active,
+        template_id, notification_id, channels, audience, audience_text, field_values, connected_channels,
+        client_key, client_key_hash, created_by, created_by_name)
+      VALUES (${written.name}, ${written.recurrence}, ${written.dayOfWeek}, ${written.dayOfMonth}, ${written.date},
+        ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
+        ${written.notificationId}, ${written.channels}, ${JSON.stringify(audience)}, ${audienceText(audience)},
+        ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
+        ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${`${by.user.firstName} ${by.user.lastName}`})
+      ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
+    const id = rows[0]?.id;
+    if (id === undefined) return null;
+    if (written.active) await planAsSaid(tx, id, written, { clock, before: null });
+    await recordSchedule(tx, "create", { id, name: written.name }, by);
+    return id;
+  });
+}
+
+/**
+ * Changes a schedule. Throws not-found, and a conflict where somebody else has changed it. What a call leaves out stays
+ * as it is.
+ */
+export async function updateSchedule(db: Db, id: number, body: Updated, by: By, clock: Clock): Promise<void> {
+  await transaction(db, async (tx) => {
+    const stored = await lockForChange(tx, id);
+    refuseStale(body.updatedAt, stored.updatedAt, "schedule");
+    const keeps = body.recipients.length === 1 && body.recipients[0] === stored.audienceText.trim();
+    const audience = keeps ? stored.audience : await resolveRecipients(tx, body.recipients);
+    const written = await complete(tx, body, { audience, stored });
+    if (stored.ownNotification) refuseForOwn(stored, written);
+    await check(tx, written, clock);
+    await tx
+      .updateTable("schedules")
+      .set({
+        name: stored.ownNotification && written.name === stored.name ? sql<string>`name` : written.name,
+        recurrence: written.recurrence,
+        day_of_week: written.dayOfWeek,
+        day_of_month: written.dayOfMonth,
+        date: written.date,
+        time: written.time,
+        end_time: written.endTime,
+        zone: written.zone,
+        active: written.active,
+        field_values: JSON.stringify(written.fieldValues),
+        connected_channels: await connectedAmong(tx, written.channels),
+        updated_at: sql<Date>`now()`,
+        ...(!stored.ownNotification && {
+          template_id: written.templateId,
+          notification_id: written.notificationId,
+          channels: written.channels,
+          audience: JSON.stringify(audience),
+          audience_text: audienceText(audience),
+        }),
+      })
+      .where("id", "=", id)
+      .execute();
+    if (stored.ownNotification) await updateOwnNotification(tx, stored, written, by);
+    await noteProblem(tx, id, null);
+    await planAsSaid(tx, id, written, { clock, before: stored });
+    const changes = changesBetween<Partial<Written>>(stored, written);
+    await recordSchedule(tx, "update", { id, name: written.name }, by, { changes });
+  });
+}
+
+/** Locks a schedule, and before it the notification that it repeats, as whoever edits that does. Throws not-found. */
+export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule> {
+  await sql`
+    SELECT FROM notifications WHERE id = (
+      SELECT notification_id FROM schedules WHERE id = ${id} AND own_notification AND deleted_at IS NULL
+    ) FOR NO KEY UPDATE`.execute(tx);
+  const stored = await lockSchedule(tx, sql`s.id = ${id}`);
+  if (stored) return stored;
+  const isNotification = await sql`
+    SELECT FROM notifications WHERE id = ${id - SCHEDULED_NOTIFICATION_OFFSET} AND kind = 'message' AND status = 'Scheduled'`.execute(
+    tx,
+  );
+  if (isNotification.rows.length === 0) throw noSuchSchedule();
+  throw new AppError("conflict", "This is a scheduled notification. Change it under Notifications.");
+}
+
+/** Works out the next run, or none while it is paused. Throws date-in-the-past where it was to run and cannot. */
+export async function planAsSaid(
+  tx: Db,
+  id: number,
+  written: Omit<Written, "name" | "audience" | "channels" | "fieldValues">,
+  { clock, before }: { clock: Clock; before: StoredSchedule | null },
+): Promise<void> {
+  if (!written.active) {
+    await sql`UPDATE schedules SET next_run_at = NULL, next_occurrence = NULL WHERE id = ${id}`.execute(tx);
+    return;
+  }
+  const rule = ruleOf(written, clock.zone);
+  const next = await replan(tx, id, rule, { now: clock.now, before: before?.active ? before : null });
+  const ranOut = before?.active === true && before.nextRunAt === null;
+  const sameRule = before !== null && JSON.stringify(ruleOf(before, clock.zone)) === JSON.stringify(rule);
+  if (next || (ranOut && sameRule) || !written.date) return;
+  const settled = await sql`
+    SELECT FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${written.date}`.execute(tx);
+  const when = inWords(occurrenceOn(rule, written.date).start, rule.zone, clock.now);
+  throw fieldError(
+    "date-in-the-past",
+    "date",
+    settled.rows.length > 0
+      ? "It has already run on that day. Choose another date, or run it now."
+      : `${when} has already passed. Choose a later time.`,
+  );
+}
+
+async function updateOwnNotification(
+  tx: Db,
+  { notificationId }: StoredSchedule,
+  { audience, channels }: Written,
+  { user }: By,
+): Promise<void> {
+  await sql`
+    UPDATE notifications SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)},
+      channels = ${channels}, edited_by = ${user.id}, edited_at = now(), updated_at = now()
+    WHERE id = ${notificationId}
+      AND (audience IS DISTINCT FROM ${JSON.stringify(audience)}::jsonb OR channels IS DISTINCT FROM ${channels}::text[])`.execute(
+    tx,
+  );
+}
+
+export async function recordSchedule(
+  tx: Db,
+  what:
+    | "create"
+    | "update"
+    | "delete"
+    | "pause"
+    | "activate"
+    | "run"
+    | "skip"
+    | "unskip"
+    | "send"
+    | "dismiss",
+  { id, name }: { id: number; name: string },
+  { user, ip }: By,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: user,
+    ip,
+    action: `schedule.${what}`,
+    subject: { type: "schedule", id },
+    detail: { name, ...detail },
+  });
+  await tellPages(tx, { type: "schedules" });
+}

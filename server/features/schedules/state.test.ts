@@ -1,0 +1,262 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
+
+let app: ScheduleApp;
+beforeAll(async () => {
+  app = await scheduleApp();
+});
+beforeEach(async () => {
+  // Schedules of other tests would run, too.
+  await sql`UPDATE schedules SET deleted_at = now() WHERE deleted_at IS NULL`.execute(app.porchlight.db);
+  await app.moveClock("2026-11-24T10:00");
+});
+afterAll(() => app.porchlight.close());
+
+const post = async (id: number, what: string, body?: object) => {
+  const reply = await app.call("POST", `/${id}/${what}`, body);
+  return { status: reply.statusCode, ...reply.json() };
+};
+const notification = async (id: number | null | undefined) =>
+  (
+    await app.porchlight.call({ method: "GET", url: `/api/notifications/${id}` }, app.staff)
+  ).json<NotificationDetail>();
+const days = async (id: number) =>
+  (await app.runs(`/${id}/history`)).map(({ occurrence, state }) => `${occurrence} ${state}`);
+
+test("a paused schedule does not run, and what passed meanwhile is not made up for", async () => {
+  const { id } = await app.create();
+  expect(await post(id, "pause")).toMatchObject({ active: false, state: "paused", nextRunAt: null });
+  await app.moveClock("2026-11-26T09:30");
+  expect(await post(id, "activate")).toMatchObject({ state: "active", nextOccurrence: "2026-11-27" });
+  await app.moveClock("2026-11-27T09:00");
+  expect(await days(id)).toEqual(["2026-11-27 started"]);
+});
+
+test("a deleted schedule is gone from everywhere; what it sent stays", async () => {
+  const { id } = await app.create();
+  await app.moveClock("2026-11-25T09:00");
+  const [sent] = await app.runs(`/${id}/history`);
+  const reply = await app.call("DELETE", `/${id}`);
+  expect(reply.json()).toEqual({ message: "“Rent due tomorrow” was deleted." });
+  expect((await app.call("GET", `/${id}`)).statusCode).toBe(404);
+  expect((await app.call("GET", "")).json()).toEqual([]);
+  await app.moveClock("2026-11-26T09:00");
+  expect(
+    (await app.runs("/calendar?from=2026-11-01&to=2026-11-30")).map((run) => run.notificationId),
+  ).toEqual([sent?.notificationId]);
+  expect((await notification(sent?.notificationId)).status).toBe("Sending");
+});
+
+describe("skip the next one", () => {
+  test("leaves out that day alone, however often it is asked", async () => {
+    const { id } = await app.create();
+    const body = { occurrence: "2026-11-25" };
+    expect(await post(id, "skip", body)).toMatchObject({
+      skips: ["2026-11-25"],
+      nextOccurrence: "2026-11-26",
+    });
+    expect(await post(id, "skip", body)).toMatchObject({ status: 200, nextOccurrence: "2026-11-26" });
+    await app.moveClock("2026-11-26T09:00");
+    expect(await days(id)).toEqual(["2026-11-26 started", "2026-11-25 skipped"]);
+    expect((await app.runs(`/${id}/history`))[1]?.by).toBe("Ada Byron");
+  });
+
+  test("only the next one, and it can be taken back while it is ahead", async () => {
+    const { id } = await app.create();
+    expect((await post(id, "skip", { occurrence: "2026-11-26" })).status).toBe(409);
+    await post(id, "skip", { occurrence: "2026-11-25" });
+    expect(await post(id, "unskip", { occurrence: "2026-11-25" })).toMatchObject({
+      skips: [],
+      nextOccurrence: "2026-11-25",
+    });
+    await post(id, "skip", { occurrence: "2026-11-25" });
+    await app.moveClock("2026-11-25T12:00");
+    expect(await post(id, "unskip", { occurrence: "2026-11-25" })).toMatchObject({
+      status: 409,
+      message: "This run is not skipped, or its time has passed.",
+    });
+  });
+});
+
+describe("run now", () => {
+  test("sends once for each click, with today's values, and leaves the next run planned", async () => {
+    const { id } = await app.create({ active: false });
+    const first = await post(id, "run", { clientKey: "click" });
+    expect(first).toMatchObject({ status: 200, state: "started", by: "Ada Byron", day: "2026-11-24" });
+    expect((await post(id, "run", { clientKey: "click" })).notificationId).toBe(first.notificationId);
+    expect(await notification(first.notificationId)).toMatchObject({
+      title: "Rent due tomorrow",
+      status: "Sending",
+      fieldValues: { due_date: "December 1, 2026" },
+      sentBy: { who: "person", name: "Ada Byron" },
+    });
+    expect((await app.read(id)).lastRun?.notificationId).toBe(first.notificationId);
+  });
+
+  test("says at once when nobody can be reached", async () => {
+    const { id } = await app.create({ channels: ["push"] });
+    expect(await post(id, "run", {})).toMatchObject({ status: 422, code: "empty-audience" });
+    expect(await days(id)).toEqual([]);
+  });
+});
+
+describe("a missed run", () => {
+  const missOne = async () => {
+    const { id } = await app.create({ recurrence: "monthly", dayOfMonth: 30, endTime: "10:00" });
+    await app.moveClock("2026-12-02T12:00");
+    return id;
+  };
+
+  test("is shown with its schedule, in the list of what was missed, and counted by the bell", async () => {
+    const id = await missOne();
+    const shell = await app.porchlight.call({ method: "GET", url: "/api/shell" }, app.staff);
+    expect(shell.json().unseenFailures).toBeGreaterThan(0);
+    const missed = {
+      occurrence: "2026-11-30",
+      state: "missed",
+      reason: "It couldn't start by 10:00 AM ET, so nothing was sent.",
+    };
+    expect((await app.read(id)).missed).toMatchObject([missed]);
+    expect(await app.runs("/missed")).toMatchObject([{ scheduleId: id, ...missed }]);
+  });
+
+  test("is sent with one click, once, with the values of its own day", async () => {
+    const id = await missOne();
+    const sent = await post(id, "occurrences/2026-11-30/send");
+    expect(sent).toMatchObject({ status: 200, state: "started", by: "Ada Byron" });
+    expect((await post(id, "occurrences/2026-11-30/send")).notificationId).toBe(sent.notificationId);
+    expect((await notification(sent.notificationId)).fieldValues).toMatchObject({
+      due_date: "December 1, 2026",
+    });
+    expect(await app.runs("/missed")).toEqual([]);
+    expect(await app.read(id)).toMatchObject({ missed: [], nextOccurrence: "2026-12-30" });
+  });
+
+  test("is dismissed and stays on record", async () => {
+    const id = await missOne();
+    expect(await post(id, "occurrences/2026-11-30/dismiss")).toMatchObject({
+      state: "missed",
+      dismissed: true,
+    });
+    expect(await app.runs("/missed")).toEqual([]);
+    expect(await days(id)).toEqual(["2026-11-30 missed"]);
+    expect(await post(id, "occurrences/2026-10-30/dismiss")).toMatchObject({ status: 404 });
+  });
+});
+
+test("one that cannot run says why, and runs again once it is mended", async () => {
+  const { id } = await app.create();
+  await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);
+  await app.moveClock("2026-11-25T09:00");
+  const problem = "Its template no longer exists. Choose another message.";
+  expect(await app.read(id)).toMatchObject({ problem, missed: [{ state: "failed", reason: problem }] });
+  await sql`UPDATE templates SET archived_at = NULL`.execute(app.porchlight.db);
+  expect(await post(id, "occurrences/2026-11-25/send")).toMatchObject({ state: "started", reason: null });
+  expect((await app.read(id)).problem).toBeNull();
+});
+
+describe("a recurring notification is a schedule, too", () => {
+  const recurring = async () => {
+    const body = {
+      title: "Staff meeting",
+      content: "Agenda",
+      recipients: ["All Tenants"],
+      channels: ["email"],
+      status: "Recurring",
+      recurrence: "weekly",
+      recurringDay: 3,
+    };
+    const reply = await app.porchlight.call({ method: "POST", url: "/api/notifications", body }, app.staff);
+    const made = reply.json<NotificationRow>();
+    const listed = (await app.call("GET", "?q=staff meeting")).json<Schedule[]>();
+    return { notificationId: made.id, schedule: listed[0]! };
+  };
+  const change = (schedule: Schedule, more: object) =>
+    app.call("PUT", `/${schedule.id}`, {
+      name: schedule.name,
+      time: schedule.time,
+      recipients: schedule.recipients,
+      ...more,
+    });
+
+  test("listed in both places, and each run is a notification of its own", async () => {
+    const { notificationId, schedule } = await recurring();
+    expect(schedule).toMatchObject({
+      name: "Staff meeting",
+      rule: "Every Wednesday, 9:00 AM ET",
+      ownNotification: true,
+      notificationId,
+      message: "Staff meeting",
+      recipients: "All Tenants",
+      nextOccurrence: "2026-11-25",
+    });
+    await app.moveClock("2026-11-25T09:00");
+    const sent = (await app.read(schedule.id)).lastRun;
+    expect(sent?.notificationId).not.toBe(notificationId);
+    expect(await notification(sent?.notificationId)).toMatchObject({
+      title: "Staff meeting",
+      content: "Agenda",
+      status: "Sending",
+      sentBy: { who: "schedule" },
+    });
+    expect((await notification(notificationId)).status).toBe("Recurring");
+  });
+
+  test("pausing, skipping and another rule show on the notification; its text is edited there", async () => {
+    const { notificationId, schedule } = await recurring();
+    await post(schedule.id, "pause");
+    expect(await notification(notificationId)).toMatchObject({
+      status: "Recurring",
+      sentTime: "Every Wednesday, 9:00 AM ET (paused)",
+    });
+    const changed = await change(schedule, {
+      active: true,
+      recurrence: "monthly",
+      dayOfMonth: 1,
+      recipients: "Everyone",
+      channels: ["sms"],
+    });
+    expect(changed.json()).toMatchObject({
+      recipients: "Everyone",
+      type: "SMS",
+      nextOccurrence: "2026-12-01",
+    });
+    expect(await notification(notificationId)).toMatchObject({
+      recurrence: "monthly",
+      recurringDay: 1,
+      recipients: "Everyone",
+      channels: ["sms"],
+      sentTime: "Day 1 of every month, 9:00 AM ET",
+    });
+    const other = await change(schedule, { templateId: "rent-reminder" });
+    expect(other.json().fields).toEqual({
+      templateId: "It repeats a recurring notification. Edit that notification to change what it says.",
+    });
+  });
+
+  test("deleting one cancels the other, and either begins again as it was", async () => {
+    const { notificationId, schedule } = await recurring();
+    await app.call("DELETE", `/${schedule.id}`);
+    expect(await notification(notificationId)).toMatchObject({ status: "Cancelled", recurrence: "weekly" });
+    const { title, content, recipients } = await notification(notificationId);
+    await app.porchlight.call(
+      {
+        method: "PUT",
+        url: `/api/notifications/${notificationId}`,
+        body: { title, content, recipients, status: "Recurring" },
+      },
+      app.staff,
+    );
+    expect(await app.read(schedule.id)).toMatchObject({ state: "active", nextOccurrence: "2026-11-25" });
+    await app.porchlight.call(
+      { method: "POST", url: `/api/notifications/${notificationId}/cancel` },
+      app.staff,
+    );
+    expect((await app.call("GET", `/${schedule.id}`)).statusCode).toBe(404);
+    await app.moveClock("2026-11-25T09:00");
+    expect((await notification(notificationId)).status).toBe("Cancelled");
+  });
+});
