@@ -1,4 +1,6 @@
-/** What browser and server both know of a file. Free of schemas, so that a browser's worker stays small. */
+import type { Role } from "#contract/auth.ts";
+
+/** What browser and server both know about a file's columns. Free of schemas, so that the browser's worker stays small. */
 
 /** The columns of an import and an export, in their written order. */
 export const csvColumns = [
@@ -17,75 +19,113 @@ export const csvSentences = {
   format: "CSV format is invalid. Please check your data.",
 } as const;
 
-/** What a column of a file can mean: one of ours, or a property that has a column apart from its units. */
-export type ColumnMeaning = CsvColumn | "property";
+/** What a column says about a person: one of ours, first and last name in one, or a property apart from its units. */
+export const csvFields = [...csvColumns, "fullName", "property"] as const;
+export type CsvField = (typeof csvFields)[number];
 
-const requiredColumns = ["firstName", "lastName"] as const satisfies CsvColumn[];
+/** Fields that each resident of a row has a column for; the others are about all of them. */
+export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
 
-/** The names that other programs and our own help page give the columns, in small letters without spaces. */
-const names: Record<ColumnMeaning, readonly string[]> = {
+/** What a column of a file holds. "email 2" is the email address of the second resident in each row. */
+export type ColumnMeaning = CsvField | `${(typeof residentFields)[number]} ${number}`;
+
+/** The meaning of a resident's column. */
+export function meaningOf(field: CsvField, resident: number): ColumnMeaning {
+  const own = residentFields.find((one) => one === field);
+  return own && resident > 1 ? `${own} ${resident}` : field;
+}
+
+/** Which resident of a row a column is about, the first one 1. */
+export const residentOf = (meaning: ColumnMeaning) => Number(meaning.split(" ")[1] ?? 1);
+
+// What property systems and our own help page call the columns, lower-case letters and digits only. The better name
+// comes first: a mobile number before a home number, a property's name before its address.
+const names: Record<CsvField, readonly string[]> = {
   username: ["username", "user", "login", "loginname"],
-  email: ["email", "emailaddress", "mail"],
+  email: ["email", "emailaddress", "mail", "primaryemail", "emails"],
   firstName: ["firstname", "first", "givenname", "forename"],
   lastName: ["lastname", "last", "surname", "familyname"],
-  phone: ["phone", "phonenumber", "mobile", "mobilephone", "mobilenumber", "cell", "cellphone", "telephone"],
+  phone: [
+    ...["mobile", "mobilephone", "mobilenumber", "mobilephonenumber", "cell", "cellphone", "cellphonenumber"],
+    ...["phone", "phonenumber", "primaryphone", "telephone", "phonenumbers", "dayphone", "homephone"],
+  ],
   role: ["role", "userrole"],
   propertyUnit: [
-    "propertyunit",
-    "propertyandunit",
-    "unit",
-    "unitnumber",
-    "unitno",
-    "apartment",
-    "apt",
-    "suite",
+    ...["propertyunit", "propertyandunit", "unit", "unitnumber", "unitno", "unitname", "apartment"],
+    ...["apartmentnumber", "apt", "aptnumber", "suite", "unitaddresscont", "unitaddress"],
   ],
-  property: ["property", "propertyname", "building", "community"],
+  fullName: ["fullname", "name", "leaseholder"],
+  property: ["propertyname", "property", "building", "buildingname", "community"],
 };
-const meanings = new Map(
-  (Object.entries(names) as [ColumnMeaning, readonly string[]][]).flatMap(([meaning, list]) =>
-    list.map((name) => [name, meaning] as const),
+const known = new Map(
+  (Object.entries(names) as [CsvField, readonly string[]][]).flatMap(([field, list]) =>
+    list.map((name, rank) => [name, { field, rank }] as const),
   ),
 );
 
-/** What a header stands for, whatever its case, spaces and signs; undefined when it is none of ours. */
-export function columnMeaning(header: string): ColumnMeaning | undefined {
-  return meanings.get(header.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ""));
+/** "Tenant", "Resident 2", "Primary Resident Email", "Occupant 3 Phone #", "First Name 2". */
+const RESIDENT = /^(?:primary)?(resident|tenant|occupant|lessee|renter)?([1-9])?(.*?)([1-9])?$/;
+
+const plain = (header: string) => header.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+function readHeader(header: string, all: ReadonlySet<string>) {
+  const name = plain(header);
+  // Propertyware has the street in one column and the apartment in the next.
+  if (name === "unitaddress" && all.has("unitaddresscont"))
+    return { field: "property", rank: 9, resident: 1 } as const;
+  const direct = known.get(name);
+  if (direct) return { ...direct, resident: 1 };
+  const [, noun, before, rest = "", after] = RESIDENT.exec(name) ?? [];
+  const resident = Number(before ?? after ?? 1);
+  if (noun && (rest === "" || rest === "s")) return { field: "fullName", rank: -1, resident } as const;
+  const found = known.get(rest);
+  return found && { ...found, resident };
 }
 
-export type HeaderReading = {
-  /** The header of each column that was recognised, as it is written. */
-  columns: ReadonlyMap<ColumnMeaning, string>;
-  /** Headers that nothing here answers to: their cells are not imported. */
-  ignored: readonly string[];
-  /** Why nothing can be imported under this header; null when it can. */
-  trouble: string | null;
-};
+/** Whether a header names a column that we know, whatever its case, spaces and signs. */
+export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
 
-type MeaningOf = (header: string, place: number) => ColumnMeaning | undefined;
-
-/** Recognises the columns of a file, by their names unless `meaningOf` knows better. */
-export function readHeader(headers: Iterable<string>, meaningOf: MeaningOf = columnMeaning): HeaderReading {
-  const columns = new Map<ColumnMeaning, string>();
-  const ignored: string[] = [];
-  let trouble: string | null = null;
-  for (const [place, header] of [...headers].entries()) {
-    const meaning = meaningOf(header, place);
-    const other = meaning && columns.get(meaning);
-    if (other !== undefined) {
-      trouble ??= `Two columns, "${other}" and "${header}", both read as ${meaning}. Keep one of them.`;
-    } else if (meaning) columns.set(meaning, header);
-    else if (header.trim() !== "") ignored.push(header);
+/** What each column of a file holds, by its header; null where none of ours, or where another column says it better. */
+export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | null)[] {
+  const all = new Set(headers.map(plain));
+  const best = new Map<ColumnMeaning, { place: number; rank: number }>();
+  for (const [place, header] of headers.entries()) {
+    const found = readHeader(header, all);
+    if (!found) continue;
+    const meaning = meaningOf(found.field, found.resident);
+    if (found.rank < (best.get(meaning)?.rank ?? Infinity)) best.set(meaning, { place, rank: found.rank });
   }
-  return { columns, ignored, trouble: missingSentence(columns) ?? trouble };
+  const meanings = headers.map((): ColumnMeaning | null => null);
+  for (const [meaning, { place }] of best) {
+    // "Phone 2" beside a single name is another number of the same person.
+    const n = residentOf(meaning);
+    const named = (["fullName", "firstName", "lastName"] as const).some((name) =>
+      best.has(meaningOf(name, n)),
+    );
+    if (n === 1 || named) meanings[place] = meaning;
+  }
+  return meanings;
 }
 
-function missingSentence(columns: ReadonlyMap<ColumnMeaning, string>): string | null {
-  const missing = requiredColumns.filter((column) => !columns.has(column));
+/** Why nothing can be imported from these columns; null when it can. */
+export function missingColumns(meanings: Iterable<ColumnMeaning | null>): string | null {
+  const present = new Set(meanings);
+  if (present.has("fullName")) return null;
+  const missing = (["firstName", "lastName"] as const).filter((name) => !present.has(name));
   if (missing.length === 0) return null;
   const which =
     missing.length === 1
-      ? `The header ${missing[0]} is missing.`
-      : `The headers ${missing.join(" and ")} are missing.`;
-  return `${which} The first row names the columns: ${csvColumns.join(",")}`;
+      ? `The column ${missing[0]} is missing.`
+      : "The columns firstName and lastName are missing.";
+  return `${which} The first row must contain the column names: ${csvColumns.join(",")}`;
 }
+
+const roles = new Map<string, Role>([
+  ["tenant", "tenant"],
+  ["staff", "staff"],
+  ["admin", "admin"],
+  ["administrator", "admin"],
+]);
+
+/** The role that a cell names, whatever its case; undefined for any other text, which makes a tenant. */
+export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());

@@ -9,10 +9,10 @@ export const IMPORT_CHUNK = 2000;
 const IMPORT_MAX_ROWS = 10_000;
 
 /**
- * What is wrong with a cell, so that a screen can count the kinds of trouble. "duplicate": an earlier row of the file
- * means the same person; "taken": it is somebody else's, of this house or of the file.
+ * What is wrong with a cell, so that a screen can count each kind. "duplicate": an earlier row is the same person;
+ * "undecided": it may be one of `candidates`, and only a person can tell.
  */
-const badCellKinds = ["missing", "invalid", "duplicate", "taken", "not-allowed"] as const;
+const badCellKinds = ["missing", "invalid", "duplicate", "undecided", "not-allowed"] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */
@@ -24,33 +24,30 @@ const badCell = z.object({
   /** The cell's text, cut short after 200 characters. */
   value: z.string(),
   kind: z.enum(badCellKinds),
-  /** A sentence: what is wrong and what mends it. */
+  /** A sentence: what is wrong and how to fix it. */
   reason: z.string(),
+  /** Of an undecided row: the people on file it may be about. */
+  candidates: z
+    .array(z.object({ id: z.number(), name: z.string(), propertyUnit: z.string().nullable() }))
+    .optional(),
 });
 export type BadCell = z.output<typeof badCell>;
 
-/** Somebody who exists already and gets another name; upper and lower case count as the same. */
-const rename = z.object({
-  row: z.number(),
-  before: z.string(),
-  after: z.string(),
-  /** Only the address says so, and the first name is another one: `renames` decides, and it may be a housemate. */
-  unsure: z.boolean(),
-});
+/** Someone on file who gets a new name; upper and lower case count as the same. */
+const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
 export type Rename = z.output<typeof rename>;
 
 const importResult = z.object({
   created: z.number(),
   updated: z.number(),
-  /** Rows that exist already and say nothing new. */
+  /** Rows about people on file that contain nothing new. */
   unchanged: z.number(),
-  /** Rows of people who exist already, left alone because `existing` says so. */
+  /** Rows about people on file, left alone because of `existing=skip`. */
   skipped: z.number(),
   /** Rows that were left out; each has at least one bad cell. */
   rejected: z.number(),
-  /** Rows that mean a person who exists already, whatever became of them. */
+  /** Rows about people on file, whatever happened to them. */
   existing: z.number(),
-  /** Who gets another full name, and who would, once `renames` says so: what was matched may be somebody else. */
   renames: z.array(rename),
   badCells: z.array(badCell),
 });
@@ -63,33 +60,33 @@ const cell = z.union(
   },
 );
 
-/** How a row is known to mean a person who exists already. */
-export const importMatches = ["username", "email", "phone"] as const;
+/**
+ * A row's own key for the answer to "undecided": the id of the candidate it updates, or "new" for someone who only
+ * shares an address with them.
+ */
+export const DECISION = "decision";
 
 const rows = {
   query: z.object({
     /** The number of this call's first row in the whole file. */
     firstRow: z.coerce.number().int().min(1).default(1),
-    /** By this cell; a row without it by full name and contact. */
-    match: z.enum(importMatches).default("username"),
-    /** What becomes of a person who exists already. */
+    /** What happens to people who are on file already. */
     existing: z.enum(["update", "skip"]).default("update"),
-    /** What becomes of a row that would give the only holder of its address another first name. */
-    renames: z.enum(["leave-out", "update"]).default("leave-out"),
-    /** Of a new person whose row names no role. */
+    /** For new people with no role in the file. */
     defaultRole: z.enum(roles).default("tenant"),
-    /** Hand-picked groups that everyone in the file joins who is not left out or skipped: ids with commas between, or one by one. */
+    /** Hand-picked groups for everyone who is not left out or skipped: ids separated by commas, or one by one. */
     groupIds: z
       .union([z.string(), z.array(z.string()).transform((ids) => ids.join(","))])
       .pipe(
         z
           .string()
           .max(2000)
-          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids with commas between")
+          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids separated by commas")
           .transform((text) => (text === "" ? [] : text.split(",").map(Number))),
       )
       .prefault(""),
   }),
+  /** One person a row. A username decides alone; without one, people are matched by name with email, phone or home. */
   body: z
     .array(z.record(z.string(), cell), {
       error: "Send a list of rows, each an object keyed by the header's names",
@@ -116,7 +113,7 @@ export const csv = {
     path: "/api/csv/import",
     access: "staff",
     summary:
-      "Create or update people from rows keyed by the header's names; who exists already is updated, or skipped. Good rows are kept, bad cells are named",
+      "Create or update people from rows keyed by the header's names. Good rows are imported, bad cells are named; a row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,
   }),
   export: endpoint({

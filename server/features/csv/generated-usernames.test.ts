@@ -25,7 +25,7 @@ const names = async () => {
   return people.map((person) => person.username);
 };
 
-test("a file without user names gets them from the names of its people, each once", async () => {
+test("a file without usernames gets them from the names of its people, each once", async () => {
   await insertPerson(porchlight.db, { username: "Maria.Lopez2" });
   await send([
     { firstName: "Maria", lastName: "Lopez", email: "a@example.com" },
@@ -56,54 +56,4 @@ test("hundreds of one name are told apart, over several imports", async () => {
   await send(johns(0));
   expect((await send(johns(150))).result).toMatchObject({ created: 150, rejected: 0 });
   expect(new Set(await names()).size).toBe(300);
-});
-
-test.each([
-  [
-    "address",
-    { email: "maria@example.com" },
-    { email: "MARIA@example.com", phone: "415-555-0199" },
-    "updated",
-  ],
-  ["phone number", { phone: "415-555-0123" }, { phone: "+1 415 555 0123" }, "unchanged"],
-  [
-    "phone number, with an address new",
-    { phone: "415-555-0123" },
-    { phone: "4155550123", email: "m@example.com" },
-    "updated",
-  ],
-  ["unit", { unit: "Maple Court 4B" }, { unit: "Maple Court 4B" }, "unchanged"],
-  ["bare name", {}, {}, "unchanged"],
-])("importing again finds the person by %s", async (_sign, first, second, outcome) => {
-  const maria = { firstName: "Maria", lastName: "Lopez", email: "", phone: "", unit: "" };
-  await send([{ ...maria, ...first }]);
-  const { result } = await send([
-    { ...maria, firstName: "MARIA", ...second, ...(outcome === "unchanged" && { firstName: "Maria" }) },
-  ]);
-  expect(result).toMatchObject({ created: 0, [outcome]: 1 });
-  expect(await names()).toHaveLength(1);
-});
-
-test.each([
-  ["address", { email: "one@example.com" }, { email: "two@example.com" }],
-  [
-    "address, though the number is the same",
-    { email: "one@example.com", phone: "4155550123" },
-    { email: "two@example.com", phone: "4155550123" },
-  ],
-  ["phone number", { phone: "415-555-0123" }, { phone: "415-555-0199" }],
-  ["unit", { unit: "Maple Court 4B" }, { unit: "Maple Court 5A" }],
-])("a namesake with another %s is another person", async (_sign, first, second) => {
-  const maria = { firstName: "Maria", lastName: "Lopez", email: "", phone: "", unit: "" };
-  await send([{ ...maria, ...first }]);
-  expect((await send([{ ...maria, ...second }])).result).toMatchObject({ created: 1 });
-});
-
-test("the same person twice in one file without user names is named", async () => {
-  const maria = { firstName: "Maria", lastName: "Lopez", email: "maria@example.com" };
-  const { result } = await send([maria, { ...maria, email: "Maria@EXAMPLE.com" }]);
-  expect(result).toMatchObject({ created: 1, rejected: 1 });
-  expect(result.badCells).toMatchObject([
-    { row: 2, column: "lastName", kind: "duplicate", reason: "An earlier row is the same person" },
-  ]);
 });

@@ -1,21 +1,20 @@
 import type { ImportResult } from "#contract/csv.ts";
+import { AppError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import {
-  badCell,
   type ImportOptions,
   type ImportPlan,
   type ImportRow,
   planImport,
 } from "#server/features/csv/plan-import.ts";
-import { trouble } from "#server/features/csv/read-row.ts";
 import { insertPeople, updatePeople } from "#server/features/csv/write-people.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
-/** What importing these rows would do. Reads only. Throws invalid-input: the header, the groups. */
+/** What importing these rows would do. Reads only. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
@@ -26,8 +25,9 @@ export async function checkImport(
 }
 
 /**
- * Creates and updates people from the rows that are good, all in one transaction, puts them into the chosen groups
- * and gives new properties their group. The same rows once more change nothing. Throws as `checkImport` does.
+ * Creates and updates people from the good rows, all in one transaction, puts them into the chosen groups and gives
+ * new properties their group. The same rows once more change nothing. Throws as `checkImport` does, and conflict when
+ * someone takes a username at the same moment.
  */
 export async function importPeople(
   db: Db,
@@ -38,7 +38,8 @@ export async function importPeople(
     await takeTurns(tx);
     await checkHandGroups(tx, options.groupIds);
     const plan = await planImport(tx, rows, { actorId: actor.id, options, lock: true });
-    const created = await createPeople(tx, plan);
+    const created = plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : [];
+    if (created.length < plan.creates.length) throw usernameJustTaken();
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
     const people = [...created, ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
@@ -52,7 +53,7 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
-        renamed: renames.filter(({ unsure }) => !unsure || options.renames === "update").length,
+        renamed: renames.length,
         groupIds: options.groupIds,
         newGroups: groups.map((group) => group.name),
       },
@@ -61,31 +62,11 @@ export async function importPeople(
   });
 }
 
-/** Answers the ids. A user name that somebody took since the plan was made leaves its row out. */
-async function createPeople(tx: Db, plan: ImportPlan): Promise<number[]> {
-  if (plan.creates.length === 0) return [];
-  const inserted = await insertPeople(
-    tx,
-    plan.creates.map(({ person }) => person),
-  );
-  const [done, late] = [plan.creates.filter(isIn), plan.creates.filter((create) => !isIn(create))];
-  plan.creates = done;
-  plan.rejected += late.length;
-  const meaning = plan.header.columns.has("username") ? "username" : "lastName";
-  for (const { row, person } of late) {
-    const reason = "Somebody else has just taken this user name. Import this row again.";
-    plan.badCells.push(badCell(row, trouble(meaning, person[meaning], "taken", reason), plan.header));
-  }
-  return [...inserted.values()];
-
-  function isIn({ person }: ImportPlan["creates"][number]): boolean {
-    return inserted.has(person.username);
-  }
-}
+const usernameJustTaken = () =>
+  new AppError("conflict", "Someone has just taken a username in these rows. Try again.");
 
 function propertiesOf({ creates, updates }: ImportPlan): string[] {
-  const people = [...creates.map(({ person }) => person), ...updates];
-  return [...new Set(people.map((person) => person.property).filter((property) => property !== null))];
+  return [...new Set([...creates, ...updates].flatMap(({ property }) => property ?? []))];
 }
 
 function resultOf(plan: ImportPlan): ImportResult {

@@ -61,7 +61,7 @@ test("a role is tenant unless the file says otherwise, and an address keeps its 
   expect(await personOf(porchlight, "two")).toMatchObject({ role: "staff" });
 });
 
-test("a user name that exists is updated; blank cells, consents and the password stay", async () => {
+test("a username that exists is updated; blank cells, consents and the password stay", async () => {
   await send([row()]);
   await porchlight.db
     .updateTable("users")
@@ -97,7 +97,7 @@ test("the same file once more changes nothing", async () => {
   expect(await personOf(porchlight, "maria.lopez")).toEqual(before);
 });
 
-test("a deleted person's user name is free again", async () => {
+test("a deleted person's username is free again", async () => {
   await send([row()]);
   await porchlight.db
     .updateTable("users")

@@ -1,49 +1,43 @@
-import type { BadCell, csv, Rename } from "#contract/csv.ts";
-import { readHeader, type HeaderReading } from "#contract/csv-header.ts";
+import { type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
+import {
+  type ColumnMeaning,
+  type CsvField,
+  csvFields,
+  missingColumns,
+  recognizeColumns,
+} from "#contract/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { type Found, findKnown, type Sign } from "#server/features/csv/find-known.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
+import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
+import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
-import { nameNewPeople, refuseTakenNames } from "#server/features/csv/name-new-people.ts";
-import { cellText, readRow, trouble } from "#server/features/csv/read-row.ts";
-import type { CellTrouble, PersonCells } from "#server/features/csv/read-row.ts";
-import { refuseByRole } from "#server/features/csv/refuse-by-role.ts";
-import { doubtTrouble, markDuplicates } from "#server/features/csv/same-person.ts";
+import { type CellTrouble, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
-import { actorNow } from "#server/features/people/who-may-change.ts";
+import { type Actor, actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.import>;
 
 export type ImportPlan = {
-  creates: { row: number; person: PersonRecord }[];
+  creates: PersonRecord[];
   updates: KnownPerson[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   skipped: number;
   rejected: number;
-  /** Rows that mean somebody who exists. */
   existing: number;
   renames: Rename[];
   badCells: BadCell[];
-  header: HeaderReading;
 };
 
-/** One row, read and looked up. */
-export type Entry = {
-  row: number;
-  person: PersonCells;
-  troubles: CellTrouble[];
-  /** Whom of several it means, or whether it means the one whom it would rename. */
-  doubts: CellTrouble[];
-  found: Found;
-};
+/** The caller's key of each field. */
+type Columns = ReadonlyMap<ColumnMeaning, string>;
 
 /**
- * Decides for every row whether it makes a person, changes one, says nothing new or is left out, and why.
- * Throws invalid-input when the header does not serve.
+ * Decides for every row whether it creates a person, updates one, contains nothing new or is left out, and why.
+ * Throws invalid-input when the columns of the names are missing.
  *
  * @param lock keeps the people that the plan is built on as they are until the transaction ends
  */
@@ -52,11 +46,14 @@ export async function planImport(
   rows: readonly ImportRow[],
   { actorId, options, lock }: { actorId: number; options: ImportOptions; lock: boolean },
 ): Promise<ImportPlan> {
-  const header = readHeader(new Set(rows.flatMap((row) => Object.keys(row))));
-  if (header.trouble !== null) throw new AppError("invalid-input", header.trouble);
-  const sign = signOf(header, options);
+  const columns = columnsOf(rows);
   const actor = await actorNow(db, actorId);
-  const entries = await readEntries(db, rows, { header, sign, options, lock });
+  const spelling = await knownProperties(db);
+  const read = rows.map((cells) => ({
+    ...readRow(byField(cells, columns)),
+    decision: cells[DECISION]?.trim() ?? "",
+  }));
+  const matches = await matchPeople(db, read, lock);
   const plan: ImportPlan = {
     creates: [],
     updates: [],
@@ -66,104 +63,149 @@ export async function planImport(
     existing: 0,
     renames: [],
     badCells: [],
-    header,
   };
-  const spelling = await knownProperties(db);
-  for (const { row, person, troubles, doubts, found } of entries) {
-    const known = found.person;
+  for (const [index, match] of matches.entries()) {
+    const { person = {}, troubles = [] } = read[index] ?? {};
+    const row = options.firstRow + index;
+    const known = match.person;
     if (known) plan.existing++;
     if (known && options.existing === "skip") {
       plan.skipped++;
       continue;
     }
-    // Only what can be done is asked about.
-    const before = known ?? found.mayRename;
-    const after = mergePerson(before, person, { spelling, defaultRole: options.defaultRole });
+    const after = mergePerson(known, person, { spelling, defaultRole: options.defaultRole });
     const refused = [
       ...troubles,
-      ...refuseByRole(actor, { person, known: before, after: after.role }, header),
-      ...(before ? [] : missingNames(person, troubles)),
+      ...(match.duplicate ? [duplicate(person, columns)] : []),
+      ...refusedRole(actor, { person, known, after }, columns),
+      ...(known ? [] : missingNames(person, troubles, columns)),
     ];
-    if (refused.length + doubts.length > 0) {
+    if (refused.length > 0 || match.candidates.length > 0) {
       plan.rejected++;
-      plan.badCells.push(...[...refused, ...doubts].map((cell) => badCell(row, cell, header)));
-      if (refused.length === 0 && before && options.existing === "update") {
-        plan.renames.push(...renameOf(row, before, after, true));
-      }
-    } else if (!known) plan.creates.push({ row, person: after });
+      const bad = refused.map((cell) => badCell(row, cell, columns));
+      plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
+    } else if (!known) plan.creates.push(after);
     else if (differs(known, after)) {
       plan.updates.push({ ...after, id: known.id });
-      plan.renames.push(...renameOf(row, known, after, found.mayRename !== undefined));
+      const [before, now] = [nameOf(known), nameOf(after)];
+      if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
     } else plan.unchanged.push(known.id);
   }
   await nameNewPeople(db, plan.creates);
   return plan;
 }
 
-function signOf(header: HeaderReading, { match }: ImportOptions): Sign {
-  return match === "username" && !header.columns.has("username") ? "likeness" : match;
+function columnsOf(rows: readonly ImportRow[]): Columns {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const meanings = recognizeColumns(keys);
+  const missing = missingColumns(meanings);
+  if (missing !== null) throw new AppError("invalid-input", missing);
+  return new Map(meanings.flatMap((meaning, place) => (meaning ? [[meaning, keys[place] ?? ""]] : [])));
 }
 
-async function readEntries(
-  db: Db,
-  rows: readonly ImportRow[],
-  {
-    header,
-    sign,
-    options,
-    lock,
-  }: { header: HeaderReading; sign: Sign; options: ImportOptions; lock: boolean },
-): Promise<Entry[]> {
-  const read = rows.map((cells) => readRow(byMeaning(cells, header), { byUsername: sign === "username" }));
-  const found = await findKnown(
-    db,
-    read.map(({ person }) => person),
-    { sign, lock },
-  );
-  const entries = read.map((reading, index) => ({
-    ...reading,
-    row: options.firstRow + index,
-    doubts: [] as CellTrouble[],
-    found: confirmed(found[index] ?? {}, options),
-  }));
-  markDuplicates(entries, sign);
-  for (const entry of entries) entry.doubts.push(...doubtTrouble(entry, sign));
-  // Whom a user name means was looked up already where it decides.
-  if (sign !== "username") await refuseTakenNames(db, entries);
-  return entries;
-}
-
-/** Once somebody has said so, who may be renamed is whom the row means. */
-function confirmed(found: Found, { renames }: ImportOptions): Found {
-  const { mayRename } = found;
-  return mayRename && renames === "update" ? { person: mayRename, mayRename } : found;
-}
-
-/** One trouble as the caller hears of it, under the header that the file has. */
-export function badCell(row: number, cell: CellTrouble, header: HeaderReading): BadCell {
-  const { meaning, value, kind, reason } = cell;
-  return { row, column: header.columns.get(meaning) ?? meaning, value, kind, reason };
-}
-
-function byMeaning(cells: ImportRow, header: HeaderReading) {
+function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {
   return new Map(
-    [...header.columns].map(([meaning, name]) => [meaning, cellText(cells[name] ?? "")] as const),
+    csvFields.flatMap((field) => {
+      const key = columns.get(field);
+      return key === undefined ? [] : [[field, cellText(cells[key] ?? "")]];
+    }),
   );
 }
 
-/** A new person needs both names; for a known one a blank cell leaves what is there. */
-function missingNames(person: PersonCells, troubles: readonly CellTrouble[]): CellTrouble[] {
-  return (["firstName", "lastName"] as const)
-    .filter((name) => person[name] === undefined && !troubles.some((cell) => cell.meaning === name))
-    .map((name) =>
-      trouble(name, "", "missing", name === "firstName" ? "First name is required" : "Last name is required"),
-    );
+const SHOWN = 200;
+
+/** One trouble as the caller reads it, under the caller's own key. */
+function badCell(row: number, { field, value, kind, reason }: CellTrouble, columns: Columns): BadCell {
+  const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
+  return { row, column: columns.get(field) ?? field, value: shown, kind, reason };
 }
 
-function renameOf(row: number, known: KnownPerson, person: PersonRecord, unsure: boolean): Rename[] {
-  const before = `${known.firstName} ${known.lastName}`;
-  const after = `${person.firstName} ${person.lastName}`;
-  return before.toLowerCase() === after.toLowerCase() ? [] : [{ row, before, after, unsure }];
+/** The first of these fields that the row has a text in, else the name. */
+function cellOf(
+  person: PersonCells,
+  columns: Columns,
+  ...fields: ("role" | "username" | "email" | "phone")[]
+) {
+  const field = fields.find((one) => person[one] !== undefined);
+  if (field) return { field, value: person[field] ?? "" };
+  return columns.has("lastName")
+    ? ({ field: "lastName", value: person.lastName ?? "" } as const)
+    : ({ field: "fullName", value: nameOf(person) } as const);
+}
+
+function duplicate(person: PersonCells, columns: Columns): CellTrouble {
+  const cell = cellOf(person, columns, "username", "email", "phone");
+  return { ...cell, kind: "duplicate", reason: "An earlier row is about the same person" };
+}
+
+function refusedRole(
+  actor: Actor,
+  { person, known, after }: { person: PersonCells; known: KnownPerson | undefined; after: PersonRecord },
+  columns: Columns,
+): CellTrouble[] {
+  const refusal = roleRefusal(actor, { before: known, after: after.role });
+  return refusal
+    ? [{ ...cellOf(person, columns, "role", "username"), kind: "not-allowed", reason: refusal.message }]
+    : [];
+}
+
+/** A new person needs both names; for a person on file a blank cell changes nothing. */
+function missingNames(
+  person: PersonCells,
+  troubles: readonly CellTrouble[],
+  columns: Columns,
+): CellTrouble[] {
+  const missing = (["firstName", "lastName"] as const).filter((name) => person[name] === undefined);
+  const named = missing.every((name) => columns.has(name));
+  const fields = named ? missing : (["fullName"] as const);
+  const reasons = {
+    firstName: "First name is required",
+    lastName: "Last name is required",
+    fullName: "Name is required",
+  };
+  return missing.length === 0
+    ? []
+    : fields
+        .filter((field) => !troubles.some((cell) => cell.field === field))
+        .map((field) => ({ field, value: "", kind: "missing", reason: reasons[field] }));
+}
+
+function undecided(
+  row: number,
+  person: PersonCells,
+  candidates: Match["candidates"],
+  columns: Columns,
+): BadCell {
+  const sign = (["email", "phone"] as const).find((one) =>
+    candidates.some((other) => other[one]?.toLowerCase() === person[one]?.toLowerCase()),
+  );
+  const [first, ...others] = candidates;
+  const who = first && others.length === 0 ? nameOf(first) : `${candidates.length} people`;
+  const whom = others.length === 0 ? "the same person" : "one of them";
+  const what = sign === "phone" ? "phone number" : (sign ?? "name");
+  const cell = cellOf(person, columns, ...(sign ? [sign] : []));
+  const reason = `This ${what} is on file for ${who}. Is ${nameOf(person) || "this row"} ${whom}?`;
+  return {
+    ...badCell(row, { ...cell, kind: "undecided", reason }, columns),
+    candidates: candidates.map((other) => ({
+      id: other.id,
+      name: nameOf(other),
+      propertyUnit: other.propertyUnit,
+    })),
+  };
+}
+
+function nameOf({ firstName = "", lastName = "" }: { firstName?: string; lastName?: string }): string {
+  return `${firstName} ${lastName}`.trim();
+}
+
+/** Makes up a username for every new person without one. */
+async function nameNewPeople(db: Db, creates: readonly PersonRecord[]): Promise<void> {
+  const nameless = creates.filter((person) => person.username === "");
+  if (nameless.length === 0) return;
+  const given = creates.map(({ username }) => username.toLowerCase()).filter(Boolean);
+  const usernames = await generateUsernames(db, nameless, new Set(given));
+  for (const [place, person] of nameless.entries()) person.username = usernames[place] ?? "";
 }
 
 function differs(before: KnownPerson, after: PersonRecord): boolean {

@@ -1,0 +1,166 @@
+import type { Db } from "#server/db/database.ts";
+import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
+import type { PersonCells } from "#server/features/csv/read-row.ts";
+
+/** Who a row is about. */
+export type Match = {
+  /** The person on file; undefined for someone new. */
+  person?: KnownPerson;
+  /** People on file who may be meant: only a manager can tell. */
+  candidates: readonly KnownPerson[];
+  /** An earlier row is about the same person. */
+  duplicate: boolean;
+};
+
+/** A row to match, with the answer to an earlier "undecided": a candidate's id, or "new". */
+type Row = { person: PersonCells; decision: string };
+
+/**
+ * Finds the person on file that each row is about. A username decides alone; a row without one is matched by its name
+ * with email, phone or home. Whoever has the row's address under another name is a candidate, unless they have a row of
+ * their own: then the two share it.
+ *
+ * @param lock keeps the people found as they are until the transaction ends
+ */
+export async function matchPeople(db: Db, rows: readonly Row[], lock: boolean): Promise<Match[]> {
+  const wanted = rows.map(({ person, decision }) => ({
+    traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
+    decision,
+  }));
+  const usernames = wanted.map(({ traits }) => traits.username).filter(Boolean);
+  const byUsername = new Map(
+    (await findByUsername(db, usernames, lock)).map((person) => [lower(person.username), person]),
+  );
+  const people = wanted.map(({ traits }) => byUsername.get(traits.username));
+
+  const open = wanted.map(({ traits }) => traits).filter(({ username }) => username === "");
+  const onFile = new TraitsIndex();
+  for (const known of await findByContact(db, contactsOf(open), lock)) {
+    onFile.add({ ...traitsOf(known), known });
+  }
+  const similar = wanted.map(({ traits }, place): Traits[] => {
+    if (traits.username !== "") return [];
+    const same = onFile.sameAs(traits);
+    if (same.length !== 1) return same.length > 1 ? same : onFile.sharingAddress(traits);
+    people[place] = same[0]?.known;
+    return [];
+  });
+
+  const claimed = new Set(people.map((person) => person?.id));
+  const seen = new TraitsIndex();
+  return wanted.map(({ traits, decision }, place) => {
+    const others = decision === "new" ? [] : (similar[place] ?? []);
+    const candidates = others.flatMap(({ known }) => (known && !claimed.has(known.id) ? [known] : []));
+    const person = people[place] ?? candidates.find(({ id }) => String(id) === decision);
+    const entry = { ...traits, ...(person && { known: person }) };
+    const duplicate = seen.hasTwinOf(entry);
+    seen.add(entry);
+    return { ...(person ? { person, candidates: [] } : { candidates }), duplicate };
+  });
+}
+
+/** What tells people apart, without case and accents; "" where nothing is known. */
+type Traits = {
+  username: string;
+  /** The first word of the first name: "Ana María" and "Ána" are one name. */
+  first: string;
+  last: string;
+  fullName: string;
+  email: string;
+  phone: string;
+  home: string;
+  known?: KnownPerson;
+};
+
+type Text = string | null | undefined;
+const lower = (text: Text) => text?.trim().toLowerCase() ?? "";
+const plain = (text: Text) => lower(text).normalize("NFKD").replaceAll(/\p{M}/gu, "");
+
+type Described = {
+  [Field in "username" | "firstName" | "lastName" | "email" | "phone" | "propertyUnit"]?: Text;
+};
+
+function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }: Described): Traits {
+  return {
+    username: lower(username),
+    first: plain(firstName).split(/\s+/, 1)[0] ?? "",
+    last: plain(lastName),
+    fullName: firstName && lastName ? lower(`${firstName} ${lastName}`) : "",
+    email: lower(email),
+    phone: lower(phone),
+    home: lower(propertyUnit),
+  };
+}
+
+/** Both have one name, and the best that is known of both agrees: the email, else the phone number, else the home. */
+function isSamePerson(row: Traits, other: Traits): boolean {
+  if (row.first && row.first !== other.first) return false;
+  if (row.last && row.last !== other.last) return false;
+  if (row.email && other.email) return row.email === other.email;
+  if (row.phone && other.phone) return row.phone === other.phone;
+  return row.fullName !== "" && row.home === other.home;
+}
+
+/** Two rows with a username each are two people unless it is the same: a father and a son of one name. */
+function isTwin(row: Traits, earlier: Traits): boolean {
+  if (row.known || earlier.known) return row.known?.id === earlier.known?.id;
+  if (row.username && earlier.username) return row.username === earlier.username;
+  return isSamePerson(row, earlier);
+}
+
+function contactsOf(rows: readonly Traits[]) {
+  return {
+    emails: rows.map(({ email }) => email).filter(Boolean),
+    phones: rows.map(({ phone }) => phone).filter(Boolean),
+    homes: rows.flatMap(({ fullName, home }) => (fullName ? [{ name: fullName, home }] : [])),
+  };
+}
+
+/** An address that more people share, such as the office's or a placeholder, tells nobody apart. */
+const HOUSEHOLD = 10;
+
+/** People by what they may have in common. Never compares everyone with everyone. */
+class TraitsIndex {
+  readonly #lists = new Map<string, Traits[]>();
+
+  add(traits: Traits): void {
+    const { username, known } = traits;
+    const own = [...(known ? [`id ${known.id}`] : []), ...(username ? [`username ${username}`] : [])];
+    for (const key of [...own, ...addressKeys(traits), ...nameKeys(traits)]) {
+      const list = this.#lists.get(key);
+      if (list) list.push(traits);
+      else this.#lists.set(key, [traits]);
+    }
+  }
+
+  /** Everyone who is the same person as far as is known. Half a name is enough beside an address. */
+  sameAs(traits: Traits): Traits[] {
+    const near = traits.fullName === "" ? this.sharingAddress(traits) : this.#find(nameKeys(traits));
+    return near.filter((other) => isSamePerson(traits, other));
+  }
+
+  /** The household with the same email address or phone number. */
+  sharingAddress(traits: Traits): Traits[] {
+    return this.#find(addressKeys(traits).filter((key) => (this.#lists.get(key)?.length ?? 0) <= HOUSEHOLD));
+  }
+
+  hasTwinOf(traits: Traits): boolean {
+    const { username, known } = traits;
+    const near = this.#find([`id ${known?.id}`, `username ${username}`, ...nameKeys(traits)]);
+    return near.some((earlier) => isTwin(traits, earlier));
+  }
+
+  #find(keys: readonly string[]): Traits[] {
+    return [...new Set(keys.flatMap((key) => this.#lists.get(key) ?? []))];
+  }
+}
+
+function addressKeys({ email, phone }: Traits): string[] {
+  return [...(email ? [`email ${email}`] : []), ...(phone ? [`phone ${phone}`] : [])];
+}
+
+function nameKeys(traits: Traits): string[] {
+  const { fullName, first, last, home } = traits;
+  if (fullName === "") return [];
+  return [...addressKeys(traits), `home ${home}`].map((key) => `${key}\n${first} ${last}`);
+}
