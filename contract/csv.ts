@@ -3,6 +3,7 @@ import { MEGABYTE } from "#contract/attachments.ts";
 import { roles } from "#contract/auth.ts";
 import { csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
+import { instant } from "#contract/fields.ts";
 
 /** Rows of one call; a larger file is sent in several, each told where it begins. */
 export const IMPORT_CHUNK = 2000;
@@ -38,6 +39,8 @@ const rename = z.object({ row: z.number(), before: z.string(), after: z.string()
 export type Rename = z.output<typeof rename>;
 
 const importResult = z.object({
+  /** When the import began, for the `since` of its next call. */
+  startedAt: instant,
   created: z.number(),
   updated: z.number(),
   /** Rows about people on file that contain nothing new. */
@@ -70,6 +73,11 @@ const rows = {
   query: z.object({
     /** The number of this call's first row in the whole file. */
     firstRow: z.coerce.number().int().min(1).default(1),
+    /**
+     * The `startedAt` of an import's first call. People created since then are no candidates: rows of one file that
+     * share an address are housemates.
+     */
+    since: instant.optional(),
     /** What happens to people who are on file already. */
     existing: z.enum(["update", "skip"]).default("update"),
     /** For new people with no role in the file. */

@@ -83,6 +83,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
   );
   const { result } = await importCsv(porchlight, admin, file);
   expect(result).toEqual({
+    startedAt: expect.any(String),
     created: 0,
     updated: 0,
     unchanged: 3,
@@ -93,6 +94,42 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
     badCells: [],
   });
   expect([await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")]).toEqual(before);
+});
+
+test("whoever was imported is exported and imported again unchanged, with and without usernames", async () => {
+  const name = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(..."aBé'-=+@ .李,\"&1") });
+  const person = fc.record({
+    firstName: name,
+    lastName: name,
+    email: fc.option(
+      fc.nat(5).map((n) => `fam${n}@example.com`),
+      { nil: "" },
+    ),
+    phone: fc.option(
+      fc.nat(9).map((n) => `+1415555012${n}`),
+      { nil: "" },
+    ),
+    role: fc.constantFrom("tenant", "staff", ""),
+    propertyUnit: fc.option(name, { nil: "" }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(person, { maxLength: 12 }), async (people) => {
+      fc.pre(people.length > 0);
+      await porchlight.db.deleteFrom("users").where("id", "!=", admin.userId).execute();
+      const { result } = await importCsv(porchlight, admin, people);
+      const file = (await exported()).map((cells) =>
+        Object.fromEntries(Object.entries(cells).map(([column, value]) => [column, guardFormula(value)])),
+      );
+      expect(file).toHaveLength(result.created + 1);
+      const again = await importCsv(porchlight, admin, file);
+      expect(again.result).toMatchObject({ unchanged: file.length, rejected: 0 });
+      const nameless = file.map(({ username: _, ...cells }) => cells);
+      const found = await importCsv(porchlight, admin, nameless);
+      expect(found.result).toMatchObject({ created: 0, updated: 0 });
+      expect(found.result.renames).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test("only what a spreadsheet would calculate gets an apostrophe, and every text is found back", () => {

@@ -4,7 +4,7 @@ import type { StoredPerson } from "#server/features/people/stored-person.ts";
 
 /** A person as an import compares and writes them. */
 export type PersonRecord = Omit<StoredPerson, "id" | "updatedAt">;
-export type KnownPerson = PersonRecord & { id: number };
+export type KnownPerson = PersonRecord & { id: number; createdAt: Date };
 
 /** The living people with these usernames, whatever their case. `lock` keeps them as they are until the transaction ends. */
 export async function findByUsername(
@@ -43,7 +43,7 @@ export async function findByContact(
 async function load(db: Db, which: RawBuilder<unknown>, lock: boolean): Promise<KnownPerson[]> {
   const found = await sql<KnownPerson>`
     SELECT id, username, email, first_name AS "firstName", last_name AS "lastName", phone, role,
-      property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand"
+      property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt"
     FROM users WHERE deleted_at IS NULL AND ${which}
     ORDER BY id ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);
   return found.rows;

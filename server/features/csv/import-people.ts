@@ -45,7 +45,7 @@ export async function importPeople(
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
-    const { badCells: _, renames, ...counts } = result;
+    const { badCells: _, startedAt: __, renames, ...counts } = result;
     await recordAudit(tx, {
       actor,
       ip,
@@ -71,6 +71,7 @@ function propertiesOf({ creates, updates }: ImportPlan): string[] {
 
 function resultOf(plan: ImportPlan): ImportResult {
   return {
+    startedAt: plan.startedAt.toISOString(),
     created: plan.creates.length,
     updated: plan.updates.length,
     unchanged: plan.unchanged.length,

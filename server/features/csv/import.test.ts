@@ -26,6 +26,7 @@ const send = (rows: unknown, how?: { path?: string; query?: string }) =>
 test("every column arrives", async () => {
   const { result } = await send([row()]);
   expect(result).toEqual({
+    startedAt: expect.any(String),
     created: 1,
     updated: 0,
     unchanged: 0,
@@ -114,7 +115,7 @@ test("a check says the same and changes nothing", async () => {
   expect(checked.result).toMatchObject({ created: 1, updated: 1, rejected: 1 });
   expect(await personOf(porchlight, "new.person")).toBeUndefined();
   expect((await personOf(porchlight, "maria.lopez"))?.phone).toBe("+14155550123");
-  expect((await send(rows)).result).toEqual(checked.result);
+  expect((await send(rows)).result).toEqual({ ...checked.result, startedAt: expect.any(String) });
 });
 
 test("who imported, and what came of it, is on record", async () => {
@@ -188,4 +189,43 @@ test("a new property gets its group, and another spelling of it is no second one
     .where("id", ">", 3)
     .execute();
   expect(groups).toEqual([{ name: "Maple Court", rule: { property: "Maple Court" } }]);
+});
+
+test("what property systems export goes in as it is", async () => {
+  const { result } = await send([
+    {
+      Property: "Maple Court - 12 Maple St",
+      Unit: "4B",
+      Tenant: "Lopez, Maria",
+      "Tenant Phone Number": "(415) 555-0123",
+      "Tenant Email": "maria@example.com",
+      "Property Name": "Maple Court",
+      "Tenant Status": "Current",
+    },
+  ]);
+  expect(result).toMatchObject({ created: 1, rejected: 0 });
+  expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
+    first_name: "Maria",
+    last_name: "Lopez",
+    email: "maria@example.com",
+    phone: "+14155550123",
+    property: "Maple Court",
+    unit: "4B",
+    property_unit: "Maple Court / 4B",
+  });
+  const again = {
+    "First Name": "Maria",
+    "Last Name": "Lopez",
+    Email: "maria@example.com",
+    "Mobile Phone #": "415.555.0199",
+    "Home Phone #": "415.555.0100",
+    "Unit Address": "12 Maple St",
+    "Unit Address Cont.": "Apt 4B",
+  };
+  expect((await send([again])).result).toMatchObject({ created: 0, updated: 1 });
+  expect(await personOf(porchlight, "maria.lopez")).toMatchObject({
+    phone: "+14155550199",
+    property: "12 Maple St",
+    unit: "4B",
+  });
 });

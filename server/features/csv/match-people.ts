@@ -18,11 +18,15 @@ type Row = { person: PersonCells; decision: string };
 /**
  * Finds the person on file that each row is about. A username decides alone; a row without one is matched by its name
  * with email, phone or home. Whoever has the row's address under another name is a candidate, unless they have a row of
- * their own: then the two share it.
+ * their own or this import created them: then the two share it.
  *
  * @param lock keeps the people found as they are until the transaction ends
  */
-export async function matchPeople(db: Db, rows: readonly Row[], lock: boolean): Promise<Match[]> {
+export async function matchPeople(
+  db: Db,
+  rows: readonly Row[],
+  { startedAt, lock }: { startedAt: Date; lock: boolean },
+): Promise<Match[]> {
   const wanted = rows.map(({ person, decision }) => ({
     traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
     decision,
@@ -50,7 +54,9 @@ export async function matchPeople(db: Db, rows: readonly Row[], lock: boolean): 
   const seen = new TraitsIndex();
   return wanted.map(({ traits, decision }, place) => {
     const others = decision === "new" ? [] : (similar[place] ?? []);
-    const candidates = others.flatMap(({ known }) => (known && !claimed.has(known.id) ? [known] : []));
+    const candidates = others.flatMap(({ known }) =>
+      known && !claimed.has(known.id) && known.createdAt < startedAt ? [known] : [],
+    );
     const person = people[place] ?? candidates.find(({ id }) => String(id) === decision);
     const entry = { ...traits, ...(person && { known: person }) };
     const duplicate = seen.hasTwinOf(entry);

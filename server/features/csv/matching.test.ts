@@ -168,6 +168,17 @@ describe("an address that is on file under another name", () => {
     expect(await check(rows)).toMatchObject({ created: 1, unchanged: 1, rejected: 0 });
   });
 
+  test("needs none where the file itself brought that person in an earlier call", async () => {
+    const { startedAt } = (
+      await send([shared({ firstName: "Eve", lastName: "Low", email: "low@example.com", phone: "" })])
+    ).result;
+    const spouse = shared({ firstName: "Finn", lastName: "Low", email: "low@example.com", phone: "" });
+    expect(await check([spouse])).toMatchObject({ rejected: 1 });
+    expect(await check([spouse], `?since=${startedAt}`)).toMatchObject({ created: 1, rejected: 0 });
+    // Who was on file before is still a question.
+    expect(await check([shared({ firstName: "Ben" })], `?since=${startedAt}`)).toMatchObject({ rejected: 1 });
+  });
+
   test("needs none where the row says no name, or less of the name", async () => {
     for (const names of [
       { firstName: "", lastName: "" },

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type BadCell, type csv, DECISION, type Rename } from "#contract/csv.ts";
 import {
   type ColumnMeaning,
@@ -21,8 +22,9 @@ export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.import>;
 
 export type ImportPlan = {
+  startedAt: Date;
   creates: PersonRecord[];
-  updates: KnownPerson[];
+  updates: (PersonRecord & { id: number })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   skipped: number;
@@ -53,8 +55,10 @@ export async function planImport(
     ...readRow(byField(cells, columns)),
     decision: cells[DECISION]?.trim() ?? "",
   }));
-  const matches = await matchPeople(db, read, lock);
+  const startedAt = options.since ? new Date(options.since) : await databaseTime(db);
+  const matches = await matchPeople(db, read, { startedAt, lock });
   const plan: ImportPlan = {
+    startedAt,
     creates: [],
     updates: [],
     unchanged: [],
@@ -93,6 +97,11 @@ export async function planImport(
   }
   await nameNewPeople(db, plan.creates);
   return plan;
+}
+
+async function databaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(db);
+  return rows[0]!.now;
 }
 
 function columnsOf(rows: readonly ImportRow[]): Columns {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CsvColumn } from "#contract/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
-import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
+import type { PersonRecord } from "#server/features/csv/find-people.ts";
 
 /** The people as rows `x`. An array a column is read much faster than a list of objects. */
 function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
@@ -26,7 +26,10 @@ export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Pro
 }
 
 /** Writes people anew; their user names, consents and passwords stay as they are. */
-export async function updatePeople(tx: Db, people: readonly KnownPerson[]): Promise<void> {
+export async function updatePeople(
+  tx: Db,
+  people: readonly (PersonRecord & { id: number })[],
+): Promise<void> {
   await sql`
     UPDATE users SET email = x.email, first_name = x.first_name, last_name = x.last_name, phone = x.phone,
       role = x.role, property_unit = x.property_unit, property = x.property, unit = x.unit,

@@ -1,13 +1,12 @@
 import { useState } from "react";
-import { unguardFormula } from "#contract/csv-cells.ts";
-import type { ColumnMeaning } from "#contract/csv-header.ts";
-import { meanings } from "#web/features/csv/column-choices.ts";
+import { type ColumnMeaning, type CsvField, residentOf } from "#contract/csv-header.ts";
+import { choicesIn } from "#web/features/csv/columns.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Select } from "#web/ui/select.tsx";
 
-const names: Record<ColumnMeaning, string> = {
+const names: Record<CsvField, string> = {
   username: "Username",
   email: "Email",
   firstName: "First name",
@@ -15,24 +14,29 @@ const names: Record<ColumnMeaning, string> = {
   phone: "Phone",
   role: "Role",
   propertyUnit: "Property/Unit",
-  property: "Property alone",
+  fullName: "Full name",
+  property: "Property only",
 };
 const NOT_IMPORTED = "";
 
-type Props = { importing: Import; summary: FileSummary };
+function nameOf(meaning: ColumnMeaning): string {
+  const name = names[meaning.split(" ")[0] as CsvField];
+  return residentOf(meaning) > 1 ? `${name}, resident ${residentOf(meaning)}` : name;
+}
 
-/** What each column of the file is: recognised, chosen before in this browser, or chosen here. */
-export function ColumnsForm({ importing, summary }: Props) {
-  const { headers, mapping, ignored, headerTrouble, first } = summary;
+/** What each column of the file holds: recognized, or chosen here. */
+export function ColumnsForm({ importing, summary }: { importing: Import; summary: FileSummary }) {
+  const { headers, mapping, headerTrouble, examples } = summary;
   const [toggled, setToggled] = useState<boolean>();
-  // Nothing can go on before the columns are right, so they are in view.
+  // Nothing can be imported before the columns are right, so they are in view.
   const open = toggled ?? headerTrouble !== null;
-  const taken = mapping.filter((meaning) => meaning !== null).length;
-  const left = ignored.length > 0 ? `; not ${ignored.join(", ")}` : "";
+  const imported = mapping.filter((meaning) => meaning !== null).length;
+  const ignored = headers.filter((header, place) => mapping[place] === null && header !== "reason");
+  const choices = choicesIn(mapping);
   return (
     <Disclosure
       title="Columns"
-      now={`${taken} of ${headers.length} imported${left}`}
+      summary={`${imported} of ${headers.length} imported${ignored.length > 0 ? `; not ${ignored.join(", ")}` : ""}`}
       open={open}
       onOpenChange={setToggled}
     >
@@ -44,21 +48,21 @@ export function ColumnsForm({ importing, summary }: Props) {
           >
             <p className="min-w-0 text-sm">
               <span className="block truncate font-medium">{header || "(no name)"}</span>
-              <span className="block truncate text-ink-3">{example(first, place)}</span>
+              <span className="block truncate text-ink-3">{examples[place] || "Empty"}</span>
             </p>
             <Select
               aria-label={`What ${header || `column ${place + 1}`} is`}
               value={mapping[place] ?? NOT_IMPORTED}
               onChange={({ target: { value } }) => {
-                // It opened by itself; it must not close by itself between two choices.
+                // It opened on its own. It must not close on its own between two choices.
                 setToggled(true);
-                void importing.chooseColumn(place, meanings.find((one) => one === value) ?? null);
+                importing.chooseColumn(place, choices.find((one) => one === value) ?? null);
               }}
             >
               <option value={NOT_IMPORTED}>Not imported</option>
-              {meanings.map((meaning) => (
+              {choices.map((meaning) => (
                 <option key={meaning} value={meaning}>
-                  {names[meaning]}
+                  {nameOf(meaning)}
                 </option>
               ))}
             </Select>
@@ -67,10 +71,4 @@ export function ColumnsForm({ importing, summary }: Props) {
       </ul>
     </Disclosure>
   );
-}
-
-/** The first cell of a column that says something. */
-function example(rows: FileSummary["first"], place: number): string {
-  const cells = rows.map(({ cells }) => unguardFormula(cells[place] ?? "").trim());
-  return cells.find((cell) => cell !== "") ?? "Empty in the first rows";
 }

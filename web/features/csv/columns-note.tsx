@@ -5,14 +5,14 @@ const example = [
   "d.okafor,daniel@example.com,Daniel,Okafor,+44 20 7946 0018,staff,",
 ];
 
-/** What the file has to look like. Long lines scroll: a wrapped line of a table is no line any more. */
+/** What the file has to look like. Long lines scroll, because a wrapped row is hard to read. */
 export function ColumnsNote() {
   return (
     <div className="rounded-md bg-sunk px-3.5 py-3 text-sm text-ink-2">
       <p>
-        The first row names the columns. <span className="font-medium text-ink">firstName</span> and{" "}
-        <span className="font-medium text-ink">lastName</span> are needed; a username that exists already is
-        brought up to date, and a blank cell leaves what is there.
+        The first row contains the column names. <span className="font-medium text-ink">firstName</span> and{" "}
+        <span className="font-medium text-ink">lastName</span> are required. Existing usernames are updated.
+        Blank cells change nothing. Exports from property management systems work too.
       </p>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard

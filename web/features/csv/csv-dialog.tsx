@@ -11,13 +11,13 @@ type CsvTab = "import" | "export";
 export type CsvDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Where it opens. */
+  /** The tab it opens on. */
   tab: CsvTab;
 };
 
 const descriptions: Record<CsvTab, string> = {
-  import: "Add people, or bring those who are here up to date.",
-  export: "Everyone in Porchlight, for any spreadsheet.",
+  import: "Add people or update those on file.",
+  export: "Everyone on file, for any spreadsheet.",
 };
 
 export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogProps) {
@@ -25,7 +25,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
   const importing = useImport();
   const exported = useExport(open && tab === "export");
   const busy = importing.phase.name === "importing";
-  // A key pressed by mistake must not end an import half way; Cancel does.
+  // Escape must not end an import halfway. Cancel does.
   const close = (next: boolean) => {
     if (!busy) onOpenChange(next);
   };

@@ -7,10 +7,10 @@ import { Field } from "#web/ui/field.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 import { Textarea } from "#web/ui/textarea.tsx";
 
-/** Pasted text longer than this is taken as a file: in the text area it would bring the page to a stand. */
+/** Longer pasted text is treated as a file: in the text area it would freeze the page. */
 const PASTE_MAX = 100_000;
 
-/** Where the data comes in: typed, pasted, dropped or chosen. */
+/** The data: typed, pasted, dropped or chosen. */
 export function CsvSource({ importing }: { importing: Import }) {
   const { source, trouble, takeFocus, setText, setFile } = importing;
   const chooser = useRef<HTMLInputElement>(null);
@@ -41,7 +41,7 @@ export function CsvSource({ importing }: { importing: Import }) {
         className="hidden"
         onChange={(event) => {
           take(event.target.files);
-          // The same file, mended, can be chosen again.
+          // The same file can be chosen again once it is fixed.
           event.target.value = "";
         }}
       />
@@ -103,7 +103,7 @@ function cameFrom(name: string, encoding = "utf-8"): string {
 
 type FileCardProps = { name: string; size: number; remove: Ref<HTMLButtonElement>; onRemove: () => void };
 
-/** A file too long to be shown. */
+/** A file too long to show. */
 function FileCard({ name, size, remove, onRemove }: FileCardProps) {
   return (
     <div className="flex items-center gap-3 rounded-md border border-line bg-sunk px-3.5 py-3">

@@ -1,12 +1,12 @@
 import { csvSentences } from "#contract/csv-header.ts";
-import { type Mapping, mappingOf, type Remembered } from "#web/features/csv/column-choices.ts";
+import type { Mapping } from "#web/features/csv/columns.ts";
 import { decode, notText } from "#web/features/csv/decode.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { ImportFile, type Chunk, type FileSummary } from "#web/features/csv/import-file.ts";
-import { type CsvRow, type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
+import { type CsvTable, type CsvTrouble, readCsv } from "#web/features/csv/read-csv.ts";
 import { writeExport } from "#web/features/csv/write-csv.ts";
 
-/** Longer text than this is never put into a text area: the page would stand still. */
+/** Longer text is never put into a text area: the page would freeze. */
 const TEXT_MAX = 100_000;
 const SHOWN_LINES = 1000;
 
@@ -17,10 +17,8 @@ export type Opened = { text: string | null; encoding: string } & (
 
 export type ExportFile = {
   people: number;
-  /** The whole file, without a byte order mark. */
+  /** The whole file. */
   file: Blob;
-  /** Whether every letter is ASCII; else Excel needs a byte order mark. */
-  ascii: boolean;
   /** Its first lines, and whether these are all. */
   shown: string;
   complete: boolean;
@@ -35,24 +33,25 @@ const current = () => {
 
 const methods = {
   /** Reads a file or pasted text and keeps it for the other calls. */
-  async open(source: string | Blob, remembered: Remembered): Promise<Opened> {
-    const { text, encoding, strange } = await textOf(source);
-    const shown = { text: text.length <= TEXT_MAX && strange === null ? text : null, encoding };
+  async open(source: string | Blob): Promise<Opened> {
+    const { text, encoding, unreadable } = await textOf(source);
+    const shown = { text: text.length <= TEXT_MAX && unreadable === null ? text : null, encoding };
     const reading =
-      strange === null ? readCsv(text) : { trouble: { sentence: csvSentences.format, detail: strange } };
+      unreadable === null
+        ? readCsv(text)
+        : { trouble: { sentence: csvSentences.format, detail: unreadable } };
     if ("trouble" in reading) return { ...shown, trouble: reading.trouble };
     table = reading.table;
-    opened = new ImportFile(table, mappingOf(table.headers, remembered));
+    opened = new ImportFile(table);
     return { ...shown, summary: opened.summary() };
   },
-  /** Takes the open file's columns for something else. */
+  /** Changes what the open file's columns hold. */
   map(mapping: Mapping): FileSummary {
     if (!table) throw new Error("No file is open");
     opened = new ImportFile(table, mapping);
     return opened.summary();
   },
   chunk: (from: number, size: number): Chunk => current().chunk(from, size),
-  rowsAt: (lines: number[]): CsvRow[] => current().rowsAt(lines),
   leftOut: (faults: Fault[]): string => current().leftOut(faults),
 
   /** The export's JSON as a file. */
@@ -63,7 +62,6 @@ const methods = {
     return {
       people: people.length,
       file: new Blob([text], { type: "text/csv;charset=utf-8" }),
-      ascii: /^\p{ASCII}*$/u.test(text),
       shown: text.slice(0, end),
       complete: end === text.length,
     };
@@ -72,10 +70,10 @@ const methods = {
 export type CsvWorkerMethods = typeof methods;
 
 async function textOf(source: string | Blob) {
-  if (typeof source === "string") return { text: source, encoding: "utf-8", strange: null };
+  if (typeof source === "string") return { text: source, encoding: "utf-8", unreadable: null };
   const bytes = new Uint8Array(await source.arrayBuffer());
   const decoded = decode(bytes);
-  return { ...decoded, strange: notText(bytes, decoded.text) };
+  return { ...decoded, unreadable: notText(bytes, decoded.text) };
 }
 
 function endOfLine(text: string, lines: number): number {

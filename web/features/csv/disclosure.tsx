@@ -5,15 +5,15 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
   title: string;
-  /** What holds now, so that it need not be opened to be known. */
-  now: ReactNode;
+  /** What is set, in short. */
+  summary: ReactNode;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 };
 
 /** A part of the form that most files need not open. */
-export function Disclosure({ title, now, open, onOpenChange, children }: Props) {
+export function Disclosure({ title, summary, open, onOpenChange, children }: Props) {
   const id = useId();
   return (
     <section aria-label={title} className="rounded-md border border-line">
@@ -29,7 +29,8 @@ export function Disclosure({ title, now, open, onOpenChange, children }: Props) 
           className={cx("mt-0.5 size-4 shrink-0 text-ink-3 transition-transform", open && "rotate-90")}
         />
         <span className="min-w-0">
-          <span className="font-semibold">{title}</span> <span className="break-words text-ink-2">{now}</span>
+          <span className="font-semibold">{title}</span>{" "}
+          <span className="break-words text-ink-2">{summary}</span>
         </span>
       </button>
       <div id={id} hidden={!open} className="border-t border-line">

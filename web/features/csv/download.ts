@@ -1,8 +1,6 @@
-/** Hands a file to the browser's downloads. Letters beyond ASCII get the mark by which Excel knows UTF-8. */
-export function downloadCsv(name: string, file: Blob | string, ascii: boolean): void {
-  const url = URL.createObjectURL(
-    new Blob(ascii ? [file] : ["\ufeff", file], { type: "text/csv;charset=utf-8" }),
-  );
+/** Hands a CSV file to the browser's downloads, with the byte order mark by which Excel recognizes UTF-8. */
+export function downloadCsv(name: string, file: Blob | string): void {
+  const url = URL.createObjectURL(new Blob(["\ufeff", file], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -2,7 +2,7 @@ import { ClipboardCopy, Download, Users } from "lucide-react";
 import { useState } from "react";
 import { copyText } from "#web/features/csv/copy-text.ts";
 import { downloadCsv } from "#web/features/csv/download.ts";
-import { number } from "#web/features/csv/fault.ts";
+import { counted } from "#web/features/csv/fault.ts";
 import type { Export } from "#web/features/csv/use-export.ts";
 import { Button } from "#web/ui/button.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
@@ -23,7 +23,7 @@ export function ExportPanel({ exported }: { exported: Export }) {
   return (
     <Field
       label="CSV Data"
-      hint={exported.name === "ready" ? hintOf(exported.file) : "Everyone is being collected."}
+      hint={exported.name === "ready" ? hintOf(exported.file) : "Collecting everyone on file."}
     >
       {(wiring) => (
         <Textarea
@@ -43,11 +43,11 @@ export function ExportPanel({ exported }: { exported: Export }) {
 }
 
 function hintOf({ people, complete }: { people: number; complete: boolean }): string {
-  const all = `${number(people)} ${people === 1 ? "person" : "people"}.`;
+  const all = `${counted(people, "person")}.`;
   const guard = "We add ' before =, +, - or @ so spreadsheets treat them as text.";
   return complete
     ? `${all} ${guard}`
-    : `${all} The first 1,000 lines are shown; copy and download take all of them. ${guard}`;
+    : `${all} Only the first 1,000 lines are shown. Copy and download include everyone. ${guard}`;
 }
 
 export function ExportFooter({ exported, onClose }: { exported: Export; onClose: () => void }) {
@@ -87,7 +87,7 @@ export function ExportFooter({ exported, onClose }: { exported: Export; onClose:
         icon={<Download aria-hidden />}
         className="max-sm:flex-1"
         disabled={!file}
-        onClick={() => file && downloadCsv(EXPORT_FILE, file.file, file.ascii)}
+        onClick={() => file && downloadCsv(EXPORT_FILE, file.file)}
       >
         Download CSV
       </Button>

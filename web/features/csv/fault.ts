@@ -1,73 +1,63 @@
-import type { BadCellKind } from "#contract/csv.ts";
-import { type ColumnMeaning, columnMeaning } from "#contract/csv-header.ts";
+import type { BadCell } from "#contract/csv.ts";
+import type { CsvField } from "#contract/csv-header.ts";
 
-/**
- * Why a row is left out: one of its cells, or all of it where it has not as many cells as the header ("cells") or still
- * bears the reason for which an earlier import handed it back ("held").
- */
+/** Why a row is left out: one of its cells, or all of it where its number of cells is not the header's ("cells"). */
 export type Fault = {
   /** The row's number in a spreadsheet. */
   line: number;
-  /** The column's header; null for the row as a whole. */
+  /** The cell's field, and the file's header of its column; null for the row as a whole. */
+  field: CsvField | null;
   column: string | null;
   value: string;
-  kind: BadCellKind | "cells" | "held";
+  kind: BadCell["kind"] | "cells";
   reason: string;
+  /** Of an undecided person: the place among the people sent, and who on file they may be. */
+  place?: number;
+  candidates?: BadCell["candidates"];
 };
 
-const things: Record<ColumnMeaning, [one: string, many: string]> = {
-  username: ["user name", "user names"],
-  email: ["email address", "email addresses"],
+const things: Record<CsvField, [one: string, many: string]> = {
+  username: ["username", "usernames"],
+  email: ["email", "emails"],
   firstName: ["first name", "first names"],
   lastName: ["last name", "last names"],
+  fullName: ["name", "names"],
   phone: ["phone number", "phone numbers"],
   role: ["role", "roles"],
   propertyUnit: ["unit", "units"],
   property: ["property", "properties"],
 };
 
-const tasks: Record<
-  Fault["kind"],
-  (words: { count: string; thing: string; rows: string; one: boolean }) => string
-> = {
+const tasks: Record<Fault["kind"], (words: { count: string; thing: string; rows: string }) => string> = {
   invalid: ({ count, thing }) => `fix ${count} ${thing}`,
   missing: ({ count, thing }) => `enter ${count} missing ${thing}`,
-  duplicate: ({ rows, one }) => `remove ${rows} that ${one ? "stands" : "stand"} in the file twice`,
-  taken: ({ count, thing, one }) => `fix ${count} ${thing} that ${one ? "is" : "are"} somebody else's`,
+  duplicate: ({ rows }) => `remove ${rows} about someone in an earlier row`,
+  undecided: ({ rows }) => `decide who ${rows} ${rows === "1 row" ? "is" : "are"} about`,
   "not-allowed": ({ rows }) => `ask an administrator to import ${rows}`,
   cells: ({ rows }) => `check the number of cells in ${rows}`,
-  held: ({ rows, one }) => `look at ${rows} that ${one ? "was" : "were"} handed back`,
 };
 
-type MeaningOf = (header: string) => ColumnMeaning | undefined;
-
-/** What is to be done for every row to go in: a task for each kind of trouble, the most frequent first. */
-export function tasksOf(faults: readonly Fault[], meaningOf: MeaningOf = columnMeaning): string[] {
-  const kinds = Map.groupBy(faults, ({ kind, column }) =>
-    kind === "invalid" || kind === "missing" || kind === "taken" ? `${kind} ${column}` : kind,
+/** What to do to import every row: a task for each kind of trouble, the most frequent first. */
+export function tasksOf(faults: readonly Fault[]): string[] {
+  const kinds = Map.groupBy(faults, ({ kind, field }) =>
+    kind === "invalid" || kind === "missing" ? `${kind} ${field}` : kind,
   );
   return [...kinds.entries()]
     .sort(([a, many], [b, more]) => more.length - many.length || a.localeCompare(b))
-    .map(([, alike]) => taskOf(alike, meaningOf));
-}
-
-function taskOf(alike: readonly Fault[], meaningOf: MeaningOf): string {
-  const { kind, column } = alike[0] ?? { kind: "cells", column: null };
-  const [one, many] = things[meaningOf(column ?? "") ?? "propertyUnit"];
-  const rows = new Set(alike.map((fault) => fault.line)).size;
-  return tasks[kind]({
-    count: number(alike.length),
-    thing: alike.length === 1 ? one : many,
-    rows: rowsOf(rows),
-    one: rows === 1,
-  });
+    .map(([, alike]) => {
+      const { kind, field } = alike[0] ?? { kind: "cells", field: null };
+      const thing = things[field ?? "propertyUnit"][alike.length === 1 ? 0 : 1];
+      const rows = counted(new Set(alike.map(({ line }) => line)).size, "row");
+      return tasks[kind]({ count: number(alike.length), thing, rows });
+    });
 }
 
 export function number(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** "1 row", "2,000 rows". */
-export function rowsOf(count: number): string {
-  return `${number(count)} ${count === 1 ? "row" : "rows"}`;
+/** "1 row", "2,000 rows", "3 people". */
+export function counted(count: number, unit: "row" | "person"): string {
+  const many = unit === "row" ? "rows" : "people";
+  return `${number(count)} ${count === 1 ? unit : many}`;
 }

@@ -1,189 +1,182 @@
 import { unguardFormula } from "#contract/csv-cells.ts";
-import { type HeaderReading, readHeader } from "#contract/csv-header.ts";
-import { isMadeUp, type Mapping, mappingOf, sentKey } from "#web/features/csv/column-choices.ts";
+import {
+  csvFields,
+  meaningOf,
+  missingColumns,
+  recognizeColumns,
+  residentFields,
+  residentOf,
+  roleIn,
+} from "#contract/csv-header.ts";
+import { headerOf, type Mapping } from "#web/features/csv/columns.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { CsvRow, CsvTable } from "#web/features/csv/read-csv.ts";
 import { writeCsv } from "#web/features/csv/write-csv.ts";
 
+/** One person as the import call takes them: cells by field. */
+export type PersonRow = Record<string, string>;
+
 export type FileSummary = {
   headers: string[];
-  /** What each column is taken for. */
   mapping: Mapping;
-  /** Headers whose cells are not imported. */
-  ignored: string[];
-  /** Why nothing can be imported under this header, in a sentence. */
+  /** Why nothing can be imported with these columns, in a sentence. */
   headerTrouble: string | null;
-  /** Rows of any kind, the header not counted. */
-  rowCount: number;
-  /** Rows that are sent. */
+  /** What is counted: a file with several residents a row counts people. */
+  unit: "row" | "person";
+  /** Those that are sent to the server. */
   sendable: number;
-  /** What is found without the server: rows of another width than the header or handed back, user names twice. */
+  /** Those that are not, found without the server: rows of another width than the header, usernames twice. */
   faults: Fault[];
-  /** The first rows, to look at. */
-  first: CsvRow[];
+  /** Texts in the role column that make their person a tenant. */
+  otherRoles: string[];
+  /** The first people, as they will be imported, and each column's first cell that is not blank. */
+  first: PersonRow[];
+  examples: string[];
 };
 
-/** What the column of this header is taken for. */
-export function meaningIn({ headers, mapping }: Pick<FileSummary, "headers" | "mapping">) {
-  return (header: string) => mapping[headers.indexOf(header)] ?? undefined;
-}
+/** Some people as the call takes them, and where they are in the file. */
+export type Chunk = { rows: PersonRow[]; places: Place[]; next: number };
+/** A row's number in a spreadsheet, and which of its residents. */
+export type Place = { line: number; resident: number };
 
-/** The file's header of a column that is sent under this key. */
-export function headerIn({ headers, mapping }: Pick<FileSummary, "headers" | "mapping">) {
-  return (key: string) =>
-    headers.find((header, place) => {
-      const meaning = mapping[place];
-      return meaning && sentKey(header, meaning) === key;
-    }) ?? key;
-}
+type Resident = Place & { cells: readonly string[] };
 
-/** Some rows as the call takes them, and where they stand in the file. */
-export type Chunk = { rows: Record<string, string>[]; lines: number[]; next: number };
-
-const FIRST_ROWS = 5;
-// Well under what the server takes in one call, also where one letter makes three bytes.
+const FIRST = 5;
+// Well below what the server takes in one call, even with three bytes for each letter.
 const CHUNK_CHARACTERS = 3_000_000;
-const REASON_COLUMN = "reason";
-/** Ends the reason of a row that looks good once it stands alone or is padded: only a person knows when it is. */
-const HELD = "Clear this cell once the row is right.";
-const mustBeHeld = ({ kind }: Fault) => kind === "cells" || kind === "duplicate" || kind === "held";
+const REASON = "reason";
 
-/** A file that is being imported, whole. It lives in the worker, so that the page never holds 100,000 rows. */
+/** A file that is being imported. It lives in the worker, so that the page never holds 100,000 rows. */
 export class ImportFile {
   readonly #table: CsvTable;
   readonly #mapping: Mapping;
-  readonly #header: HeaderReading;
-  readonly #sendable: CsvRow[];
+  readonly #people: Resident[];
   readonly #faults: Fault[];
 
-  constructor(table: CsvTable, mapping: Mapping = mappingOf(table.headers)) {
+  constructor(table: CsvTable, mapping: Mapping = recognizeColumns(table.headers)) {
     this.#table = table;
     this.#mapping = mapping;
-    this.#header = readHeader(table.headers, (_, place) => mapping[place] ?? undefined);
-    const { free, held } = withoutHeld(table);
-    const { unique, faults } = withoutDuplicates({ ...table, rows: free }, mapping.indexOf("username"));
-    this.#sendable = unique;
-    const width = table.headers.length;
     const ragged = table.ragged.map(({ line, cells }): Fault => {
-      const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${width}`;
-      return { line, column: null, value: "", kind: "cells", reason };
+      const reason = `This row has ${cells.length} ${cells.length === 1 ? "cell" : "cells"}, the header has ${table.headers.length}`;
+      return { line, field: null, column: null, value: "", kind: "cells", reason };
     });
-    this.#faults = [...ragged, ...held, ...faults].sort((a, b) => a.line - b.line);
+    const [people, twice] = withoutDuplicates(
+      table.rows.flatMap((row) => this.#residents(row)),
+      mapping,
+    );
+    this.#people = people;
+    const column = headerOf({ headers: table.headers, mapping }, "username", 1);
+    this.#faults = [...ragged, ...twice.map((fault) => ({ ...fault, column }))].sort(
+      (a, b) => a.line - b.line,
+    );
   }
 
   summary(): FileSummary {
-    const { headers, rows, ragged } = this.#table;
-    const { ignored, trouble } = this.#header;
+    const { headers, rows } = this.#table;
+    const roles = this.#mapping.indexOf("role");
+    const others = rows
+      .map(({ cells }) => textOf(cells[roles]))
+      .filter((text) => text !== "" && !roleIn(text));
     return {
       headers,
       mapping: this.#mapping,
-      ignored: ignored.filter((header) => header !== REASON_COLUMN),
-      headerTrouble: trouble,
-      rowCount: rows.length + ragged.length,
-      sendable: this.#sendable.length,
+      headerTrouble: missingColumns(this.#mapping),
+      unit: this.#people.length > rows.length ? "person" : "row",
+      sendable: this.#people.length,
       faults: this.#faults,
-      first: rows.slice(0, FIRST_ROWS),
-    };
-  }
-
-  /** The next rows from place `from` on, at most `size`; fewer where they are long. */
-  chunk(from: number, size: number): Chunk {
-    const taken: CsvRow[] = [];
-    let characters = 0;
-    for (const row of this.#sendable.slice(from, from + size)) {
-      characters += row.cells.reduce((sum, cell) => sum + cell.length, 0);
-      if (taken.length > 0 && characters > CHUNK_CHARACTERS) break;
-      taken.push(row);
-    }
-    return {
-      rows: taken.map((row) => this.#keyed(row)),
-      lines: taken.map((row) => row.line),
-      next: from + taken.length,
-    };
-  }
-
-  /** The rows of these numbers, in the file's order. */
-  rowsAt(lines: readonly number[]): CsvRow[] {
-    const wanted = new Set(lines);
-    return [...this.#table.rows, ...this.#table.ragged]
-      .filter((row) => wanted.has(row.line))
-      .sort((a, b) => a.line - b.line);
-  }
-
-  /** The rows that were left out as a file of their own, which can be mended and imported again. */
-  leftOut(faults: readonly Fault[]): string {
-    const { headers } = this.#table;
-    // A file that was handed back before has its reasons already.
-    const own = [...headers.keys()].filter((place) => place !== reasonPlace(headers));
-    const byLine = Map.groupBy(faults, (fault) => fault.line);
-    const rows = this.rowsAt([...byLine.keys()]).map(({ line, cells }) => {
-      const kept = cells.length === headers.length ? own.map((place) => cells[place] ?? "") : cells;
-      const filled = Array.from({ length: Math.max(own.length, kept.length) }, (_, n) =>
-        unguardFormula(kept[n] ?? ""),
-      );
-      return [...filled, reasonOf(byLine.get(line) ?? [])];
-    });
-    const names = own.map((place) => {
-      const header = headers[place] ?? "";
-      return isMadeUp(header) ? (this.#mapping[place] ?? header) : header;
-    });
-    return writeCsv([...names, REASON_COLUMN], rows);
-  }
-
-  #keyed({ cells }: CsvRow): Record<string, string> {
-    return Object.fromEntries(
-      this.#mapping.flatMap((meaning, place) =>
-        meaning === null
-          ? []
-          : [[sentKey(this.#table.headers[place] ?? "", meaning), (cells[place] ?? "").trim()] as const],
+      otherRoles: [...new Set(others)],
+      first: this.#people.slice(0, FIRST).map((person) => mapValues(this.#rowOf(person), unguardFormula)),
+      examples: headers.map((_, place) =>
+        textOf(rows.find(({ cells }) => textOf(cells[place]))?.cells[place]),
       ),
+    };
+  }
+
+  /** The next people from place `from` on, at most `size`; fewer where their rows are long. */
+  chunk(from: number, size: number): Chunk {
+    let end = from;
+    for (let characters = 0; end < Math.min(from + size, this.#people.length); end++) {
+      characters += this.#people[end]!.cells.reduce((sum, cell) => sum + cell.length, 0);
+      if (end > from && characters > CHUNK_CHARACTERS) break;
+    }
+    const taken = this.#people.slice(from, end);
+    return {
+      rows: taken.map((person) => this.#rowOf(person)),
+      places: taken.map(({ line, resident }) => ({ line, resident })),
+      next: end,
+    };
+  }
+
+  /** The rows of these faults as a file of their own, which can be fixed and imported. The reason comes first. */
+  leftOut(faults: readonly Fault[]): string {
+    const { headers, rows, ragged } = this.#table;
+    // The reason of an earlier import goes; it stands first in such a file.
+    const from = headers[0] === REASON ? 1 : 0;
+    const byLine = Map.groupBy(faults, (fault) => fault.line);
+    const left = [...rows, ...ragged].filter(({ line }) => byLine.has(line)).sort((a, b) => a.line - b.line);
+    return writeCsv(
+      [REASON, ...this.#writtenHeaders().slice(from)],
+      left.map(({ line, cells }) => [
+        (byLine.get(line) ?? [])
+          .map(({ column, reason }) => (column ? `${column}: ${reason}` : reason))
+          .join("; "),
+        ...cells.slice(from).map(unguardFormula),
+      ]),
     );
   }
+
+  /** A column that was chosen gets a name by which it is recognized next time, one that was not a name by which it isn't. */
+  #writtenHeaders(): string[] {
+    const { headers } = this.#table;
+    const recognized = recognizeColumns(headers);
+    return headers.map((header, place) => {
+      const meaning = this.#mapping[place] ?? null;
+      return recognized[place] === meaning ? header : (meaning ?? `${header} (not imported)`);
+    });
+  }
+
+  /** The people of a row: each resident with a cell of their own, or else the first. */
+  #residents({ line, cells }: CsvRow): Resident[] {
+    const found = new Set<number>();
+    for (const [place, meaning] of this.#mapping.entries()) {
+      const own = meaning && (residentOf(meaning) > 1 || residentFields.some((field) => field === meaning));
+      if (own && textOf(cells[place]) !== "") found.add(residentOf(meaning));
+    }
+    if (found.size === 0) found.add(1);
+    return [...found].sort().map((resident) => ({ line, cells, resident }));
+  }
+
+  #rowOf({ cells, resident }: Resident): PersonRow {
+    const row: PersonRow = {};
+    for (const field of csvFields) {
+      const place = this.#mapping.indexOf(meaningOf(field, resident));
+      if (place !== -1) row[field] = (cells[place] ?? "").trim();
+    }
+    return row;
+  }
 }
 
-function reasonPlace(headers: readonly string[]): number {
-  return headers.findLastIndex((header) => header.trim().toLowerCase() === REASON_COLUMN);
+const textOf = (cell: string | undefined) => unguardFormula(cell ?? "").trim();
+
+function mapValues(row: PersonRow, change: (value: string) => string): PersonRow {
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, change(value)]));
 }
 
-function reasonOf(faults: readonly Fault[]): string {
-  const reasons = faults.map(({ column, kind, reason }) =>
-    column === null || kind === "held" ? reason.replace(` ${HELD}`, "") : `${column}: ${reason}`,
-  );
-  const said = reasons.join("; ");
-  return faults.some(mustBeHeld) ? `${said.replace(/\.$/, "")}. ${HELD}` : said;
-}
-
-/**
- * A row that was short has been filled up, and the second row of one person stands alone now: both look good, and would
- * write the wrong cells or over the first row. They wait until somebody takes the reason away.
- */
-function withoutHeld({ headers, rows }: CsvTable) {
-  const place = reasonPlace(headers);
-  const held: Fault[] = [];
-  const free = rows.filter(({ line, cells }) => {
-    const reason = place === -1 ? "" : unguardFormula(cells[place] ?? "").trim();
-    if (!reason.endsWith(HELD)) return true;
-    held.push({ line, column: headers[place] ?? null, value: "", kind: "held", reason });
-    return false;
-  });
-  return { free, held };
-}
-
-/** The server sees a few thousand rows at a time; who stands twice in the whole file is found here. */
-function withoutDuplicates({ headers, rows }: CsvTable, place: number) {
-  if (place === -1) return { unique: rows, faults: [] };
+/** The server sees a few thousand people at a time. A username that appears twice in the whole file is found here. */
+function withoutDuplicates(people: readonly Resident[], mapping: Mapping): [Resident[], Fault[]] {
+  const place = mapping.indexOf("username");
   const seen = new Map<string, number>();
   const faults: Fault[] = [];
-  const unique = rows.filter(({ line, cells }) => {
-    const value = unguardFormula(cells[place] ?? "").trim();
+  const unique = people.filter(({ line, resident, cells }) => {
+    const value = resident === 1 ? textOf(cells[place]) : "";
     const earlier = seen.get(value.toLowerCase());
     if (value === "" || earlier === undefined) {
       seen.set(value.toLowerCase(), line);
       return true;
     }
-    const reason = `The same user name as in row ${earlier}`;
-    faults.push({ line, column: headers[place] ?? null, value, kind: "duplicate", reason });
+    const reason = `Row ${earlier} has the same username`;
+    faults.push({ line, field: "username", column: null, value, kind: "duplicate", reason });
     return false;
   });
-  return { unique, faults };
+  return [unique, faults];
 }

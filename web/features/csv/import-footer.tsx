@@ -1,4 +1,5 @@
 import { Upload } from "lucide-react";
+import { withDecisions } from "#web/features/csv/import-form.ts";
 import { toImport } from "#web/features/csv/outcome.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -26,7 +27,7 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
   const busy = phase.name === "importing";
   return (
     <>
-      <p className="tabular mr-auto text-sm text-ink-3 max-sm:w-full">{reachOf(importing)}</p>
+      <p className="tabular mr-auto text-sm text-ink-3 max-sm:w-full">{newsOf(importing)}</p>
       <Button
         className="max-sm:flex-1"
         busy={busy && phase.stopping}
@@ -38,7 +39,7 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
         variant="ink"
         className="max-sm:flex-1"
         icon={<Upload aria-hidden />}
-        busy={busy}
+        busy={busy || importing.waiting}
         onClick={() => void importing.start()}
       >
         {busy ? "Importing..." : "Import CSV"}
@@ -47,9 +48,9 @@ export function ImportFooter({ importing, onClose }: { importing: Import; onClos
   );
 }
 
-/** Beside the button: how many rows it moves. */
-function reachOf({ phase, options }: Import): string {
+/** How many rows the button imports. */
+function newsOf({ phase, options, decisions }: Import): string {
   if (phase.name !== "read" || phase.check?.state !== "done") return "";
-  const { summary, check } = phase;
-  return toImport({ summary, tally: check.tally }, options.groups.length > 0);
+  const tally = withDecisions(phase.check.tally, decisions);
+  return toImport({ summary: phase.summary, tally }, options.groups.length > 0);
 }

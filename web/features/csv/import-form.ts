@@ -1,3 +1,4 @@
+import type { Role } from "#contract/auth.ts";
 import { csvSentences } from "#contract/csv-header.ts";
 import { number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
@@ -5,10 +6,25 @@ import type { Outcome } from "#web/features/csv/outcome.ts";
 import type { CsvTrouble } from "#web/features/csv/read-csv.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
-/** What is imported: text that can be changed, or a file too long to be shown. `name` is the file's. */
+/** What is imported: text that can be edited, or a file too long to show. `name` is the file's. */
 export type Source =
   | { kind: "text"; text: string; name?: string; encoding?: string }
   | { kind: "file"; content: Blob; name: string };
+
+/** What holds for a whole file. */
+export type ImportOptions = {
+  /** What happens to people who are on file already. */
+  existing: "update" | "skip";
+  /** For new people with no role in the file. */
+  defaultRole: Role;
+  /** Hand-picked groups that everyone in the file joins. */
+  groups: readonly { id: number; name: string }[];
+};
+
+export const defaultOptions: ImportOptions = { existing: "update", defaultRole: "tenant", groups: [] };
+
+/** Who the undecided people are, by their place in the file: a candidate's id, or "new". */
+export type Decisions = ReadonlyMap<number, string>;
 
 export type Check = { state: "running" | "done"; tally: Tally } | { state: "failed"; message: string };
 
@@ -30,29 +46,16 @@ const LINES_NAMED = 5;
 
 /** Why Import CSV does not import yet; null when it does, or when the file is still being read. */
 export function troubleOf(phase: Phase, leaveOutRagged: boolean): CsvTrouble | null {
-  switch (phase.name) {
-    case "empty":
-      return { sentence: csvSentences.required };
-    case "unreadable":
-      return phase.trouble;
-    case "read": {
-      const { headerTrouble } = phase.summary;
-      if (headerTrouble !== null) {
-        return {
-          sentence: headerTrouble,
-          detail: "Say below what each column is, or change the first row.",
-        };
-      }
-      return leaveOutRagged ? null : raggedTrouble(phase.summary);
-    }
-    case "reading":
-    case "importing":
-    case "finished":
-      return null;
-  }
+  if (phase.name === "empty") return { sentence: csvSentences.required };
+  if (phase.name === "unreadable") return phase.trouble;
+  if (phase.name !== "read") return null;
+  const { headerTrouble } = phase.summary;
+  const ragged = leaveOutRagged ? null : raggedTrouble(phase.summary);
+  if (ragged || headerTrouble === null) return ragged;
+  return { sentence: headerTrouble, detail: "Choose what each column is below, or change the first row." };
 }
 
-/** The rows that have not as many cells as the header. */
+/** The rows whose number of cells is not the header's. */
 export function raggedLines(summary: FileSummary): number[] {
   return summary.faults.filter((fault) => fault.kind === "cells").map((fault) => fault.line);
 }
@@ -60,13 +63,40 @@ export function raggedLines(summary: FileSummary): number[] {
 function raggedTrouble(summary: FileSummary): CsvTrouble | null {
   const lines = raggedLines(summary);
   if (lines.length === 0) return null;
+  const more = lines.length - LINES_NAMED;
   const named = new Intl.ListFormat("en-US").format([
     ...lines.slice(0, LINES_NAMED).map(String),
-    ...(lines.length > LINES_NAMED ? [`${number(lines.length - LINES_NAMED)} more`] : []),
+    ...(more > 0 ? [`${number(more)} more`] : []),
   ]);
   const detail =
     lines.length === 1
-      ? `Row ${named} does not have as many cells as the header. Fix it in the text, or leave that row out.`
-      : `Rows ${named} do not have as many cells as the header. Fix them in the text, or leave those rows out.`;
+      ? `Row ${named} doesn't have as many cells as the header. Fix it or leave it out.`
+      : `Rows ${named} don't have as many cells as the header. Fix them or leave them out.`;
   return { sentence: csvSentences.format, detail };
+}
+
+/** What a check found, with the undecided people as the manager decided. */
+export function withDecisions(tally: Tally, decisions: Decisions): Tally {
+  const decided = tally.faults.flatMap(({ kind, place }) =>
+    kind === "undecided" ? (decisions.get(place ?? -1) ?? []) : [],
+  );
+  const added = decided.filter((decision) => decision === "new").length;
+  return {
+    ...tally,
+    created: tally.created + added,
+    updated: tally.updated + decided.length - added,
+    rejected: tally.rejected - decided.length,
+    faults: tally.faults.filter(({ kind, place }) => kind !== "undecided" || !decisions.has(place ?? -1)),
+  };
+}
+
+/** "New people become tenants. Existing people are matched by username, email or phone. Everyone joins Board." */
+export function optionsSentence({ defaultRole, groups }: ImportOptions): string {
+  const roles: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
+  const joined = new Intl.ListFormat("en-US").format(groups.map(({ name }) => name));
+  return [
+    `New people become ${roles[defaultRole]}.`,
+    "Existing people are matched by username, email or phone.",
+    ...(joined ? [`Everyone joins ${joined}.`] : []),
+  ].join(" ");
 }

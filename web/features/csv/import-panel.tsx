@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { ColumnsNote } from "#web/features/csv/columns-note.tsx";
 import { ColumnsForm } from "#web/features/csv/columns-form.tsx";
 import { CsvSource } from "#web/features/csv/csv-source.tsx";
-import { number, rowsOf } from "#web/features/csv/fault.ts";
+import { counted, number } from "#web/features/csv/fault.ts";
 import type { Phase } from "#web/features/csv/import-form.ts";
 import { ImportPreview } from "#web/features/csv/import-preview.tsx";
 import { ImportResult } from "#web/features/csv/import-result.tsx";
@@ -21,19 +21,20 @@ export function ImportPanel({ importing }: { importing: Import }) {
       {phase.name === "read" && (
         <div className="flex flex-col gap-2">
           <ColumnsForm importing={importing} summary={phase.summary} />
-          <OptionsForm importing={importing} summary={phase.summary} />
+          <OptionsForm importing={importing} />
         </div>
       )}
-      {phase.name === "read" && phase.summary.headerTrouble === null && (
+      {phase.name === "read" && phase.summary.headerTrouble === null ? (
         <ImportPreview importing={importing} summary={phase.summary} check={phase.check} />
+      ) : (
+        <ColumnsNote />
       )}
-      {!(phase.name === "read" && phase.summary.headerTrouble === null) && <ColumnsNote />}
     </div>
   );
 }
 
 function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { name: "importing" }>) {
-  // The page must not be left by mistake half way.
+  // The page must not be left by mistake halfway.
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
@@ -41,14 +42,16 @@ function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { 
   }, []);
   const now = useNow();
   const left = stopping
-    ? "stopping after this part"
+    ? "Stopping after this part"
     : timeLeft(tally.sent - started.sent, summary.sendable - started.sent, now - started.at);
   return (
     <div className="flex flex-col gap-3 py-6">
-      <output className="sr-only">{stopping ? "Stopping" : `Importing ${rowsOf(summary.sendable)}`}</output>
+      <output className="sr-only">
+        {stopping ? "Stopping" : `Importing ${counted(summary.sendable, summary.unit)}`}
+      </output>
       <p className="tabular flex flex-wrap justify-between gap-x-4 text-sm">
         <span className="font-semibold">
-          {number(tally.sent)} of {rowsOf(summary.sendable)}
+          {number(tally.sent)} of {counted(summary.sendable, summary.unit)}
         </span>
         <span className="text-ink-3">{left}</span>
       </p>

@@ -1,152 +1,181 @@
-import { useEffect, useState } from "react";
-import { ExistingChoice } from "#web/features/csv/existing-choice.tsx";
-import { number, rowsOf, tasksOf, type Fault } from "#web/features/csv/fault.ts";
-import { type Check, raggedLines } from "#web/features/csv/import-form.ts";
-import { FaultyRows } from "#web/features/csv/faulty-rows.tsx";
-import { meaningIn, type FileSummary } from "#web/features/csv/import-file.ts";
-import { leftOut } from "#web/features/csv/outcome.ts";
-import type { CsvRow } from "#web/features/csv/read-csv.ts";
-import { RenameChoice } from "#web/features/csv/rename-choice.tsx";
-import { RenamedPeople } from "#web/features/csv/renamed-people.tsx";
-import { RowsTable } from "#web/features/csv/rows-table.tsx";
+import { useState } from "react";
+import { splitFullName } from "#contract/full-name.ts";
+import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
+import { counted, number } from "#web/features/csv/fault.ts";
+import type { FileSummary, PersonRow } from "#web/features/csv/import-file.ts";
+import { type Check, raggedLines, withDecisions } from "#web/features/csv/import-form.ts";
+import { leftOut, totalOf } from "#web/features/csv/outcome.ts";
 import { noRows, type Tally } from "#web/features/csv/send-rows.ts";
-import { TaskList } from "#web/features/csv/task-list.tsx";
+import { UndecidedPeople } from "#web/features/csv/undecided-people.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
-import type { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
+import { type Column, DataTable } from "#web/ui/data-table.tsx";
 import { Progress } from "#web/ui/progress.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 
 type Props = { importing: Import; summary: FileSummary; check: Check | null };
 
-/** What the file would do, before it does it: counts, kinds of trouble, and the rows themselves. */
+/** What the import would do: counts, what to decide and to fix, and the first people as they will be imported. */
 export function ImportPreview({ importing, summary, check }: Props) {
+  const { preview, decisions, options, setOptions } = importing;
+  // The last result stays while the rows are checked again, so that what was just clicked does not vanish.
+  const [last, setLast] = useState(noRows);
+  if (check?.state === "done" && check.tally !== last) setLast(check.tally);
   const tally = check && check.state !== "failed" ? check.tally : noRows;
-  const faults = [...summary.faults, ...tally.faults];
+  const undecided = last.faults.filter(({ kind }) => kind === "undecided");
+  const faults = [...summary.faults, ...withDecisions(tally, decisions).faults];
   const ragged = raggedLines(summary).length;
-  const last = useLastTally(check);
-  const unsure = last.renames.filter((rename) => rename.unsure);
   return (
-    <section aria-label="What will be imported" className="flex flex-col gap-3">
-      <CheckLine summary={summary} check={check} />
-      {last.existing > 0 && <ExistingChoice importing={importing} count={last.existing} />}
-      {unsure.length > 0 && <RenameChoice importing={importing} renames={unsure} />}
-      <RenamedPeople renames={tally.renames.filter((rename) => !rename.unsure)} />
-      <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
+    <section
+      ref={preview}
+      tabIndex={-1}
+      aria-label="What will be imported"
+      className="flex flex-col gap-3 outline-none"
+    >
+      <CheckLine importing={importing} summary={summary} check={check} />
+      {last.existing > 0 && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md bg-info-soft px-3.5 py-2.5 text-sm">
+          <p>
+            <strong className="font-semibold">{counted(last.existing, "person")}</strong> in this file already{" "}
+            {last.existing === 1 ? "exists" : "exist"}.
+          </p>
+          <Segmented
+            label="People who already exist"
+            segments={[
+              { value: "update", label: "Update" },
+              { value: "skip", label: "Don't change" },
+            ]}
+            value={options.existing}
+            onChange={(existing) => setOptions({ existing })}
+          />
+        </div>
+      )}
+      <UndecidedPeople importing={importing} faults={undecided} />
+      <Renames renames={tally.renames} />
+      {summary.otherRoles.length > 0 && <OtherRoles roles={summary.otherRoles} />}
+      <TaskList faults={faults} />
       {ragged > 0 && (
         <Checkbox
-          label={`Leave out the ${rowsOf(ragged)} with another number of cells`}
+          label={`Leave out the ${counted(ragged, "row")} with a different number of cells`}
           checked={importing.leaveOutRagged}
           onChange={(event) => importing.setLeaveOutRagged(event.target.checked)}
         />
       )}
-      <Rows worker={importing.worker} summary={summary} faults={faults} />
+      <FaultTable faults={faults.filter(({ kind }) => kind !== "undecided")} />
+      <div className="md:rounded-md md:border md:border-line">
+        <DataTable
+          label="First people in the file"
+          columns={personColumns}
+          rows={summary.first}
+          rowKey={(row) => summary.first.indexOf(row)}
+        />
+      </div>
     </section>
   );
 }
 
-/** Stays while the rows are checked anew, so that the answer just given does not vanish under the finger. */
-function useLastTally(check: Check | null): Tally {
-  const [last, setLast] = useState(noRows);
-  const now = check?.state === "done" ? check.tally : last;
-  if (now !== last) setLast(now);
-  return now;
-}
-
-function CheckLine({ summary, check }: Omit<Props, "importing">) {
+function CheckLine({ importing, summary, check }: Props) {
   if (check === null) return null;
   if (check.state === "failed") {
     return (
-      <p role="alert" className="text-sm text-warn">
-        The rows could not be checked ({check.message}). They can be imported all the same: rows that do not
-        fit are left out and named.
-      </p>
+      <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-warn">
+        <p>We couldn't check these rows. {check.message}</p>
+        <Button size="sm" onClick={importing.checkAgain}>
+          Check again
+        </Button>
+      </div>
     );
   }
-  const { tally } = check;
   if (check.state === "running") {
     return (
       <div className="flex flex-col gap-2 text-sm text-ink-2">
         <p className="tabular">
-          Checking {number(tally.sent)} of {rowsOf(summary.sendable)}
+          Checking {number(check.tally.sent)} of {counted(summary.sendable, summary.unit)}
         </p>
-        <Progress label="Rows checked" value={tally.sent} max={summary.sendable} />
+        <Progress label="Rows checked" value={check.tally.sent} max={summary.sendable} />
       </div>
     );
   }
+  const tally = withDecisions(check.tally, importing.decisions);
   const missing = leftOut({ summary, tally });
   return (
     <output className="flex flex-wrap items-center gap-2">
-      <span className="mr-1 font-semibold">{rowsOf(summary.rowCount)}</span>
+      <span className="mr-1 font-semibold">{counted(totalOf(summary), summary.unit)}</span>
       {tally.created > 0 && <Badge tone="good">{number(tally.created)} new</Badge>}
       {tally.updated > 0 && <Badge tone="info">{number(tally.updated)} to update</Badge>}
       {tally.unchanged > 0 && <Badge>{number(tally.unchanged)} unchanged</Badge>}
-      {tally.skipped > 0 && <Badge>{number(tally.skipped)} left as they are</Badge>}
+      {tally.skipped > 0 && <Badge>{number(tally.skipped)} not changed</Badge>}
       {missing > 0 && <Badge tone="bad">{number(missing)} to be left out</Badge>}
     </output>
   );
 }
 
-const FAULTY_SHOWN = 20;
+const RENAMES_SHOWN = 20;
 
-function Rows({ worker, summary, faults }: { worker: CsvWorker; summary: FileSummary; faults: Fault[] }) {
-  const [view, setView] = useState<"first" | "faulty">();
-  const lines = [...new Set(faults.map((fault) => fault.line))].sort((a, b) => a - b);
-  const shown = view ?? (lines.length > 0 ? "faulty" : "first");
-  const faulty = useRowsAt(worker, lines.slice(0, FAULTY_SHOWN));
-  const rows = shown === "first" || lines.length === 0 ? summary.first : faulty;
+/** Where a username or an address was mistyped, this would rename someone else. */
+function Renames({ renames }: Pick<Tally, "renames">) {
+  if (renames.length === 0) return null;
+  const one = renames.length === 1;
   return (
-    <div className="flex flex-col gap-2">
-      {lines.length > 0 && (
-        <Segmented
-          label="Rows shown"
-          segments={[
-            { value: "faulty", label: `To fix (${number(lines.length)})` },
-            { value: "first", label: "First rows" },
-          ]}
-          value={shown}
-          onChange={setView}
-          className="self-start"
-        />
-      )}
-      {rows === faulty ? (
-        <FaultyRows mapping={summary.mapping} rows={rows} faults={faults} />
-      ) : (
-        <RowsTable
-          label="First rows of the file"
-          headers={summary.headers}
-          ignored={summary.ignored}
-          rows={rows}
-          faults={faults}
-        />
-      )}
-      {rows === faulty && lines.length > FAULTY_SHOWN && (
-        <p className="text-sm text-ink-3">
-          The first {FAULTY_SHOWN} of {rowsOf(lines.length)} to fix. After the import all of them can be
-          downloaded.
+    <section aria-label="People who get a new name" className="flex flex-col gap-2 text-sm">
+      <p className="text-warn">
+        <span className="font-semibold">
+          {counted(renames.length, "person")} {one ? "gets" : "get"} a new name.
+        </span>{" "}
+        Make sure {one ? "it is" : "they are"} still the same {one ? "person" : "people"}.
+      </p>
+      <ol className="divide-y divide-line rounded-md border border-line">
+        {renames.slice(0, RENAMES_SHOWN).map(({ row, before, after }) => (
+          <li key={`${row} ${before}`} className="flex flex-wrap gap-x-2 px-3.5 py-2.5">
+            <span className="tabular text-ink-3">Row {row}</span>
+            <span className="min-w-0 break-words">
+              <s className="text-ink-2">
+                <bdi>{before}</bdi>
+              </s>{" "}
+              <span className="sr-only">becomes</span> <bdi className="font-medium">{after}</bdi>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {renames.length > RENAMES_SHOWN && (
+        <p className="text-ink-3">
+          The first {RENAMES_SHOWN} of {counted(renames.length, "person")}.
         </p>
       )}
-    </div>
+    </section>
   );
 }
 
-function useRowsAt(worker: CsvWorker, lines: readonly number[]): CsvRow[] {
-  const [rows, setRows] = useState<CsvRow[]>([]);
-  const wanted = lines.join();
-  useEffect(() => {
-    let current = true;
-    if (wanted === "") return undefined;
-    worker.call("rowsAt", wanted.split(",").map(Number)).then(
-      (found) => {
-        if (current) setRows(found);
-      },
-      // The file was closed meanwhile; its rows are of no interest any more.
-      () => undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, [worker, wanted]);
-  return rows;
+const ROLES_SHOWN = 5;
+
+function OtherRoles({ roles }: { roles: readonly string[] }) {
+  const named = roles.slice(0, ROLES_SHOWN).map((role) => `“${role}”`);
+  const more = roles.length > ROLES_SHOWN ? [`${number(roles.length - ROLES_SHOWN)} more`] : [];
+  return (
+    <p className="text-sm text-warn">
+      <span className="font-semibold">
+        Not a role here: {new Intl.ListFormat("en-US").format([...named, ...more])}.
+      </span>{" "}
+      People with {roles.length === 1 ? "this role" : "these roles"} become tenants.
+    </p>
+  );
 }
+
+function nameIn({ firstName, lastName, fullName }: PersonRow): string {
+  const split = splitFullName(fullName ?? "");
+  const [first, last] = [firstName || split?.firstName, lastName || split?.lastName];
+  return [first, last].filter(Boolean).join(" ") || (fullName ?? "");
+}
+
+const personColumns: Column<PersonRow>[] = [
+  { id: "name", header: "Name", card: "title", cell: nameIn },
+  { id: "email", header: "Email", className: "wrap-anywhere", cell: ({ email }) => email },
+  { id: "phone", header: "Phone", className: "rows:whitespace-nowrap", cell: ({ phone }) => phone },
+  {
+    id: "home",
+    header: "Property/Unit",
+    cell: ({ property, propertyUnit }) => [property, propertyUnit].filter(Boolean).join(" / "),
+  },
+];

@@ -1,54 +1,16 @@
 import { CircleAlert, CircleCheck, Download, Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { downloadCsv } from "#web/features/csv/download.ts";
-import { number, tasksOf, type Fault } from "#web/features/csv/fault.ts";
-import { meaningIn } from "#web/features/csv/import-file.ts";
+import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
+import type { Fault } from "#web/features/csv/fault.ts";
 import { leftOut, nextStep, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";
-import { TaskList } from "#web/features/csv/task-list.tsx";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
-import { type Column, DataTable } from "#web/ui/data-table.tsx";
 
 const LEFT_OUT_FILE = "users_left_out.csv";
-const FAULTS_SHOWN = 100;
 
-const columns: Column<Fault>[] = [
-  {
-    id: "row",
-    header: "Row",
-    card: "start",
-    cell: (fault) => (
-      <span className="text-ink-3">
-        <span className="md:hidden">Row </span>
-        {fault.line}
-      </span>
-    ),
-  },
-  {
-    id: "column",
-    header: "Column",
-    card: "end",
-    className: "md:whitespace-nowrap",
-    cell: (fault) => fault.column ?? "Whole row",
-  },
-  {
-    id: "value",
-    header: "Value",
-    card: "detail",
-    cell: (fault) => (
-      <span className="line-clamp-2 max-w-44 min-w-24 wrap-anywhere md:min-w-32">{fault.value}</span>
-    ),
-  },
-  {
-    id: "reason",
-    header: "Reason",
-    card: "title",
-    cell: (fault) => <span className="text-bad">{fault.reason}</span>,
-  },
-];
-
-/** What came of it, and the rows that were left out with what mends them. */
+/** What was imported, and the rows that were left out with how to fix them. */
 export function ImportResult({ importing, outcome }: { importing: Import; outcome: Outcome }) {
   const { summary, tally, complete, failure } = outcome;
   const faults = [...summary.faults, ...tally.faults].sort((a, b) => a.line - b.line);
@@ -80,30 +42,14 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
           <p className="mt-0.5 text-sm text-ink-2">{nextStep(outcome)}</p>
         </div>
       </div>
-      {faults.length > 0 && (
-        <>
-          <TaskList tasks={tasksOf(faults, meaningIn(summary))} />
-          <LeftOutActions importing={importing} faults={faults} />
-          <div className="md:rounded-md md:border md:border-line">
-            <DataTable
-              label="Cells that could not be imported"
-              columns={columns}
-              rows={faults.slice(0, FAULTS_SHOWN)}
-              rowKey={(fault) => `${fault.line} ${fault.column}`}
-            />
-          </div>
-          {faults.length > FAULTS_SHOWN && (
-            <p className="text-sm text-ink-3">
-              The first {FAULTS_SHOWN} of {number(faults.length)}. The file has them all.
-            </p>
-          )}
-        </>
-      )}
+      <TaskList faults={faults} />
+      {faults.length > 0 && <LeftOutActions importing={importing} faults={faults} />}
+      <FaultTable faults={faults} />
     </div>
   );
 }
 
-/** Text longer than this is put right in a spreadsheet, not in a text area. */
+/** Longer text is easier to fix in a spreadsheet than in a text area. */
 const HERE_MAX = 100_000;
 
 function LeftOutActions({ importing, faults }: { importing: Import; faults: Fault[] }) {
@@ -128,7 +74,7 @@ function LeftOutActions({ importing, faults }: { importing: Import; faults: Faul
       <Button
         icon={<Download aria-hidden />}
         busy={file === undefined}
-        onClick={() => file !== undefined && downloadCsv(LEFT_OUT_FILE, file, /^\p{ASCII}*$/u.test(file))}
+        onClick={() => file !== undefined && downloadCsv(LEFT_OUT_FILE, file)}
       >
         Download the rows left out
       </Button>

@@ -1,13 +1,11 @@
 import { UsersRound } from "lucide-react";
 import { useState } from "react";
 import { roles } from "#contract/auth.ts";
-import { importMatches } from "#contract/csv.ts";
 import { groups } from "#contract/groups.ts";
 import { callList } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { Disclosure } from "#web/features/csv/disclosure.tsx";
-import type { FileSummary } from "#web/features/csv/import-file.ts";
-import { matchWords, optionsSentence } from "#web/features/csv/import-options.ts";
+import { optionsSentence } from "#web/features/csv/import-form.ts";
 import type { Import } from "#web/features/csv/use-import.ts";
 import { Field } from "#web/ui/field.tsx";
 import { MultiPicker } from "#web/ui/multi-picker.tsx";
@@ -19,7 +17,7 @@ type Option = PickerOption & { group: { id: number; name: string } };
 
 const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };
 
-/** Who a rule group holds is its rule's to say: only hand-picked ones take people in. */
+/** Only hand-picked groups: a rule decides who is in the others. */
 async function searchGroups(q: string, signal: AbortSignal): Promise<Found<Option>> {
   const { rows } = await callList(groups.list, { query: { q } }, { signal });
   return {
@@ -33,21 +31,16 @@ function optionOf({ id, name }: Option["group"]): Option {
   return { key: String(id), label: name, icon: <UsersRound aria-hidden />, group: { id, name } };
 }
 
-/** Role, groups, and how people who exist already are recognised, for the whole file. */
-export function OptionsForm({ importing, summary }: { importing: Import; summary: FileSummary }) {
+/** Role and groups for the whole file. */
+export function OptionsForm({ importing }: { importing: Import }) {
   const { options, setOptions } = importing;
   const [open, setOpen] = useState(false);
   const admin = useUser()?.role === "admin";
   const offered = roles.filter((role) => admin || role !== "admin").toReversed();
   return (
-    <Disclosure
-      title="Options"
-      now={optionsSentence(options, { usernames: summary.mapping.includes("username") })}
-      open={open}
-      onOpenChange={setOpen}
-    >
+    <Disclosure title="Options" summary={optionsSentence(options)} open={open} onOpenChange={setOpen}>
       <div className="grid gap-4 px-3.5 py-3.5 sm:grid-cols-2">
-        <Field label="Default role" hint="Of new people whose row names none.">
+        <Field label="Default role" hint="For new people with no role in the file.">
           {(wiring) => (
             <Select
               {...wiring}
@@ -65,25 +58,7 @@ export function OptionsForm({ importing, summary }: { importing: Import; summary
             </Select>
           )}
         </Field>
-        <Field label="Known by" hint="How people who exist already are found.">
-          {(wiring) => (
-            <Select
-              {...wiring}
-              value={options.match}
-              onChange={({ target: { value } }) => {
-                const match = importMatches.find((one) => one === value);
-                if (match) setOptions({ match });
-              }}
-            >
-              {importMatches.map((match) => (
-                <option key={match} value={match} className="capitalize">
-                  {matchWords[match].replace(/^./, (letter) => letter.toUpperCase())}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Add everybody to groups" className="sm:col-span-2">
+        <Field label="Add everyone to groups">
           {(wiring) => (
             <MultiPicker<Option>
               {...wiring}

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import { csvSentences } from "#contract/csv-header.ts";
+import { type CsvField, csvSentences } from "#contract/csv-header.ts";
 import { type Fault, tasksOf } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
-import { type Phase, troubleOf } from "#web/features/csv/import-form.ts";
+import {
+  defaultOptions,
+  optionsSentence,
+  type Phase,
+  troubleOf,
+  withDecisions,
+} from "#web/features/csv/import-form.ts";
 import {
   nextStep,
   type Outcome,
@@ -13,9 +19,10 @@ import {
 } from "#web/features/csv/outcome.ts";
 import { noRows } from "#web/features/csv/send-rows.ts";
 
-const fault = (line: number, column: string | null, kind: Fault["kind"]): Fault => ({
+const fault = (line: number, field: CsvField | null, kind: Fault["kind"]): Fault => ({
   line,
-  column,
+  field,
+  column: field,
   kind,
   value: "",
   reason: "",
@@ -23,12 +30,13 @@ const fault = (line: number, column: string | null, kind: Fault["kind"]): Fault 
 const summary = (given: Partial<FileSummary> = {}): FileSummary => ({
   headers: [],
   mapping: [],
-  ignored: [],
   headerTrouble: null,
-  rowCount: 10,
+  unit: "row",
   sendable: 10,
   faults: [],
+  otherRoles: [],
   first: [],
+  examples: [],
   ...given,
 });
 const outcome = (tally: Partial<Outcome["tally"]>, given: Partial<Outcome> = {}): Outcome => ({
@@ -39,27 +47,30 @@ const outcome = (tally: Partial<Outcome["tally"]>, given: Partial<Outcome> = {})
   ...given,
 });
 
-test("beside the button stands how many rows bring something new", () => {
-  const words = (tally: Partial<Outcome["tally"]>, joining = false) => toImport(outcome(tally), joining);
-  expect(words({ created: 8, updated: 2 })).toBe("10 rows to import");
-  expect(words({ created: 1, updated: 2, unchanged: 3, skipped: 1, rejected: 3 })).toBe(
+test("beside the button is how many rows bring something new", () => {
+  const text = (tally: Partial<Outcome["tally"]>, joining = false) => toImport(outcome(tally), joining);
+  expect(text({ created: 8, updated: 2 })).toBe("10 rows to import");
+  expect(text({ created: 1, updated: 2, unchanged: 3, skipped: 1, rejected: 3 })).toBe(
     "3 of 10 rows to import",
   );
-  expect(words({ unchanged: 7, rejected: 3 })).toBe("Nothing to change");
-  expect(words({ unchanged: 7, rejected: 3 }, true)).toBe("7 of 10 rows to import");
+  expect(text({ unchanged: 7, rejected: 3 })).toBe("Nothing to import");
+  expect(text({ unchanged: 7, rejected: 3 }, true)).toBe("7 of 10 rows to import");
+  const residents = { summary: summary({ unit: "person" }) };
+  expect(toImport(outcome({ created: 10 }, residents), false)).toBe("10 people to import");
 });
 
-test("the written success is said only when every row went in", () => {
+test("the written success is said only when every row was imported", () => {
   expect(outcomeToast(outcome({ created: 7, updated: 2, unchanged: 1 }))).toEqual({
     title: "Import Successful",
     description: "User data has been imported successfully.",
   });
   expect(outcomeToast(outcome({ created: 9, rejected: 1 }))).toMatchObject({
     title: "Import Incomplete",
-    description: "9 rows went in, 1 left out.",
+    description: "9 rows imported, 1 left out.",
   });
-  // A row of another width was never sent, and is as much left out.
-  expect(outcomeToast(outcome({ created: 10 }, { summary: summary({ rowCount: 11 }) }))).toMatchObject({
+  // A row of another width was never sent, and is left out all the same.
+  const ragged = summary({ faults: [fault(3, null, "cells")] });
+  expect(outcomeToast(outcome({ created: 10 }, { summary: ragged }))).toMatchObject({
     title: "Import Incomplete",
   });
   expect(outcomeToast(outcome({ rejected: 10 }))).toMatchObject({
@@ -68,7 +79,7 @@ test("the written success is said only when every row went in", () => {
   });
   expect(outcomeToast(outcome({ sent: 4, created: 4 }, { complete: false }))).toEqual({
     title: "Import Stopped",
-    description: "6 rows were not sent. 4 rows went in before that.",
+    description: "6 rows not sent. 4 rows imported before that.",
   });
   expect(
     outcomeToast(outcome({ sent: 0 }, { complete: false, failure: "500: Something went wrong" })),
@@ -79,7 +90,7 @@ test("the written success is said only when every row went in", () => {
   });
 });
 
-test("what came of the rows is told in numbers that add up", () => {
+test("what happened to the rows is said in numbers that add up", () => {
   expect(outcomeSentence(outcome({ created: 2, updated: 1, rejected: 7 }))).toBe(
     "2 created, 1 updated, 7 left out",
   );
@@ -88,31 +99,31 @@ test("what came of the rows is told in numbers that add up", () => {
   );
 });
 
-test("what is to be done next speaks of good rows only where there were some", () => {
-  expect(nextStep(outcome({ created: 10 }))).toBe("Every row went in.");
-  expect(nextStep(outcome({ unchanged: 1, rejected: 9 }))).toMatch(/^The good rows went in\. Fix the others/);
-  expect(nextStep(outcome({ rejected: 10 }))).toBe("No row went in. Fix them and import them again.");
+test("the next step mentions imported rows only where there are some", () => {
+  expect(nextStep(outcome({ created: 10 }))).toBe("Every row was imported.");
+  expect(nextStep(outcome({ unchanged: 1, rejected: 9 }))).toMatch(
+    /^All other rows were imported\. Fix these/,
+  );
+  expect(nextStep(outcome({ rejected: 10 }))).toBe("No rows were imported. Fix them and import them again.");
 });
 
 test("each kind of trouble is one task, the most frequent first", () => {
   const faults = [
-    fault(2, "Phone", "invalid"),
-    fault(3, "Phone", "invalid"),
-    fault(2, "Last Name", "missing"),
+    fault(2, "phone", "invalid"),
+    fault(3, "phone", "invalid"),
+    fault(2, "lastName", "missing"),
     fault(5, "username", "duplicate"),
     ...[6, 7, 8].map((line) => fault(line, null, "cells")),
     fault(9, "role", "not-allowed"),
-    fault(10, "phone", "taken"),
-    fault(11, "reason", "held"),
+    fault(10, "phone", "undecided"),
   ];
   expect(tasksOf(faults)).toEqual([
     "check the number of cells in 3 rows",
     "fix 2 phone numbers",
-    "remove 1 row that stands in the file twice",
-    "look at 1 row that was handed back",
+    "remove 1 row about someone in an earlier row",
     "enter 1 missing last name",
     "ask an administrator to import 1 row",
-    "fix 1 phone number that is somebody else's",
+    "decide who 1 row is about",
   ]);
   expect(tasksOf([])).toEqual([]);
 });
@@ -125,16 +136,45 @@ test("the form says its sentence before it imports", () => {
   });
   expect(troubleOf({ name: "empty" }, false)).toEqual({ sentence: csvSentences.required });
   expect(troubleOf(read({}), false)).toBeNull();
-  expect(troubleOf(read({ headerTrouble: "The header lastName is missing." }), true)).toMatchObject({
-    sentence: "The header lastName is missing.",
-  });
-  const ragged = read({ faults: [2, 5, 6, 7, 8, 9, 12].map((line) => fault(line, null, "cells")) });
-  expect(troubleOf(ragged, false)).toEqual({
-    sentence: csvSentences.format,
-    detail:
-      "Rows 2, 5, 6, 7, 8, and 2 more do not have as many cells as the header. Fix them in the text, or leave those rows out.",
-  });
-  expect(troubleOf(ragged, true)).toBeNull();
+  const headerTrouble = "The column lastName is missing.";
+  expect(troubleOf(read({ headerTrouble }), true)).toMatchObject({ sentence: headerTrouble });
+  // With unequal cell counts the written sentence comes first, whatever the columns are called.
+  const faults = [2, 5, 6, 7, 8, 9, 12].map((line) => fault(line, null, "cells"));
+  for (const ragged of [read({ faults }), read({ faults, headerTrouble })]) {
+    expect(troubleOf(ragged, false)).toEqual({
+      sentence: csvSentences.format,
+      detail:
+        "Rows 2, 5, 6, 7, 8, and 2 more don't have as many cells as the header. Fix them or leave them out.",
+    });
+  }
+  expect(troubleOf(read({ faults }), true)).toBeNull();
+});
+
+test("the undecided are counted as the manager decided", () => {
+  const faults = [1, 2, 3].map((place) => ({ ...fault(place + 1, "email", "undecided"), place }));
+  const tally = { ...noRows, sent: 10, created: 7, rejected: 3, faults };
+  expect(withDecisions(tally, new Map())).toEqual(tally);
+  const decided = withDecisions(
+    tally,
+    new Map([
+      [1, "new"],
+      [3, "42"],
+    ]),
+  );
+  expect(decided).toMatchObject({ created: 8, updated: 1, rejected: 1, faults: [{ place: 2 }] });
+});
+
+test("what holds for the whole file is said in sentences", () => {
+  expect(optionsSentence(defaultOptions)).toBe(
+    "New people become tenants. Existing people are matched by username, email or phone.",
+  );
+  const groups = [
+    { id: 4, name: "Board" },
+    { id: 9, name: "Pool keys" },
+  ];
+  expect(optionsSentence({ ...defaultOptions, defaultRole: "staff", groups })).toBe(
+    "New people become staff. Existing people are matched by username, email or phone. Everyone joins Board and Pool keys.",
+  );
 });
 
 test("the time left is an estimate from what is done", () => {
@@ -143,9 +183,4 @@ test("the time left is an estimate from what is done", () => {
   expect(timeLeft(50, 100, 1000)).toBe("about 1 second left");
   expect(timeLeft(10, 100, 2000)).toBe("about 18 seconds left");
   expect(timeLeft(10, 1000, 2000)).toBe("about 3 minutes left");
-});
-
-test("a task names what a column was chosen to be", () => {
-  const meaningOf = (header: string) => (header === "Handy" ? ("phone" as const) : undefined);
-  expect(tasksOf([fault(2, "Handy", "invalid")], meaningOf)).toEqual(["fix 1 phone number"]);
 });

@@ -1,4 +1,4 @@
-import { number, rowsOf } from "#web/features/csv/fault.ts";
+import { counted, number } from "#web/features/csv/fault.ts";
 import type { FileSummary } from "#web/features/csv/import-file.ts";
 import type { Tally } from "#web/features/csv/send-rows.ts";
 
@@ -6,32 +6,35 @@ import type { Tally } from "#web/features/csv/send-rows.ts";
 export type Outcome = {
   summary: FileSummary;
   tally: Tally;
-  /** Every row has its answer; else somebody stopped it or a call failed. */
+  /** Every row has its answer; false where someone stopped it or a call failed. */
   complete: boolean;
   /** Why a call failed. */
   failure: string | null;
 };
 
-type Words = { title: string; description: string; variant?: "destructive" };
+type Result = Pick<Outcome, "summary" | "tally">;
+type ToastText = { title: string; description: string; variant?: "destructive" };
 
-/** Rows that will not go in, or did not, as far as is known. */
-export function leftOut({ summary, tally }: Pick<Outcome, "summary" | "tally">): number {
-  return summary.rowCount - summary.sendable + tally.rejected;
+/** What will not be imported, or was not, as far as is known. */
+export function leftOut({ summary, tally }: Result): number {
+  return summary.faults.length + tally.rejected;
 }
 
-/**
- * "57 of 60 rows to import", as a check found: those that bring something new. Where everyone joins groups, that is
- * everyone who goes in.
- */
-export function toImport({ summary, tally }: Pick<Outcome, "summary" | "tally">, joining: boolean): string {
+/** Everything in the file. */
+export const totalOf = (summary: FileSummary) => summary.sendable + summary.faults.length;
+
+const importedIn = ({ created, updated, unchanged, skipped }: Tally) =>
+  created + updated + unchanged + skipped;
+
+/** "57 of 60 rows to import": those that bring something new, or everyone where they all join groups. */
+export function toImport({ summary, tally }: Result, joining: boolean): string {
   const news = tally.created + tally.updated + (joining ? tally.unchanged : 0);
-  if (news === 0) return "Nothing to change";
-  return news === summary.rowCount
-    ? `${rowsOf(news)} to import`
-    : `${number(news)} of ${rowsOf(summary.rowCount)} to import`;
+  if (news === 0) return "Nothing to import";
+  const total = counted(totalOf(summary), summary.unit);
+  return news === totalOf(summary) ? `${total} to import` : `${number(news)} of ${total} to import`;
 }
 
-/** "2 created, 1 updated, 3 left out": what came of the rows. */
+/** "2 created, 1 updated, 3 left out" */
 export function outcomeSentence(outcome: Outcome): string {
   const { summary, tally } = outcome;
   const notSent = summary.sendable - tally.sent;
@@ -39,57 +42,48 @@ export function outcomeSentence(outcome: Outcome): string {
     `${number(tally.created)} created`,
     `${number(tally.updated)} updated`,
     ...(tally.unchanged > 0 ? [`${number(tally.unchanged)} unchanged`] : []),
-    ...(tally.skipped > 0 ? [`${number(tally.skipped)} left as they were`] : []),
+    ...(tally.skipped > 0 ? [`${number(tally.skipped)} not changed`] : []),
     `${number(leftOut(outcome))} left out`,
     ...(notSent > 0 ? [`${number(notSent)} not sent`] : []),
   ].join(", ");
 }
 
-/** What went in, and what is to be done about the rest. */
+/** What happened, and what to do about the rest. */
 export function nextStep(outcome: Outcome): string {
-  if (outcome.failure !== null) return `${outcome.failure} Trying again is safe: nobody is added twice.`;
-  if (!outcome.complete) return "You stopped it. It can go on from here.";
-  if (leftOut(outcome) === 0) return "Every row went in.";
-  if (wentIn(outcome.tally) === 0) return "No row went in. Fix them and import them again.";
-  return "The good rows went in. Fix the others and import them again; nobody is added twice.";
+  if (outcome.failure !== null) return `${outcome.failure} You can safely try again. No one is added twice.`;
+  if (!outcome.complete) return "You stopped the import. You can continue it.";
+  if (leftOut(outcome) === 0) return "Every row was imported.";
+  if (importedIn(outcome.tally) === 0) return "No rows were imported. Fix them and import them again.";
+  return "All other rows were imported. Fix these and import them again. No one is added twice.";
 }
 
-function wentIn({ created, updated, unchanged, skipped }: Tally): number {
-  return created + updated + unchanged + skipped;
-}
-
-/** The written success only when every row went in. */
-export function outcomeToast(outcome: Outcome): Words {
+/** The specification's success only when every row was imported. */
+export function outcomeToast(outcome: Outcome): ToastText {
   const { summary, tally, complete, failure } = outcome;
-  const inNow = wentIn(tally);
-  const before = inNow > 0 ? ` ${rowsOf(inNow)} went in before that.` : "";
+  const imported = importedIn(tally);
+  const before = imported > 0 ? ` ${counted(imported, summary.unit)} imported before that.` : "";
   if (failure !== null) {
     return { title: "Import Failed", description: `${failure}${before}`, variant: "destructive" };
   }
   if (!complete) {
-    const notSent = summary.sendable - tally.sent;
-    const were = notSent === 1 ? "was" : "were";
-    return { title: "Import Stopped", description: `${rowsOf(notSent)} ${were} not sent.${before}` };
+    const notSent = counted(summary.sendable - tally.sent, summary.unit);
+    return { title: "Import Stopped", description: `${notSent} not sent.${before}` };
   }
   const missing = leftOut(outcome);
   if (missing === 0) {
     return { title: "Import Successful", description: "User data has been imported successfully." };
   }
-  if (inNow === 0) {
-    return {
-      title: "Import Failed",
-      description: "Every row has something to fix.",
-      variant: "destructive",
-    };
+  if (imported === 0) {
+    return { title: "Import Failed", description: "Every row has something to fix.", variant: "destructive" };
   }
   return {
     title: "Import Incomplete",
-    description: `${rowsOf(inNow)} went in, ${number(missing)} left out.`,
+    description: `${counted(imported, summary.unit)} imported, ${number(missing)} left out.`,
     variant: "destructive",
   };
 }
 
-/** "about 8 seconds left"; empty while nothing can be said yet. */
+/** "about 8 seconds left"; empty while there is no telling. */
 export function timeLeft(done: number, total: number, elapsed: number): string {
   if (done === 0 || elapsed < 1000) return "";
   const seconds = Math.ceil(((elapsed / done) * (total - done)) / 1000);

@@ -1,7 +1,6 @@
 import Papa from "papaparse";
 import { unguardFormula } from "#contract/csv-cells.ts";
-import { columnMeaning, csvSentences } from "#contract/csv-header.ts";
-import { madeUpHeader } from "#web/features/csv/column-choices.ts";
+import { csvSentences, isKnownHeader } from "#contract/csv-header.ts";
 
 /** `line` is what a spreadsheet numbers the row by: the header is 1, empty rows count. */
 export type CsvRow = { line: number; cells: string[] };
@@ -14,19 +13,19 @@ export type CsvTable = {
   ragged: CsvRow[];
 };
 
-/** `sentence` is the form's; `detail` says where to look. */
+/** `sentence` is the form's, `detail` names the place. */
 export type CsvTrouble = { sentence: string; detail?: string };
 export type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
 
 const delimiters = [",", ";", "\t", "|"] as const;
 
 /**
- * Reads a file as RFC 4180 has it, whatever its line ends, delimited by commas, semicolons, tabs or bars. Rows
- * without any content are passed over, as are empty cells beyond the header's last.
+ * Reads a file by RFC 4180, whatever its line ends, with commas, semicolons, tabs or bars between cells. Skips rows
+ * without any content and empty cells after the header's last.
  */
 export function readCsv(text: string): CsvReading {
   if (text.trim() === "") return { trouble: { sentence: csvSentences.required } };
-  // Excel's own way to name the delimiter, and for Excel a row like any other.
+  // Excel's way to name the delimiter. Excel counts it as a row.
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
   const body = hint ? text.slice(hint[0].length) : text;
   const newline = findNewline(body);
@@ -45,19 +44,19 @@ export function readCsv(text: string): CsvReading {
   const first = (filled[0]?.cells ?? []).map((cell) => unguardFormula(cell).trim());
   const headless = isPerson(first);
   if (!headless) filled.shift();
-  const headers = headless ? first.map((_, place) => madeUpHeader(place)) : withoutBlankEnd(first, 0);
+  const headers = headless ? first.map((_, place) => `Column ${place + 1}`) : withoutBlankEnd(first, 0);
   if (filled.length === 0) {
-    return { trouble: { sentence: csvSentences.format, detail: "There is a header, but no row below it." } };
+    return { trouble: { sentence: csvSentences.format, detail: "There is a header row but no data row." } };
   }
   const cut = filled.map(({ line, cells }) => ({ line, cells: withoutBlankEnd(cells, headers.length) }));
   const fits = (row: CsvRow) => row.cells.length === headers.length;
   return { table: { headers, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
 }
 
-/** Whether a first row names no column that we know, but has somebody's address or number: it is no header. */
+/** Whether a first row is data: it names no column that we know, but has an email address or phone number. */
 function isPerson(cells: readonly string[]): boolean {
   return (
-    cells.every((cell) => columnMeaning(cell) === undefined) &&
+    !cells.some(isKnownHeader) &&
     cells.some((cell) => /^\S+@\S+\.\S+$/.test(cell) || /^[+(]?\d[\d\s().-]{6,}$/.test(cell))
   );
 }
@@ -65,8 +64,8 @@ function isPerson(cells: readonly string[]): boolean {
 type Newline = "\r\n" | "\n" | "\r";
 
 /**
- * What ends the rows. Where some end in CRLF and some in LF it is LF: the CR then left at a row's end is white space
- * like any other. Papaparse's own guess would make one row of many there.
+ * What ends the rows. In a file with both CRLF and LF it is LF, and the CR left at a row's end is white space.
+ * Papaparse's own guess would join rows there.
  */
 function findNewline(text: string): Newline {
   const outside = text.replaceAll(/"[^"]*"/g, "");
@@ -80,7 +79,7 @@ function findDelimiter(text: string, newline: Newline): string {
   let best = { delimiter: ",", score: 0 };
   for (const delimiter of delimiters) {
     const header = Papa.parse<string[]>(text, { delimiter, newline, preview: 1 }).data[0] ?? [];
-    const known = header.filter((cell) => columnMeaning(cell) !== undefined).length;
+    const known = header.filter(isKnownHeader).length;
     const score = known * 1000 + Math.min(header.length, 999);
     if (score > best.score) best = { delimiter, score };
   }

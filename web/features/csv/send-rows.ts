@@ -1,19 +1,12 @@
-import type { ImportResult, Rename } from "#contract/csv.ts";
+import { DECISION, type ImportResult, type Rename } from "#contract/csv.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
-import type { Chunk } from "#web/features/csv/import-file.ts";
+import type { Chunk, Place } from "#web/features/csv/import-file.ts";
 
-/** What came of the rows so far. `sent` counts the rows that have an answer. */
-export type Tally = {
+/** What happened to the people so far. `sent` counts those that have an answer. */
+export type Tally = Omit<ImportResult, "badCells" | "renames" | "startedAt"> & {
   sent: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** Rows of people who exist already and were left alone. */
-  skipped: number;
-  rejected: number;
-  /** Rows that mean somebody who exists already, whatever became of them. */
-  existing: number;
-  /** Those of the updated who get another name; `row` is the row's number in a spreadsheet. */
+  startedAt?: string;
+  /** `row` is the row's number in a spreadsheet. */
   renames: Rename[];
   faults: Fault[];
 };
@@ -31,36 +24,49 @@ export const noRows: Tally = {
 };
 
 type Sending = {
-  /** What an earlier try came to; it goes on from there. */
+  /** What an earlier try came to; it continues from there. */
   from?: Tally;
   chunk: (from: number) => Promise<Chunk>;
-  send: (rows: Chunk["rows"]) => Promise<ImportResult>;
-  /** The file's own header of a column that was sent under this key. */
-  headerOf?: (key: string) => string;
-  /** Told after every call; what was told last holds, also when the next call fails. */
+  /** `since` is the time of the first call, for the others. */
+  send: (rows: Chunk["rows"], since: string | undefined) => Promise<ImportResult>;
+  /** The answer about the undecided person at this place. */
+  decisionOf?: (place: number) => string | undefined;
+  /** The file's header of a field of a resident. */
+  headerOf: (field: string, place: Place) => string;
+  /** Called after every call. What it got last holds, even if the next call fails. */
   onProgress: (tally: Tally) => void;
-  /** Asked before every call: a call under way is never torn, so that nobody is left in doubt about its rows. */
+  /** Asked before every call. A call is never interrupted, so it is always known what happened to its rows. */
   stopped: () => boolean;
 };
 
-/** Sends all rows, a call at a time. Answers whether it came to the end; throws what a call throws. */
+/** Sends everyone, one call after another. Returns whether it came to the end; throws what a call throws. */
 export async function sendRows({
   from = noRows,
   chunk,
   send,
-  headerOf = (key) => key,
+  decisionOf = () => undefined,
+  headerOf,
   onProgress,
   stopped,
 }: Sending): Promise<boolean> {
   let tally = from;
   for (;;) {
     if (stopped()) return false;
-    const { rows, lines, next } = await chunk(tally.sent);
+    const start = tally.sent;
+    const { rows, places, next } = await chunk(start);
     if (rows.length === 0) return true;
     if (stopped()) return false;
-    const result = await send(rows);
+    const result = await send(
+      rows.map((row, index) => {
+        const decision = decisionOf(start + index);
+        return decision === undefined ? row : { ...row, [DECISION]: decision };
+      }),
+      tally.startedAt,
+    );
+    const placeOf = (row: number) => places[row - 1] ?? { line: 0, resident: 1 };
     tally = {
       sent: next,
+      startedAt: tally.startedAt ?? result.startedAt,
       created: tally.created + result.created,
       updated: tally.updated + result.updated,
       unchanged: tally.unchanged + result.unchanged,
@@ -69,14 +75,16 @@ export async function sendRows({
       rejected: tally.rejected + result.rejected,
       renames: [
         ...tally.renames,
-        ...result.renames.map((rename) => ({ ...rename, row: lines[rename.row - 1] ?? 0 })),
+        ...result.renames.map((rename) => ({ ...rename, row: placeOf(rename.row).line })),
       ],
       faults: [
         ...tally.faults,
         ...result.badCells.map(({ row, column, ...cell }) => ({
           ...cell,
-          column: headerOf(column),
-          line: lines[row - 1] ?? 0,
+          field: column as Fault["field"],
+          column: headerOf(column, placeOf(row)),
+          line: placeOf(row).line,
+          place: start + row - 1,
         })),
       ],
     };

@@ -11,7 +11,7 @@ export type Export =
   | { name: "empty" }
   | { name: "ready"; file: ExportFile };
 
-/** Loads the export anew whenever its tab is opened, and forgets it with the dialog: it is everybody's data. */
+/** Loads the export each time its tab is opened and forgets it with the dialog: it is everyone's data. */
 export function useExport(active: boolean): Export {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [csv.export.path],
@@ -30,7 +30,7 @@ async function load(signal: AbortSignal): Promise<ExportFile> {
   const worker = new CsvWorker();
   try {
     const response = await send(csv.export, csv.export.path, { signal });
-    // Not parsed here: 100,000 people are read and written in the worker, while the page goes on.
+    // Parsed in the worker: 100,000 people would freeze the page.
     return await worker.call("writeExport", await response.arrayBuffer());
   } catch (error) {
     if (!signal.aborted) {

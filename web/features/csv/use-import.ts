@@ -1,150 +1,159 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { csv, IMPORT_CHUNK } from "#contract/csv.ts";
+import type { ColumnMeaning, CsvField } from "#contract/csv-header.ts";
 import { groups } from "#contract/groups.ts";
-import type { ColumnMeaning } from "#contract/csv-header.ts";
 import { users } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { withChoice } from "#web/features/csv/column-choices.ts";
-import { recallColumns, rememberColumns } from "#web/features/csv/column-memory.ts";
-import { type Phase, type Source, troubleOf } from "#web/features/csv/import-form.ts";
-import { type FileSummary, headerIn } from "#web/features/csv/import-file.ts";
-import { type ImportOptions, noOptions, optionsQuery } from "#web/features/csv/import-options.ts";
-import { outcomeToast } from "#web/features/csv/outcome.ts";
+import { headerOf, type Mapping, withChoice } from "#web/features/csv/columns.ts";
+import type { FileSummary, Place } from "#web/features/csv/import-file.ts";
+import {
+  type Decisions,
+  defaultOptions,
+  type ImportOptions,
+  type Phase,
+  type Source,
+  troubleOf,
+} from "#web/features/csv/import-form.ts";
+import { leftOut, outcomeToast } from "#web/features/csv/outcome.ts";
 import { noRows, sendRows, type Tally } from "#web/features/csv/send-rows.ts";
 import { CsvWorker } from "#web/features/csv/worker-client.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
 const TYPING_PAUSE = 500;
-const emptyText: Source = { kind: "text", text: "" };
+const noDecisions: Decisions = new Map();
 
-/** The import form's state and what can be done with it. Reads and checks by itself whatever is put in. */
+/** The import form's state and what can be done with it. Whatever is put in is read and checked right away. */
 export function useImport() {
-  const [source, setSource] = useState<Source>(emptyText);
+  const [source, setSource] = useState<Source>({ kind: "text", text: "" });
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
-  const [submitted, setSubmitted] = useState(false);
+  const [options, setOptions] = useState(defaultOptions);
+  const [decisions, setDecisions] = useState(noDecisions);
   const [leaveOutRagged, setLeaveOutRagged] = useState(false);
-  const [options, setOptions] = useState(noOptions);
+  const [submitted, setSubmitted] = useState(false);
+  const [waiting, setWaiting] = useState(false);
   const [worker] = useState(() => new CsvWorker());
   const refresh = useRefresh();
-  // What is put in last counts: whatever was asked about something earlier finds its number gone by.
-  const turn = useRef(0);
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const checking = useRef<AbortController>(undefined);
-  const reading = useRef<Promise<Phase>>(undefined);
+  /** The reading or checking under way. Anything newer ends it. */
+  const preparing = useRef({ abort: new AbortController(), result: Promise.resolve(phase) });
   const stopAsked = useRef(false);
   const field = useRef<HTMLElement>(null);
+  const preview = useRef<HTMLElement>(null);
 
   const end = useEffectEvent(() => {
-    clearTimeout(typing.current);
-    checking.current?.abort();
+    preparing.current.abort.abort();
     stopAsked.current = true;
     worker.stop();
   });
   useEffect(() => () => end(), []);
 
-  function readAndCheck(from: Source, chosen: ImportOptions): Promise<void> {
-    clearTimeout(typing.current);
-    setPhase({ name: "reading" });
-    const opened = worker
-      .call("open", from.kind === "text" ? from.text : from.content, recallColumns())
-      .then((opened): Phase => {
-        if (from.kind === "file" && opened.text !== null) {
-          const { text, encoding } = opened;
-          setSource((now) => (now === from ? { kind: "text", text, name: from.name, encoding } : now));
-        }
-        if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
-        return { name: "read", summary: opened.summary, check: null };
-      });
-    return showAndCheck(opened.catch(unreadable), chosen);
+  function prepare(work: (signal: AbortSignal) => Promise<Phase>): void {
+    preparing.current.abort.abort();
+    const abort = new AbortController();
+    const result = work(abort.signal).then((next) => {
+      if (!abort.signal.aborted) setPhase(next);
+      return next;
+    });
+    preparing.current = { abort, result };
+    setDecisions(noDecisions);
   }
 
-  /** Shows what a reading comes to and has its rows checked, unless something newer is asked meanwhile. */
-  async function showAndCheck(read: Promise<Phase>, chosen: ImportOptions): Promise<void> {
-    const mine = ++turn.current;
-    checking.current?.abort();
-    reading.current = read;
-    const next = await read;
-    if (mine !== turn.current) return;
-    setPhase(next);
-    if (next.name === "read" && next.summary.headerTrouble === null) await check(next.summary, chosen);
-  }
-
-  async function check(summary: FileSummary, chosen: ImportOptions): Promise<void> {
-    const abort = (checking.current = new AbortController());
-    const show = (check: Extract<Phase, { name: "read" }>["check"]) => {
-      if (!abort.signal.aborted) setPhase({ name: "read", summary, check });
-    };
-    let last = noRows;
-    show({ state: "running", tally: last });
+  async function read(from: Source, signal: AbortSignal): Promise<Phase> {
     try {
-      await sendRows({
-        chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.check, { body, query: optionsQuery(chosen) }, { signal: abort.signal }),
-        headerOf: headerIn(summary),
-        onProgress: (tally) => show({ state: "running", tally: (last = tally) }),
-        stopped: () => abort.signal.aborted,
-      });
-      show({ state: "done", tally: last });
+      const opened = await worker.call("open", from.kind === "text" ? from.text : from.content);
+      if (!signal.aborted && from.kind === "file" && opened.text !== null) {
+        setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
+      }
+      if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
+      return { name: "read", summary: opened.summary, check: null };
     } catch (error) {
-      show({ state: "failed", message: messageOf(error) });
+      return { name: "unreadable", trouble: { sentence: messageOf(error) } };
     }
   }
 
-  /** Takes a column for something else, and checks the rows anew. */
-  async function chooseColumn(place: number, choice: ColumnMeaning | null): Promise<void> {
-    if (phase.name !== "read") return;
-    const mapping = withChoice(phase.summary.mapping, place, choice);
-    // Another column may be chosen before the worker answers, and must not take this choice back.
-    setPhase({ name: "read", summary: { ...phase.summary, mapping }, check: null });
-    const mapped = worker
-      .call("map", mapping)
-      .then((summary): Phase => ({ name: "read", summary, check: null }));
-    await showAndCheck(mapped.catch(unreadable), options);
+  async function check(summary: FileSummary, chosen: ImportOptions, signal: AbortSignal): Promise<Phase> {
+    if (summary.headerTrouble !== null) return { name: "read", summary, check: null };
+    let tally = noRows;
+    const show = () => {
+      if (!signal.aborted) setPhase({ name: "read", summary, check: { state: "running", tally } });
+    };
+    show();
+    try {
+      await sendRows({
+        ...sending(summary),
+        send: (body, since) => call(csv.check, { body, query: { ...queryOf(chosen), since } }, { signal }),
+        onProgress: (now) => {
+          tally = now;
+          show();
+        },
+        stopped: () => signal.aborted,
+      });
+      return { name: "read", summary, check: { state: "done", tally } };
+    } catch (error) {
+      return { name: "read", summary, check: { state: "failed", message: messageOf(error) } };
+    }
   }
 
-  /** Groups say nothing of the rows; all else has them checked anew. */
-  function changeOptions(change: Partial<ImportOptions>): void {
-    const next = { ...options, ...change };
-    setOptions(next);
-    if (!("groups" in change) && reading.current) void showAndCheck(reading.current, next);
-  }
+  const sending = (summary: FileSummary) => ({
+    chunk: (from: number) => worker.call("chunk", from, IMPORT_CHUNK),
+    headerOf: (key: string, { resident }: Place) => headerOf(summary, key as CsvField, resident),
+  });
 
   function put(next: Source, pause: number): void {
     setSource(next);
     setLeaveOutRagged(false);
-    const chosen: ImportOptions = { ...options, renames: noOptions.renames };
-    setOptions(chosen);
-    turn.current++;
-    clearTimeout(typing.current);
-    checking.current?.abort();
-    if (next.kind === "text" && next.text.trim() === "") {
-      reading.current = undefined;
-      setPhase({ name: "empty" });
-      return;
-    }
-    setPhase({ name: "reading" });
-    reading.current = undefined;
-    if (pause === 0) void readAndCheck(next, chosen);
-    else typing.current = setTimeout(() => void readAndCheck(next, chosen), pause);
+    const empty = next.kind === "text" && next.text.trim() === "";
+    setPhase(empty ? { name: "empty" } : { name: "reading" });
+    prepare(async (signal) => {
+      if (empty) return { name: "empty" };
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal.aborted) return { name: "reading" };
+      const opened = await read(next, signal);
+      return opened.name === "read" && !signal.aborted ? check(opened.summary, options, signal) : opened;
+    });
   }
 
-  /** Imports what is there, or leads to what the form has to say first. */
+  /** Checks the rows again. The worker reads them with this mapping, whatever it was asked before. */
+  function checkAgain(mapping: Mapping, chosen: ImportOptions): void {
+    prepare(async (signal) => check(await worker.call("map", mapping), chosen, signal));
+  }
+
+  function chooseColumn(place: number, choice: ColumnMeaning | null): void {
+    if (phase.name !== "read") return;
+    const mapping = withChoice(phase.summary.mapping, place, choice);
+    // Another column may be chosen before the worker replies. It must not take this choice back.
+    setPhase({ ...phase, summary: { ...phase.summary, mapping }, check: null });
+    checkAgain(mapping, options);
+  }
+
+  /** Groups change nothing about the rows. With anything else they are checked again. */
+  function changeOptions(change: Partial<ImportOptions>): void {
+    const next = { ...options, ...change };
+    setOptions(next);
+    if (phase.name === "read" && !("groups" in change)) checkAgain(phase.summary.mapping, next);
+  }
+
+  /** Imports what was checked. A click that comes earlier waits, and what the check finds meanwhile is shown first. */
   async function start(): Promise<void> {
     setSubmitted(true);
-    // Typed a moment ago, and not yet read.
-    if (phase.name === "reading" && !reading.current) void readAndCheck(source, options);
-    const mine = turn.current;
-    const ready = await (reading.current ?? phase);
-    if (mine !== turn.current) return;
-    if (troubleOf(ready, leaveOutRagged) !== null || ready.name !== "read") {
-      field.current?.focus();
-      return;
+    let now = phase;
+    const seen = now.name === "read" && now.check?.state === "done";
+    if (now.name === "read" && now.check?.state === "failed") checkAgain(now.summary.mapping, options);
+    const { abort, result } = preparing.current;
+    if (!seen) {
+      setWaiting(true);
+      now = await result;
+      setWaiting(false);
+      if (abort.signal.aborted) return;
     }
-    checking.current?.abort();
-    turn.current++;
-    rememberColumns(ready.summary.headers, ready.summary.mapping);
-    await importRows(ready.summary, noRows);
+    if (troubleOf(now, leaveOutRagged) !== null || now.name !== "read") return field.current?.focus();
+    if (now.check?.state !== "done") return;
+    const {
+      summary,
+      check: { tally },
+    } = now;
+    if (!seen && leftOut({ summary, tally }) + tally.renames.length > 0) return preview.current?.focus();
+    await importRows(summary, noRows);
   }
 
   async function importRows(summary: FileSummary, from: Tally): Promise<void> {
@@ -157,10 +166,10 @@ export function useImport() {
     show();
     try {
       complete = await sendRows({
+        ...sending(summary),
         from,
-        chunk: (from) => worker.call("chunk", from, IMPORT_CHUNK),
-        send: (body) => call(csv.import, { body, query: optionsQuery(options) }),
-        headerOf: headerIn(summary),
+        send: (body, since) => call(csv.import, { body, query: { ...queryOf(options), since } }),
+        decisionOf: (place) => decisions.get(place),
         onProgress: (now) => {
           tally = now;
           show();
@@ -180,26 +189,32 @@ export function useImport() {
     source,
     phase,
     worker,
-    /** The ref of what gets the focus when the form has something to say. */
+    /** The ref of what gets the focus when the form reports something. */
     takeFocus: (element: HTMLElement | null) => {
       field.current = element;
     },
+    preview,
+    /** Import CSV was clicked and waits for the check. */
+    waiting,
     leaveOutRagged,
     setLeaveOutRagged,
-    /** What the form says below its field: once asked to import, or at once where a whole file was given. */
+    decisions,
+    setDecisions,
+    /** What the form says below its field: once asked to import, or right away about a whole file. */
     trouble: submitted || source.kind === "file" || source.name ? troubleOf(phase, leaveOutRagged) : null,
     setText: (text: string) => put({ kind: "text", text }, TYPING_PAUSE),
     setFile: (content: Blob, name: string) => put({ kind: "file", content, name }, 0),
     chooseColumn,
     options,
     setOptions: changeOptions,
+    checkAgain: () => phase.name === "read" && checkAgain(phase.summary.mapping, options),
     start,
-    /** Ends the import after the call that is under way. */
+    /** Ends the import after the call under way. */
     stop() {
       stopAsked.current = true;
       setPhase((now) => (now.name === "importing" ? { ...now, stopping: true } : now));
     },
-    /** Goes on where an import ended early. The part that failed is sent again, which is safe. */
+    /** Continues an import that ended early. The part that failed is sent again, which is safe. */
     async goOn() {
       if (phase.name === "finished") await importRows(phase.outcome.summary, phase.outcome.tally);
     },
@@ -214,10 +229,10 @@ export function useImport() {
 }
 export type Import = ReturnType<typeof useImport>;
 
-function messageOf(error: unknown): string {
-  return (error instanceof Error && error.message) || "Failed to import CSV data";
+function queryOf({ existing, defaultRole, groups: joined }: ImportOptions) {
+  return { existing, defaultRole, groupIds: joined.map(({ id }) => id) };
 }
 
-function unreadable(error: Error): Phase {
-  return { name: "unreadable", trouble: { sentence: error.message } };
+function messageOf(error: unknown): string {
+  return (error instanceof Error && error.message) || "Failed to import CSV data";
 }

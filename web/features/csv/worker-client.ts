@@ -2,7 +2,7 @@ import type { CsvWorkerMethods, Request, Response } from "#web/features/csv/csv-
 
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
-/** The worker that reads and writes files, started with the first call. */
+/** The worker that reads and writes files. It starts with the first call. */
 export class CsvWorker {
   #worker: Worker | undefined;
   #waiting = new Map<number, Waiting>();
@@ -16,14 +16,14 @@ export class CsvWorker {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      const handedOver = args.filter(
+      const transferred = args.filter(
         (arg) => (arg as unknown) instanceof ArrayBuffer,
       ) as unknown as Transferable[];
-      worker.postMessage({ id, method, args } satisfies Request, handedOver);
+      worker.postMessage({ id, method, args } satisfies Request, transferred);
     });
   }
 
-  /** Ends it; whoever still waits is told. */
+  /** Ends it and fails the calls that still wait. */
   stop(): void {
     this.#worker?.terminate();
     this.#fail("The file was closed");
