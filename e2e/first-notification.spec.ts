@@ -56,7 +56,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dialog.getByText("4 new")).toBeVisible();
     await expect(dialog.getByText("1 to be left out")).toBeVisible();
     await dialog.getByRole("button", { name: "Import CSV" }).click();
-    await expectToast(page, "Import Incomplete", "4 rows went in, 1 left out.");
+    await expectToast(page, "Import Incomplete", "4 rows imported, 1 left out.");
     const fault = dialog.getByRole("row").filter({ hasText: "not-an-address" });
     await expect(fault).toContainText("5");
     await expect(fault).toContainText("email");

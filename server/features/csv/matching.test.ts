@@ -213,6 +213,21 @@ describe("an address that is on file under another name", () => {
   });
 });
 
+test("an email and a phone number of two people fit both", async () => {
+  await send([
+    resident({ firstName: "Ana", phone: "" }),
+    resident({ firstName: "Ben", email: "ben@example.com" }),
+  ]);
+  const { badCells } = await check([resident({ firstName: "Cy" })]);
+  expect(badCells).toMatchObject([
+    {
+      column: "email",
+      reason: "This email or phone number is on file for 2 people. Is Cy Lopez one of them?",
+      candidates: [{ name: "Ana Lopez" }, { name: "Ben Lopez" }],
+    },
+  ]);
+});
+
 test("a row that fits several people names them", async () => {
   for (const username of ["maria.one", "maria.two"]) {
     await insertPerson(porchlight.db, {

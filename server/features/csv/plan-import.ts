@@ -185,17 +185,17 @@ function undecided(
   candidates: Match["candidates"],
   columns: Columns,
 ): BadCell {
-  const sign = (["email", "phone"] as const).find((one) =>
-    candidates.some((other) => other[one]?.toLowerCase() === person[one]?.toLowerCase()),
+  const shared = (["email", "phone"] as const).filter((field) =>
+    candidates.some((other) => person[field] && other[field]?.toLowerCase() === person[field].toLowerCase()),
   );
+  const what =
+    shared.map((field) => ({ email: "email", phone: "phone number" })[field]).join(" or ") || "name";
   const [first, ...others] = candidates;
   const who = first && others.length === 0 ? nameOf(first) : `${candidates.length} people`;
   const whom = others.length === 0 ? "the same person" : "one of them";
-  const what = sign === "phone" ? "phone number" : (sign ?? "name");
-  const cell = cellOf(person, columns, ...(sign ? [sign] : []));
-  const reason = `This ${what} is on file for ${who}. Is ${nameOf(person) || "this row"} ${whom}?`;
+  const reason = `This ${what} is on file for ${who}. Is ${nameOf(person) || "this"} ${whom}?`;
   return {
-    ...badCell(row, { ...cell, kind: "undecided", reason }, columns),
+    ...badCell(row, { ...cellOf(person, columns, ...shared), kind: "undecided", reason }, columns),
     candidates: candidates.map((other) => ({
       id: other.id,
       name: nameOf(other),

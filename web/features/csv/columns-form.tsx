@@ -36,7 +36,7 @@ export function ColumnsForm({ importing, summary }: { importing: Import; summary
   return (
     <Disclosure
       title="Columns"
-      summary={`${imported} of ${headers.length} imported${ignored.length > 0 ? `; not ${ignored.join(", ")}` : ""}`}
+      summary={`${imported} of ${headers.length} imported${ignored.length > 0 ? `, not ${ignored.join(", ")}` : ""}`}
       open={open}
       onOpenChange={setToggled}
     >

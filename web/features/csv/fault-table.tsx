@@ -20,21 +20,19 @@ const columns: Column<Fault>[] = [
     id: "column",
     header: "Column",
     card: "end",
-    className: "md:whitespace-nowrap",
     cell: (fault) => fault.column ?? "Whole row",
   },
   {
     id: "value",
     header: "Value",
     card: "detail",
-    cell: (fault) => (
-      <span className="line-clamp-2 max-w-44 min-w-24 wrap-anywhere md:min-w-32">{fault.value}</span>
-    ),
+    cell: (fault) => <span className="line-clamp-2 max-w-44 min-w-16 wrap-anywhere">{fault.value}</span>,
   },
   {
     id: "reason",
     header: "Reason",
     card: "title",
+    className: "md:w-1/2",
     cell: (fault) => <span className="text-bad">{fault.reason}</span>,
   },
 ];

@@ -25,7 +25,9 @@ export function ImportPreview({ importing, summary, check }: Props) {
   if (check?.state === "done" && check.tally !== last) setLast(check.tally);
   const tally = check && check.state !== "failed" ? check.tally : noRows;
   const undecided = last.faults.filter(({ kind }) => kind === "undecided");
-  const faults = [...summary.faults, ...withDecisions(tally, decisions).faults];
+  const faults = [...summary.faults, ...withDecisions(tally, decisions).faults].sort(
+    (a, b) => a.line - b.line,
+  );
   const ragged = raggedLines(summary).length;
   return (
     <section
@@ -64,6 +66,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
         />
       )}
       <FaultTable faults={faults.filter(({ kind }) => kind !== "undecided")} />
+      <h3 className="mt-2 text-sm font-semibold">First people in the file</h3>
       <div className="md:rounded-md md:border md:border-line">
         <DataTable
           label="First people in the file"
@@ -151,14 +154,15 @@ function Renames({ renames }: Pick<Tally, "renames">) {
 const ROLES_SHOWN = 5;
 
 function OtherRoles({ roles }: { roles: readonly string[] }) {
+  const one = roles.length === 1;
   const named = roles.slice(0, ROLES_SHOWN).map((role) => `“${role}”`);
   const more = roles.length > ROLES_SHOWN ? [`${number(roles.length - ROLES_SHOWN)} more`] : [];
   return (
     <p className="text-sm text-warn">
       <span className="font-semibold">
-        Not a role here: {new Intl.ListFormat("en-US").format([...named, ...more])}.
+        Unknown {one ? "role" : "roles"} {new Intl.ListFormat("en-US").format([...named, ...more])}.
       </span>{" "}
-      People with {roles.length === 1 ? "this role" : "these roles"} become tenants.
+      People with {one ? "this role" : "these roles"} become tenants.
     </p>
   );
 }
