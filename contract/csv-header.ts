@@ -45,15 +45,15 @@ const names: Record<CsvField, readonly string[]> = {
   email: ["email", "emailaddress", "mail", "primaryemail", "emails"],
   firstName: ["firstname", "first", "givenname", "forename"],
   lastName: ["lastname", "last", "surname", "familyname"],
-  phone: [
-    ...["mobile", "mobilephone", "mobilenumber", "mobilephonenumber", "cell", "cellphone", "cellphonenumber"],
-    ...["phone", "phonenumber", "primaryphone", "telephone", "phonenumbers", "dayphone", "homephone"],
-  ],
+  phone:
+    "mobile mobilephone mobilenumber mobilephonenumber cell cellphone cellphonenumber phone phonenumber primaryphone telephone phonenumbers dayphone homephone".split(
+      " ",
+    ),
   role: ["role", "userrole"],
-  propertyUnit: [
-    ...["propertyunit", "propertyandunit", "unit", "unitnumber", "unitno", "unitname", "apartment"],
-    ...["apartmentnumber", "apt", "aptnumber", "suite", "unitaddresscont", "unitaddress"],
-  ],
+  propertyUnit:
+    "propertyunit propertyandunit unit unitnumber unitno unitname apartment apartmentnumber apt aptnumber suite unitaddresscont unitaddress".split(
+      " ",
+    ),
   fullName: ["fullname", "name", "leaseholder"],
   property: ["propertyname", "property", "building", "buildingname", "community"],
 };

@@ -97,7 +97,11 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
 });
 
 test("whoever was imported is exported and imported again unchanged, with and without usernames", async () => {
-  const name = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(..."aBé'-=+@ .李,\"&1") });
+  const name = fc.string({
+    minLength: 1,
+    maxLength: 20,
+    unit: fc.constantFrom("a", "B", "é", "'", "-", "=", "+", "@", " ", ".", "李", ",", '"', "&", "1"),
+  });
   const person = fc.record({
     firstName: name,
     lastName: name,
@@ -123,12 +127,12 @@ test("whoever was imported is exported and imported again unchanged, with and wi
       expect(file).toHaveLength(result.created + 1);
       const again = await importCsv(porchlight, admin, file);
       expect(again.result).toMatchObject({ unchanged: file.length, rejected: 0 });
-      const nameless = file.map(({ username: _, ...cells }) => cells);
+      const nameless = file.map((cells) => ({ ...cells, username: "" }));
       const found = await importCsv(porchlight, admin, nameless);
       expect(found.result).toMatchObject({ created: 0, updated: 0 });
       expect(found.result.renames).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: 10 },
   );
 });
 

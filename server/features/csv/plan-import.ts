@@ -185,9 +185,13 @@ function undecided(
   candidates: Match["candidates"],
   columns: Columns,
 ): BadCell {
-  const shared = (["email", "phone"] as const).filter((field) =>
-    candidates.some((other) => person[field] && other[field]?.toLowerCase() === person[field].toLowerCase()),
-  );
+  const shares = (other: KnownPerson, field: "email" | "phone") =>
+    person[field] !== undefined && other[field]?.toLowerCase() === person[field].toLowerCase();
+  const signs = ["email", "phone"] as const;
+  const common = signs.find((field) => candidates.every((other) => shares(other, field)));
+  const shared = common
+    ? [common]
+    : signs.filter((field) => candidates.some((other) => shares(other, field)));
   const what =
     shared.map((field) => ({ email: "email", phone: "phone number" })[field]).join(" or ") || "name";
   const [first, ...others] = candidates;

@@ -143,7 +143,7 @@ export class ImportFile {
       if (own && textOf(cells[place]) !== "") found.add(residentOf(meaning));
     }
     if (found.size === 0) found.add(1);
-    return [...found].sort().map((resident) => ({ line, cells, resident }));
+    return [...found].sort((a, b) => a - b).map((resident) => ({ line, cells, resident }));
   }
 
   #rowOf({ cells, resident }: Resident): PersonRow {

@@ -50,25 +50,23 @@ export function useImport() {
   function prepare(work: (signal: AbortSignal) => Promise<Phase>): void {
     preparing.current.abort.abort();
     const abort = new AbortController();
-    const result = work(abort.signal).then((next) => {
-      if (!abort.signal.aborted) setPhase(next);
-      return next;
-    });
+    const result = work(abort.signal)
+      .catch((error: unknown): Phase => ({ name: "unreadable", trouble: { sentence: messageOf(error) } }))
+      .then((next) => {
+        if (!abort.signal.aborted) setPhase(next);
+        return next;
+      });
     preparing.current = { abort, result };
     setDecisions(noDecisions);
   }
 
   async function read(from: Source, signal: AbortSignal): Promise<Phase> {
-    try {
-      const opened = await worker.call("open", from.kind === "text" ? from.text : from.content);
-      if (!signal.aborted && from.kind === "file" && opened.text !== null) {
-        setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
-      }
-      if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
-      return { name: "read", summary: opened.summary, check: null };
-    } catch (error) {
-      return { name: "unreadable", trouble: { sentence: messageOf(error) } };
+    const opened = await worker.call("open", from.kind === "text" ? from.text : from.content);
+    if (!signal.aborted && from.kind === "file" && opened.text !== null) {
+      setSource({ kind: "text", text: opened.text, name: from.name, encoding: opened.encoding });
     }
+    if ("trouble" in opened) return { name: "unreadable", trouble: opened.trouble };
+    return { name: "read", summary: opened.summary, check: null };
   }
 
   async function check(summary: FileSummary, chosen: ImportOptions, signal: AbortSignal): Promise<Phase> {
