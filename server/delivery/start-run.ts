@@ -48,7 +48,7 @@ export function startRun(
   startedBy: number | null = null,
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    const stored = await claim(tx, notificationId);
+    const stored = await claim(tx, notificationId, startedBy !== null);
     await holdGroups(tx, stored.audience);
     const among = await inAudience(tx, stored.audience);
     const anyone = await sql`SELECT FROM users u WHERE ${among} LIMIT 1`.execute(tx);
@@ -92,7 +92,7 @@ export function startRun(
 }
 
 /** The guarded step to Sending. Whoever makes it is the only one who starts the run. */
-async function claim(tx: Db, notificationId: number): Promise<Stored> {
+async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
   const { rows } = await sql<Stored>`
     WITH before AS (
       SELECT id, status, scheduled_time FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE
@@ -104,9 +104,8 @@ async function claim(tx: Db, notificationId: number): Promise<Stored> {
       OR (b.status = 'Failed' AND NOT EXISTS (SELECT FROM runs r WHERE r.notification_id = b.id)))
     RETURNING n.id, n.kind, n.formatted, n.title, n.subject, n.content, n.field_values AS "fieldValues", n.channels, n.audience, n.class,
       n.attachment_ids AS "attachmentIds", now(),
-      CASE WHEN b.status = 'Scheduled' AND b.scheduled_time <= now() THEN b.scheduled_time END AS "plannedFor"`.execute(
-    tx,
-  );
+      CASE WHEN b.status = 'Scheduled' AND (${!byPerson} OR b.scheduled_time <= now())
+        THEN b.scheduled_time END AS "plannedFor"`.execute(tx);
   if (rows[0]) return rows[0];
   const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
   if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");

@@ -74,7 +74,13 @@ const notificationFields = {
 
 let porchlight: TestApp;
 let admin: Caller;
-let picked: { groups: number[]; people: number[]; templates: number[]; files: number[] };
+let picked: {
+  groups: number[];
+  people: number[];
+  templates: number[];
+  files: number[];
+  notification: number;
+};
 
 beforeAll(async () => {
   porchlight = await testApp();
@@ -98,12 +104,29 @@ beforeAll(async () => {
         .returning("id")
         .execute(),
     );
+  const notification = await porchlight.db
+    .insertInto("notifications")
+    .values({
+      title: "Water",
+      message_type: "custom",
+      subject: "",
+      content: "No water on {{day}}",
+      channels: ["email"],
+      audience: "[]",
+      audience_text: "",
+      field_values: "{}",
+      status: "Draft",
+      created_by_name: "Ada Byron",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
   const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
   picked = {
     groups: idsOf(groups),
     people: [admin.userId],
     templates: idsOf(templates),
     files: idsOf(files),
+    notification: notification.id,
   };
 });
 afterAll(() => porchlight.close());
@@ -285,6 +308,49 @@ const resources: Record<string, () => Resource> = {
     },
     read: (id) => `/api/notifications/${id}`,
     readBack: { ...notificationFields, scheduled_time: null },
+  }),
+  schedules: () => ({
+    create: {
+      endpoint: api.schedules.create,
+      body: {
+        name: "Rent",
+        recurrence: "weekly",
+        dayOfWeek: 2,
+        time: "08:15",
+        endTime: "16:45",
+        zone: "America/Chicago",
+        active: true,
+        templateId: picked.templates[0],
+        recipients: [{ type: "group", id: picked.groups[0] ?? 0 }],
+        channels: ["email", "sms"],
+        fieldValues: { amount: "$900", due_date: { daysAfter: 6 } },
+        clientKey: "round-trip",
+      },
+    },
+    update: {
+      endpoint: api.schedules.update,
+      body: {
+        name: "Water",
+        recurrence: "monthly",
+        dayOfMonth: 31,
+        time: "09:30",
+        endTime: "17:00",
+        zone: "America/New_York",
+        active: false,
+        notificationId: picked.notification,
+        recipients: [{ type: "user", id: admin.userId }],
+        type: "Push",
+        fieldValues: { day: { day: 1, monthsAfter: 1 } },
+      },
+    },
+    read: (id) => `/api/schedules/${id}`,
+    readBack: {
+      recipients: audience,
+      // Of one-time schedules: schedules.test.ts.
+      date: null,
+      // Sent by its own test: a stale one is refused.
+      updatedAt: null,
+    },
   }),
   settings: () => ({
     update: {

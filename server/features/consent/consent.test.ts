@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
 import { channels as allChannels } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { importCsv, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -109,6 +110,7 @@ describe("the link of a mail to an address that was wrong", () => {
         .where("username", "=", username)
         .executeTakeFirstOrThrow()
     ).preferences_token;
+  const currentPassword = "three ripe figs!";
   const luis = { firstName: "Luis", lastName: "Ortega" };
   let username = "";
   beforeEach(() => {
@@ -128,12 +130,15 @@ describe("the link of a mail to an address that was wrong", () => {
     [
       "the profile",
       async (email) => {
-        const own = await porchlight.signedIn("tenant", { username, email: "wrnog@example.com" });
+        const person = {
+          username,
+          email: "wrnog@example.com",
+          passwordHash: await hashPassword(currentPassword),
+        };
+        const own = await porchlight.signedIn("tenant", person);
         token = await linkOf(username);
-        await porchlight.call(
-          { method: "PUT", url: "/api/profile", body: { ...luis, email, phone: "" } },
-          own,
-        );
+        const body = { ...luis, email, phone: "", currentPassword };
+        await porchlight.call({ method: "PUT", url: "/api/profile", body }, own);
       },
     ],
     [

@@ -49,7 +49,7 @@ export async function sendMissed(db: Db, id: number, occurrence: string, by: By)
       throw new AppError("conflict", "This run was skipped. Run the schedule now instead.");
     const notificationId = await send(tx, schedule, occurrence, by);
     await sql`
-      UPDATE schedule_occurrences SET state = 'started', notification_id = ${notificationId},
+      UPDATE schedule_occurrences SET state = 'started', reason = NULL, notification_id = ${notificationId},
         by_name = ${nameOf(by)}, at = now()
       WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(tx);
     await recordSchedule(tx, "send", schedule, by, { occurrence, notification: notificationId });
