@@ -28,7 +28,7 @@ export function filesNote(channels: readonly Channel[]): string {
   if (channels.every((channel) => channel === "email")) return "";
   return channels.includes("email")
     ? "Files go with email only."
-    : "Files go with email only: as it stands nobody gets them.";
+    : "Files go with email only, so no one gets them as it stands.";
 }
 
 const byUrl = z

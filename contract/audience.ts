@@ -112,7 +112,7 @@ export const audience = {
     method: "POST",
     path: "/api/audience/reach",
     access: "staff",
-    summary: "How many people would get it on which channel, and who cannot",
+    summary: "How many people would get it on each channel, and who can't",
     body: z.object({ recipients: chosen, channels: chosenChannels, fields: usedFields }),
     reply: reach,
   }),

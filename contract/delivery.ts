@@ -106,23 +106,23 @@ export const deliveryStatusMeaning: Record<
   DeliveryStatus,
   { label: string; group: "waiting" | "reached" | "unreached" | "left-out"; sentence: string }
 > = {
-  queued: { label: "Waiting", group: "waiting", sentence: "Waits for its turn." },
-  sending: { label: "Sending", group: "waiting", sentence: "Is being handed to the provider." },
-  accepted: { label: "Sent", group: "reached", sentence: "The provider took it." },
+  queued: { label: "Waiting", group: "waiting", sentence: "Waiting to be sent." },
+  sending: { label: "Sending", group: "waiting", sentence: "Being sent." },
+  accepted: { label: "Sent", group: "reached", sentence: "The provider accepted it." },
   delivered: { label: "Delivered", group: "reached", sentence: "It arrived." },
-  bounced: { label: "Bounced", group: "unreached", sentence: "The provider took it and it came back." },
-  failed: { label: "Failed", group: "unreached", sentence: "It could not be sent." },
+  bounced: { label: "Bounced", group: "unreached", sentence: "The provider accepted it, then it bounced." },
+  failed: { label: "Failed", group: "unreached", sentence: "It couldn't be sent." },
   uncertain: {
     label: "Unconfirmed",
     group: "waiting",
-    sentence: "It went out, and the provider's answer never came.",
+    sentence: "It went out, but the provider never answered.",
   },
   skipped: { label: "Skipped", group: "unreached", sentence: "Nothing was sent." },
   cancelled: { label: "Cancelled", group: "left-out", sentence: "It was cancelled before it went out." },
   expired: {
     label: "Expired",
     group: "unreached",
-    sentence: "It was too old to send by the time it could go.",
+    sentence: "It couldn't be sent in time, so it was dropped.",
   },
 };
 
@@ -218,58 +218,58 @@ export type Reason = (typeof reasons)[number];
  */
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
   "no-email": {
-    sentence: "No email address is known.",
-    next: "Add an email address, then send again.",
+    sentence: "No email address on file.",
+    next: "Add an email address, then retry.",
   },
   "no-phone": {
-    sentence: "No phone number is known.",
-    next: "Add a phone number, then send again.",
+    sentence: "No phone number on file.",
+    next: "Add a phone number, then retry.",
   },
   "invalid-email": {
-    sentence: "The email address is not a valid one.",
-    next: "Correct the email address, then send again.",
+    sentence: "The email address is not valid.",
+    next: "Correct the email address, then retry.",
   },
   "invalid-phone": {
-    sentence: "The phone number is not a valid one.",
-    next: "Correct the phone number, with its country code, then send again.",
+    sentence: "The phone number is not valid.",
+    next: "Correct the phone number, with its country code, then retry.",
   },
   "opted-out": {
     sentence: "This channel is off for them.",
     next: "Reach them another way. Turn it on only when they ask for it: the change is on record.",
   },
   suppressed: {
-    sentence: "This address must not be used: an earlier message came back or was refused.",
-    named: "This address must not be used: {detail}",
-    next: "Ask for another address, change it, then send again.",
+    sentence: "We don't use this address: an earlier message bounced or was refused.",
+    named: "We don't use this address: {detail}",
+    next: "Ask for another address, update it, then retry.",
   },
   "same-address": {
-    sentence: "Somebody else in this audience has the same address. One message goes there for both.",
-    named: "Shares the address with {detail}. One message goes there for both.",
+    sentence: "Someone else in this audience has the same address. One message goes there for both.",
+    named: "Shares an address with {detail}. One message goes there for both.",
     next: "",
   },
   "missing-field": {
-    sentence: "The message names something that is not known of this person.",
-    named: "The message uses {{{detail}}}, which is not known of this person.",
-    next: "Fill it in, then send again.",
+    sentence: "A detail used in the message is missing for this person.",
+    named: "The message needs {{{detail}}}, and it isn't on file for this person.",
+    next: "Fill it in, then retry.",
   },
   "person-removed": {
     sentence: "The person was removed before the message went out.",
     next: "",
   },
   retrying: {
-    sentence: "The last try did not get through; it is tried again by itself.",
+    sentence: "The last attempt didn't get through. We'll retry automatically.",
     next: "",
   },
   throttled: {
-    sentence: "The provider asked us to slow down; it goes out as soon as the provider takes more.",
+    sentence: "The provider asked us to slow down. It goes out as soon as the provider accepts more.",
     next: "",
   },
   "provider-paused": {
-    sentence: "The provider takes nothing from us at the moment. The message waits.",
-    next: "Look at the provider's message in Integrations. It goes out by itself once that is mended.",
+    sentence: "The provider isn't accepting messages right now. This one is waiting.",
+    next: "Check the provider's message in Integrations. It goes out automatically once that is fixed.",
   },
   "handed-back": {
-    sentence: "The process that was to send it stopped; another one takes it.",
+    sentence: "Sending was interrupted. Another process takes over.",
     next: "",
   },
   "no-such-address": {
@@ -278,31 +278,31 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "mailbox-full": {
     sentence: "The mailbox is full.",
-    next: "Tell them another way, or send again later.",
+    next: "Reach them another way, or retry later.",
   },
   refused: {
     sentence: "The provider refuses to send to this address.",
-    next: "Read the provider's answer in the timeline; ask for another address if it stays so.",
+    next: "Read the provider's answer in the timeline. Ask for another address if it keeps happening.",
   },
   "content-refused": {
     sentence: "The provider refused this message.",
-    next: "Read the provider's answer in the timeline, change the message and send it as a new one.",
+    next: "Read the provider's answer in the timeline, change the message and send it as a new notification.",
   },
   "gave-up": {
-    sentence: "Every try failed, and no further one is made.",
-    next: "Read the last answer in the timeline, then send again.",
+    sentence: "All attempts failed. We've stopped trying.",
+    next: "Read the last answer in the timeline, then retry.",
   },
   crashed: {
-    sentence: "The process that was to send it died three times, so it was set aside.",
-    next: "Send again. If it happens once more, look at the server's log.",
+    sentence: "Sending was interrupted three times, so we stopped.",
+    next: "Retry. If it happens again, look at the server's log.",
   },
   expired: {
-    sentence: "It could not go out before it became too old.",
-    next: "Send again if it still matters.",
+    sentence: "It couldn't be sent in time, so it was dropped.",
+    next: "Retry if it still matters.",
   },
   unconfirmed: {
-    sentence: "It went out, but the provider's answer never came. It may have arrived.",
-    next: "Ask them, or send again and accept that they may get it twice.",
+    sentence: "It went out, but the provider never answered. It may have arrived.",
+    next: "Ask them, or retry and accept that they may get it twice.",
   },
   cancelled: {
     sentence: "It was cancelled before it went out.",

@@ -93,7 +93,7 @@ export const groups = {
     path: "/api/usergroups/{id}",
     access: "staff",
     summary:
-      "Delete a group. While something scheduled uses it, 409 names that; detach=true deletes it all the same",
+      "Delete a group. While something scheduled uses it, 409 names that; detach=true deletes it anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
@@ -120,7 +120,7 @@ export const groups = {
     method: "POST",
     path: "/api/usergroups/try-rule",
     access: "staff",
-    summary: "Whom a rule fits now: how many, and the first few",
+    summary: "Who matches a rule now: how many, and the first few",
     body: groupRule,
     reply: z.object({ userCount: z.number(), first: z.array(user) }),
   }),

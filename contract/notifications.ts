@@ -269,7 +269,7 @@ export const notifications = {
     method: "POST",
     path: "/api/notifications/{id}/cancel",
     access: "staff",
-    summary: "Stop it: what has not gone out stays in; what is on its way is finished and recorded",
+    summary: "Cancel it: what has not gone out will not be sent; what is on its way is finished and recorded",
     params: notificationParams,
     reply: notificationDetail,
   }),

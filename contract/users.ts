@@ -179,7 +179,7 @@ export const users = {
     path: "/api/users",
     access: "staff",
     summary:
-      "Create a person. Only an administrator makes an administrator. With sendCredentials the link is sent too; the person is saved even when that fails",
+      "Create a person. Only an administrator can make someone an administrator. With sendCredentials the link is sent too; the person is saved even when that fails",
     body: createUserBody,
     status: 201,
     reply: savedUser,
@@ -199,7 +199,7 @@ export const users = {
     path: "/api/users/{id}",
     access: "staff",
     summary:
-      "Remove a person from lists and audiences; what was sent to them stays on record. While something scheduled names the person, 409 names that; detach=true removes them all the same",
+      "Remove a person from lists and audiences; what was sent to them stays on record. While something scheduled names the person, 409 names that; detach=true removes them anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),

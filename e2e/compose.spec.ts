@@ -141,7 +141,7 @@ test("while it is filled in, a line says how many get it, and who cannot and why
   await expect(list.getByRole("listitem")).toHaveCount(4);
   await list.getByText("Gets nothing", { exact: true }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
-  await expect(list.getByText("No phone number is known.")).toBeVisible();
+  await expect(list.getByText("No phone number on file.")).toBeVisible();
 });
 
 test("a costly letter says whose it is, and is made plain only where that saves something", async ({

@@ -69,7 +69,7 @@ test("a planned one is edited, moved and cancelled before its time", async ({ pa
   await expect(page.getByRole("button", { name: "Edit Schedule" })).toBeVisible();
 
   await page.getByRole("button", { name: /^Cancel/ }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Do not send it" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel notification" }).click();
   await expectToast(page, "Notification cancelled");
   await expectStatus(page, "Cancelled");
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);

@@ -103,8 +103,8 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       await expect(rows.filter({ hasText: name })).toHaveCount(2);
     }
     const dana = rows.filter({ hasText: "Dana Whitfield" });
-    await expect(dana.filter({ hasText: "No email address is known." })).toHaveCount(1);
-    await expect(dana.filter({ hasText: "No phone number is known." })).toHaveCount(1);
+    await expect(dana.filter({ hasText: "No email address on file." })).toHaveCount(1);
+    await expect(dana.filter({ hasText: "No phone number on file." })).toHaveCount(1);
     await expect(page.getByRole("link", { name: plan.name })).toBeVisible();
 
     await rows

@@ -107,7 +107,7 @@ test("a group in use names what is scheduled, and goes after a second yes", asyn
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.getByRole("link", { name: `Planned for ${name}` })).toBeVisible();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeFocused();
-  await page.getByRole("button", { name: "Delete it all the same" }).click();
+  await page.getByRole("button", { name: "Delete anyway" }).click();
   await expectToast(page, "User group deleted");
   await expect(page.getByText("No user groups found")).toBeVisible();
   expect(await system.call(notifications.detail, { params: { id: planned.id } })).toMatchObject({

@@ -226,7 +226,7 @@ test("who is named by something planned is deleted at a second yes, and that bec
   await expect(question.getByRole("link", { name: "Chimney sweep" })).toBeVisible();
   await expect(words).toBeVisible();
   await expect(question.getByRole("button", { name: "Cancel" })).toBeFocused();
-  await question.getByRole("button", { name: "Delete all the same" }).click();
+  await question.getByRole("button", { name: "Delete anyway" }).click();
   await expectToast(page, "User deleted");
   expect(await system.call(notifications.detail, { params: { id: planned.id } })).toMatchObject({
     status: "Draft",
@@ -264,6 +264,6 @@ test.describe("staff", () => {
     await page.getByRole("button", { name: "Add User" }).click();
     const role = page.getByRole("combobox", { name: "Role" });
     await expect(role.getByRole("option", { name: "Administrator" })).toBeDisabled();
-    await expect(page.getByText("Only an administrator makes an administrator.")).toBeVisible();
+    await expect(page.getByText("Only an administrator can make someone an administrator.")).toBeVisible();
   });
 });

@@ -157,7 +157,7 @@ test("a session elsewhere is seen and ended; a new password ends the others", as
   await page.getByRole("button", { name: "Change Password" }).click();
   await expectToast(page, "Password changed", "Every other session has ended.");
   await expect(page.getByLabel("Current password")).toHaveValue("");
-  await expect(page.getByText("You are signed in nowhere else.")).toBeVisible();
+  await expect(page.getByText("You’re not signed in anywhere else.")).toBeVisible();
   for (const other of [first, second]) await expect(other(auth.me)).rejects.toThrow("401");
   // This browser goes on under a new token; a copy of the old one opens nothing.
   await expect(person.call(auth.me)).rejects.toThrow("401");

@@ -44,7 +44,7 @@ test("a draft that lost its recipients does not say to whom", async ({ page, sys
   await system.call(groups.remove, { params: { id: group.id }, query: { detach: "true" } });
   await page.goto(`/notifications/${id}`);
   await expect(page.getByText(/^Created just now by Ada Owner$/)).toBeVisible();
-  await expect(page.getByText("Nobody is chosen yet.")).toBeVisible();
+  await expect(page.getByText("No recipients yet.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send now" })).toHaveCount(0);
 });
 

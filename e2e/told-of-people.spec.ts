@@ -52,7 +52,7 @@ test("whom nothing reached is told apart from who was reached another way", asyn
   const question = page.getByRole("alertdialog");
   // Her email; she has turned push off, and so have the two who were reached.
   await expect(question.getByText("0 of 2 messages")).toBeVisible();
-  await expect(question.getByText("1 email: No email address is known.")).toBeVisible();
+  await expect(question.getByText("1 email: No email address on file.")).toBeVisible();
   await expect(question.getByRole("button", { name: /^Retry/ })).toBeDisabled();
   await question.getByRole("button", { name: "Cancel" }).click();
 

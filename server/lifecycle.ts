@@ -57,7 +57,7 @@ export function lifecycle({
   async function stopAll(exitCode: number): Promise<void> {
     ended.abort();
     const deadline = setTimeout(() => {
-      log.error({ seconds }, "The stop takes too long and is forced");
+      log.error({ seconds }, "Stopping takes too long, so it is forced");
       host.exit(1);
     }, seconds * 1000);
     let code = exitCode;

@@ -60,18 +60,18 @@ describe("the list of a run", () => {
       status: "failed",
       reason: "mailbox-full",
       sentence: "The mailbox is full.",
-      next: "Tell them another way, or send again later.",
+      next: "Reach them another way, or retry later.",
       attempts: 1,
       sentAt: null,
     });
     expect(all.rows[1]).toMatchObject({
-      sentence: "Shares the address with Full Lee. One message goes there for both. It could not be sent.",
-      next: "Look at the other one's message for the reason. Mend that, or give this person another address, then send again.",
+      sentence: "Shares the address with Full Lee. One message goes there for both. It couldn't be sent.",
+      next: "Look at the other person's message for the reason. Fix that, or give this person another address, then retry.",
     });
     const timeline = await timelineOf(engine.db, all.rows[1]!.id);
     expect(timeline?.events.map(({ sentence }) => sentence)).toEqual([all.rows[1]!.sentence]);
     expect(all.rows[3]).toMatchObject({
-      sentence: "The provider took it.",
+      sentence: "The provider accepted it.",
       next: "",
       sentAt: expect.any(String),
       deliveredAt: null,
@@ -184,7 +184,7 @@ describe("the timeline of a delivery", () => {
     const { id } = await only();
     expect(await sentences(id)).toEqual([
       "done: Queued for ann@example.com.",
-      "waiting: mail.example could not be reached. It is tried again by itself.",
+      "waiting: mail.example could not be reached. We'll retry automatically.",
       "bad: mail.example refused it.",
     ]);
     const events = (await timelineOf(db, id))?.events;
@@ -195,7 +195,7 @@ describe("the timeline of a delivery", () => {
     await sendAgain(db, notificationId);
     await ends(notificationId, "Delivered");
     expect((await sentences(id))?.slice(3)).toEqual([
-      "done: Somebody sent it again.",
+      "done: Someone retried it.",
       "good: mail.example took it.",
     ]);
   });
@@ -225,7 +225,7 @@ describe("the timeline of a delivery", () => {
     await engine.start(new FakeTransport());
     await until(async () => expect((await page(runId)).total).toBe(1));
     const { id } = await only();
-    expect(await sentences(id)).toEqual(["bad: No email address is known."]);
+    expect(await sentences(id)).toEqual(["bad: No email address on file."]);
     expect(await timelineOf(db, 99_999_999)).toBeNull();
   });
 });

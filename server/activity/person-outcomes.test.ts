@@ -272,7 +272,8 @@ describe("whoever shares an address fares as the person whose message goes there
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence: "Shares the address with Fine Lee. One message goes there for both. The provider took it.",
+      sentence:
+        "Shares the address with Fine Lee. One message goes there for both. The provider accepted it.",
       next: "",
     });
   });

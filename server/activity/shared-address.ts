@@ -28,7 +28,7 @@ export function sharedWords(
     sentence: `${reasonSentence("same-address", holder)} ${sentence}`,
     next:
       group === "unreached"
-        ? "Look at the other one's message for the reason. Mend that, or give this person another address, then send again."
+        ? "Look at the other person's message for the reason. Fix that, or give this person another address, then retry."
         : "",
   };
 }

@@ -99,7 +99,7 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
   const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
   const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
   const detail = `Try ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
-  const then = nextTryAt === null ? "" : " It is tried again by itself.";
+  const then = nextTryAt === null ? "" : " We'll retry automatically.";
   switch (attempt.outcome) {
     case "accepted":
       return { kind: "good", sentence: `${provider} took it.`, detail };
@@ -110,11 +110,11 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
     case "misconfigured":
       return {
         kind: "waiting",
-        sentence: `${provider} takes nothing from us until its settings are mended.`,
+        sentence: `${provider} is rejecting our messages. Check its settings.`,
         detail,
       };
     case "uncertain":
-      return { kind: "waiting", sentence: `It went to ${provider}, whose answer never came.`, detail };
+      return { kind: "waiting", sentence: `It went to ${provider}, which never answered.`, detail };
     case "unavailable":
       return {
         kind: nextTryAt === null ? "bad" : "waiting",
@@ -133,9 +133,9 @@ function duration(ms: number): string {
 
 async function others(db: Db, deliveryId: number): Promise<Moment[]> {
   const sentences = {
-    "sent-again": "Somebody sent it again.",
-    "taken-over": "The process that was to send it stopped; another one took it over.",
-    repeated: "No answer came in ten minutes. It goes out once more under the same number.",
+    "sent-again": "Someone retried it.",
+    "taken-over": "Sending was interrupted. Another process took over.",
+    repeated: "No answer came in ten minutes. We're sending it once more under the same message ID.",
   } as const;
   const { rows } = await sql<{ at: Date; kind: keyof typeof sentences; detail: string | null }>`
     SELECT at, kind, detail FROM delivery_events WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
@@ -148,7 +148,7 @@ async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
   const told = new Map<string, Pick<Moment, "kind" | "sentence">>([
     ["delivered", { kind: "good", sentence: "It arrived." }],
     ["bounced", { kind: "bad", sentence: "It came back." }],
-    ["complained", { kind: "bad", sentence: "The person reported it as unwanted." }],
+    ["complained", { kind: "bad", sentence: "The person marked it as spam." }],
     ["opened", { kind: "good", sentence: "It was opened." }],
     ["clicked", { kind: "good", sentence: "A link in it was opened." }],
   ]);

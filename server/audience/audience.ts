@@ -35,10 +35,8 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
 
 /** Why nothing can go out where nobody is in the audience. `name`: what it is called. */
 export function nobodyIn(audience: Audience, name: string): string {
-  if (audience.some(({ type }) => type === "group")) return `Nobody is in ${name} at the moment.`;
-  return audience.length === 0
-    ? noRecipients
-    : "None of the chosen people is there any more. Choose who gets it.";
+  if (audience.some(({ type }) => type === "group")) return `No one is in ${name} right now.`;
+  return audience.length === 0 ? noRecipients : "The people you chose have been deleted. Choose recipients.";
 }
 
 /** Of a person what a rule asks. */

@@ -197,7 +197,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   );
   await sql`UPDATE deliveries SET due_at = now() WHERE status = 'queued'`.execute(engine.db);
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
-  expect(await emailState()).toMatchObject({ reason: "mail.example takes messages." });
+  expect(await emailState()).toMatchObject({ reason: "mail.example is accepting messages." });
 });
 
 test("what is left behind goes back at once, with the outcome that is to blame, while the slowest still answers", async () => {

@@ -139,14 +139,14 @@ function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
     case "ok":
       return {
         state: "Connected",
-        reason: slowedWords(account) ?? (stateReason || `${name} takes messages.`),
+        reason: slowedWords(account) ?? (stateReason || `${name} is accepting messages.`),
       };
     case "unchecked":
       return { state: "Not connected", reason: `${name} has not answered yet.` };
     case "resting":
       return { state: "Not connected", reason: stateReason || `${name} cannot be reached.` };
     case "paused":
-      return { state: "Error", reason: stateReason || `${name} takes nothing from us.` };
+      return { state: "Error", reason: stateReason || `${name} is rejecting our messages.` };
     default:
       return state satisfies never;
   }

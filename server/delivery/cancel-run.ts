@@ -53,14 +53,14 @@ async function stop(tx: Db, notificationId: number): Promise<number | null> {
 
 // Those that can be stopped stand here for one that began to wait or to go out at this very moment.
 const nothingToStop: Record<NotificationStatus, string> = {
-  Draft: "This is a draft: nothing of it goes out before somebody sends it.",
+  Draft: "This is a draft. Nothing goes out until someone sends it.",
   Scheduled: "It has just been changed. Try again.",
   Recurring: "It has just been changed. Try again.",
   Sending: "It has just been changed. Try again.",
-  Delivered: "It has gone out already, so nothing is left to stop.",
-  "Partially Delivered": "It has gone out already, so nothing is left to stop.",
-  Failed: "It has failed already, so nothing is left to stop.",
-  Cancelled: "It has been stopped already.",
+  Delivered: "It has already gone out, so there's nothing to cancel.",
+  "Partially Delivered": "It has already gone out, so there's nothing to cancel.",
+  Failed: "It has already failed, so there's nothing to cancel.",
+  Cancelled: "It has already been cancelled.",
 };
 
 async function refuse(db: Db, notificationId: number): Promise<never> {

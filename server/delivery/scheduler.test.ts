@@ -59,7 +59,7 @@ test("one that cannot be started fails with its reason and holds up nobody", asy
     .orderBy("id")
     .execute();
   expect(rows).toEqual([
-    { status: "Failed", status_reason: "None of the chosen people is there any more. Choose who gets it." },
+    { status: "Failed", status_reason: "The people you chose have been deleted. Choose recipients." },
     { status: "Failed", status_reason: "Fill in time before sending." },
     { status: "Sending", status_reason: null },
   ]);

@@ -58,7 +58,7 @@ export async function canGoAgain(
   };
 }
 
-const notYet = "It has not gone out yet, so there is nobody to try again.";
+const notYet = "It has not gone out yet, so there is no one to retry.";
 
 // One that was stopped, or that never began to go out, has no run to go on with.
 const nothingToRepeat: Record<NotificationStatus, string> = {
@@ -68,8 +68,8 @@ const nothingToRepeat: Record<NotificationStatus, string> = {
   Sending: notYet,
   Delivered: notYet,
   "Partially Delivered": notYet,
-  Failed: "It failed before anything went out. Mend it and send it.",
-  Cancelled: "It was stopped. Copy it into a new one to send it.",
+  Failed: "It failed before anything went out. Fix it, then send it.",
+  Cancelled: "It was cancelled. Copy it to a new notification to send it.",
 };
 
 async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean }): Promise<RepeatableRun> {

@@ -83,12 +83,12 @@ test.each([
   [
     "groups",
     [{ type: "group", id: 99_999_999, name: "Nobody" }],
-    "Nobody is in the chosen groups at the moment.",
+    "No one is in the chosen groups at the moment.",
   ],
   [
     "people",
     [{ type: "user", id: 99_999_999, name: "Gone" }],
-    "None of the chosen people is there any more. Choose who gets it.",
+    "The people you chose have been deleted. Choose recipients.",
   ],
   ["nobody", [], "Recipients are required"],
 ] as const)("where %s were chosen and nobody is there, it says so", async (_, audience, sentence) => {

@@ -109,7 +109,7 @@ async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise
   if (rows[0]) return rows[0];
   const found = await sql`SELECT FROM notifications WHERE id = ${notificationId}`.execute(tx);
   if (found.rows.length === 0) throw new AppError("not-found", "Notification not found");
-  throw new AppError("conflict", "It is already on its way, or cannot be sent any more.");
+  throw new AppError("conflict", "It is already on its way, or can no longer be sent.");
 }
 
 /** Keeps the groups from being deleted until the run is there: deleting one looks for runs that still read it. */
@@ -125,7 +125,7 @@ async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: st
     SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
     JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
   if (rows.length < ids.length) {
-    const sentence = "An attached file is not there any more. Remove it and attach it again.";
+    const sentence = "An attached file is gone. Remove it and attach it again.";
     throw fieldError("invalid-input", "attachments", sentence);
   }
   return rows;

@@ -27,5 +27,5 @@ export function authorise(access: Access, role: Role | null): void {
  */
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;
-  throw new AppError("signed-out", "Somebody else has signed in in this browser since");
+  throw new AppError("signed-out", "Someone else has signed in on this browser since");
 }

@@ -93,7 +93,7 @@ function toAppError(error: unknown): AppError | null {
     return new AppError("unavailable", "The database does not answer. Try again in a moment.");
   }
   if (stoodInTheWay.has(code)) {
-    return new AppError("conflict", "Somebody else changed the same thing at this moment. Try again.");
+    return new AppError("conflict", "Someone else changed the same thing at the same moment. Try again.");
   }
   return null;
 }
@@ -107,7 +107,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     toAppError(error) ??
     new AppError(
       "internal",
-      `Something went wrong on the server. Look whether it was done before you try again. Reference: ${request.id}`,
+      `Something went wrong on the server. Check whether it worked before you try again. Reference: ${request.id}`,
     );
   if (errorStatus[refusal.code] >= 500) {
     // What breaks because the caller hung up is no failure of ours.

@@ -162,7 +162,7 @@ test.each([
 
   await porchlight.db
     .updateTable("notifications")
-    .set({ status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." })
+    .set({ status: "Failed", status_reason: "No one is in the chosen groups at the moment." })
     .where("id", "=", id)
     .execute();
   await putBack(url, read);

@@ -22,8 +22,8 @@ export function ScheduledList({ scheduled }: Props) {
         ))}
       </ul>
       <p className="text-sm">
-        Deleted all the same, {scheduled.length === 1 ? "it goes" : "they go"} to the other recipients.
-        Whatever has no other recipient is not sent: a notification becomes a draft, a schedule is paused.
+        Deleted anyway, {scheduled.length === 1 ? "it goes" : "they go"} to the other recipients. Whatever has
+        no other recipient is not sent: a notification becomes a draft, a schedule is paused.
       </p>
     </>
   );

@@ -75,7 +75,7 @@ function Register({ state, onRegistered }: RegisterProps) {
     return (
       <>
         <Explained heading="Set up Porchlight">
-          Nobody has an account here yet. The first one becomes the administrator.
+          No one has an account here yet. The first account becomes the administrator.
         </Explained>
         <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
       </>

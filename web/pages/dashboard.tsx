@@ -72,7 +72,7 @@ function TenantDashboard() {
   const navigate = useNavigate({ from: "/" });
   return (
     <>
-      <PageHeader title="Notices" subtitle="What was sent to you, as you got it" />
+      <PageHeader title="Notices" subtitle="Messages sent to you" />
       <NoticesList
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}

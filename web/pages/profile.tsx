@@ -37,7 +37,7 @@ export function ProfilePage() {
           <Section title="Details" hint="How you are addressed and reached. Managers and staff see them too.">
             <DetailsForm profile={data} onUnsaved={setDetails} />
           </Section>
-          <Section title="Preferences" hint="Which channels notices may use. Each switch holds at once.">
+          <Section title="Preferences" hint="Which channels notices may use. Changes apply immediately.">
             <Preferences profile={data} />
           </Section>
           <Section title="Password" hint="Once it is changed, every other browser is signed out.">

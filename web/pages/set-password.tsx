@@ -36,7 +36,7 @@ export default function SetPasswordPage({ token }: { token: string }) {
           </Explained>
           <SetPasswordForm token={token} owner={link.owner} onAttempt={fetchConsole} onFailed={diedOf} />
           <p className="mt-5 text-sm text-ink-3">
-            The link works once. Whoever is signed in to this account elsewhere has to sign in again.
+            The link works once. Anyone signed in to this account elsewhere has to sign in again.
           </p>
         </>
       )}

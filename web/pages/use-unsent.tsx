@@ -21,7 +21,7 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
   if (await outbox.discard(clientKey)) return;
   toast({
     title: "Not Discarded",
-    description: `“${title}” is just being sent: the server may have it already.`,
+    description: `“${title}” is being sent right now. The server may already have it.`,
     variant: "destructive",
   });
 }

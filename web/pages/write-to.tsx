@@ -30,7 +30,7 @@ function WriteToOne({ to }: { to: Addressee }) {
       resetScroll: false,
     });
   const giveUp = useEffectEvent((description: string) => {
-    toast({ title: "Nobody to write to", description, variant: "destructive" });
+    toast({ title: "No one to write to", description, variant: "destructive" });
     close();
   });
   useEffect(() => {
@@ -58,6 +58,6 @@ function useName({ type, id }: Addressee): { name?: string | undefined; error?: 
     return { name: person.data && personName(person.data), error: person.error?.message };
   }
   const group = all.data?.rows.find((one) => one.id === id);
-  const gone = all.data && !group ? "This group is not here any more." : undefined;
+  const gone = all.data && !group ? "This group has been deleted." : undefined;
   return { name: group?.name, error: all.error?.message ?? gone };
 }

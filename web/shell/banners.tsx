@@ -21,7 +21,7 @@ export function Banners() {
     <div className="flex flex-col gap-3 pb-6">
       {!reached && (
         <Banner tone="warn" icon={<CloudOff />} title="The server cannot be reached.">
-          We go on trying.
+          Reconnecting…
         </Banner>
       )}
       {updated && (
@@ -46,7 +46,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
     <Banner
       tone="bad"
       icon={<CircleAlert />}
-      title={`${provider.name} takes no messages.`}
+      title={`${provider.name} isn’t accepting messages.`}
       action={
         role !== "tenant" && (
           <Button

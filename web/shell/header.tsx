@@ -16,10 +16,7 @@ type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButton
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
   const unseen = useUnseenFailures();
   const tenant = useUser()?.role === "tenant";
-  const bell =
-    unseen > 0
-      ? `Notifications, ${unseen.toLocaleString("en-US")} failed and not looked at yet`
-      : "Notifications";
+  const bell = unseen > 0 ? `Notifications, ${unseen.toLocaleString("en-US")} new failures` : "Notifications";
   return (
     <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7">
       <button

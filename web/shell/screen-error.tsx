@@ -27,7 +27,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
       <EmptyState
         icon={<Info />}
         title="This screen belongs to a newer version"
-        hint="Porchlight was updated since this page was opened. What waits to be sent stays in this browser."
+        hint="Porchlight was updated since this page was opened. Unsent notifications are kept in this browser."
         action={<ReloadButton />}
       />
     );

@@ -67,7 +67,7 @@ describe("reach", () => {
           {
             name: "Dana Whitfield",
             reasons: [
-              { channel: "email", reason: "no-email", sentence: "No email address is known." },
+              { channel: "email", reason: "no-email", sentence: "No email address on file." },
               { channel: "sms", reason: "opted-out" },
             ],
           },

@@ -46,9 +46,9 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
     : "";
   return frame(
     `What ${siteName} sends you`,
-    `<h1>What ${escape(siteName)} sends you</h1><p>Hello ${escape(person.firstName)}. Turn a channel off or on; it holds at once.</p>
+    `<h1>What ${escape(siteName)} sends you</h1><p>Hello ${escape(person.firstName)}. Turn a channel on or off. Changes take effect immediately.</p>
      ${said ? `<p class="said" role="status">${escape(said)}</p>` : ""}${none}<ul>${rows.join("")}</ul>
-     <p><small>You can come back to this page at any time. Whoever has its address can change this, so do not forward it.</small></p>`,
+     <p><small>You can come back to this page at any time. Anyone with this link can change these settings, so please don't forward it.</small></p>`,
   );
 }
 

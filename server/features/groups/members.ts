@@ -36,7 +36,7 @@ async function ruleOf(db: Db, id: number): Promise<GroupRule | null> {
 
 const FIRST = 10;
 
-/** Whom a rule fits now: how many, and the first few by last name. */
+/** Who matches a rule now: how many, and the first few by last name. */
 export async function tryRule(db: Db, rule: GroupRule): Promise<{ userCount: number; first: User[] }> {
   const who = sql`u.deleted_at IS NULL AND ${fits(rule)}`;
   const [count, first] = await Promise.all([

@@ -195,7 +195,7 @@ describe("Sync User Groups", () => {
     await call("DELETE", `/api/users/${leaving}`);
     expect(await sync()).toMatchObject({
       removed: ["Oak Yard"],
-      message: "Removed, because nobody lives there any more: Oak Yard.",
+      message: "Removed because no one lives there now: Oak Yard.",
     });
     expect(await groupNames()).not.toContain("Oak Yard");
   });

@@ -59,7 +59,7 @@ async function removeDeserted(tx: Db): Promise<string[]> {
 function inWords(created: readonly string[], removed: readonly string[]): string {
   const parts = [
     created.length > 0 ? `Created: ${created.join(", ")}.` : "",
-    removed.length > 0 ? `Removed, because nobody lives there any more: ${removed.join(", ")}.` : "",
+    removed.length > 0 ? `Removed because no one lives there now: ${removed.join(", ")}.` : "",
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(" ") : "Every group was up to date.";
 }

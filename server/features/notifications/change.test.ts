@@ -120,7 +120,7 @@ describe("what waits can change", () => {
     const { id } = await draft();
     await porchlight.db
       .updateTable("notifications")
-      .set({ status: "Failed", status_reason: "Nobody is in the chosen groups at the moment." })
+      .set({ status: "Failed", status_reason: "No one is in the chosen groups at the moment." })
       .where("id", "=", id)
       .execute();
     expect((await call("PUT", `/api/notifications/${id}`, change)).json()).toMatchObject({
@@ -178,7 +178,7 @@ describe("what has gone out stays", () => {
     const { id } = await draft({ status: "Scheduled", scheduled_time: "2099-01-01T00:00:00Z" });
     expect((await call("POST", `/api/notifications/${id}/cancel`)).json().status).toBe("Cancelled");
     const again = await call("POST", `/api/notifications/${id}/cancel`);
-    expect([again.statusCode, again.json().message]).toEqual([409, "It has been stopped already."]);
+    expect([again.statusCode, again.json().message]).toEqual([409, "It has already been cancelled."]);
     expect((await call("PUT", `/api/notifications/${id}`, change)).json().status).toBe("Draft");
   });
 });
@@ -187,8 +187,8 @@ test("what waits is neither stopped nor sent again, and each refusal says why", 
   const { id } = await draft();
   const refusal = async (what: string) =>
     (await call("POST", `/api/notifications/${id}/${what}`, {})).json().message;
-  expect(await refusal("cancel")).toBe("This is a draft: nothing of it goes out before somebody sends it.");
-  expect(await refusal("send-again")).toBe("It has not gone out yet, so there is nobody to try again.");
+  expect(await refusal("cancel")).toBe("This is a draft. Nothing goes out until someone sends it.");
+  expect(await refusal("send-again")).toBe("It has not gone out yet, so there is no one to retry.");
 });
 
 describe("the list", () => {

@@ -149,7 +149,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, recipients: [{ type: "group", id }] });
     expect([reply.statusCode, reply.json()]).toMatchObject([
       422,
-      { code: "empty-audience", message: "Nobody is in Empty group at the moment." },
+      { code: "empty-audience", message: "No one is in Empty group at the moment." },
     ]);
     expect(await count()).toBe(before);
   });
@@ -158,7 +158,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, recipients: ["Nora Noway"] });
     expect([reply.statusCode, reply.json().fields.recipients]).toEqual([
       422,
-      "Nobody in Nora Noway can be reached by email. No email address is known.",
+      "Nobody in Nora Noway can be reached by email. No email address on file.",
     ]);
   });
 
@@ -167,7 +167,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
       422,
-      "Nobody in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message uses {{phone}}, which is not known of this person. Nora Noway: No email address is known.",
+      "Nobody in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message uses {{phone}}, which is not known of this person. Nora Noway: No email address on file.",
     ]);
   });
 

@@ -46,7 +46,7 @@ describe("the report", () => {
         Channel: "email",
         Address: expect.stringContaining("@example.com"),
         Outcome: "Failed",
-        Reason: "Every try failed, and no further one is made.",
+        Reason: "All attempts failed. We've stopped trying.",
         Sent: "",
         Delivered: "",
         Attempts: "2",
@@ -54,7 +54,7 @@ describe("the report", () => {
           '1. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x") | 2. 2026-11-20T15:00:00.000Z unavailable 451 =HYPERLINK("x")',
         Simulated: "yes",
       },
-      expect.objectContaining({ Channel: "sms", Outcome: "Skipped", Reason: "No phone number is known." }),
+      expect.objectContaining({ Channel: "sms", Outcome: "Skipped", Reason: "No phone number on file." }),
     ]);
   });
 

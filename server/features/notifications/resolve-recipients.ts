@@ -25,7 +25,7 @@ export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): 
       typeof ref === "string"
         ? await onlyOne(db, ref, byName.get(ref.toLowerCase()) ?? [], index)
         : byId.get(`${ref.type} ${ref.id}`);
-    if (!member) throw unknown(index, "This group or person is not there any more. Choose again.");
+    if (!member) throw unknown(index, "This group or person has been deleted. Choose again.");
     members.set(`${member.type} ${member.id}`, { type: member.type, id: member.id, name: member.name });
   }
   return [...members.values()];

@@ -84,8 +84,7 @@ async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   const unique = [...new Set(ids)];
   const files = await attachmentsById(db, unique);
   const refuse = (sentence: string) => fieldError("invalid-input", "attachments", sentence);
-  if (files.size < unique.length)
-    throw refuse("An attached file is not there any more. Remove it and attach it again.");
+  if (files.size < unique.length) throw refuse("An attached file is gone. Remove it and attach it again.");
   const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);
   if (total > ATTACHMENTS_TOTAL_MAX) {
     throw refuse(

@@ -42,7 +42,7 @@ async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQues
   const sentence =
     people === 0
       ? nobodyIn(stored.audience, stored.audience_text)
-      : `Nobody in ${stored.audience_text} can be reached by ${ways}. ${examplesOf(unreachable)}`.trim();
+      : `No one in ${stored.audience_text} can be reached by ${ways}. ${examplesOf(unreachable)}`.trim();
   return fieldError("empty-audience", "recipients", sentence);
 }
 

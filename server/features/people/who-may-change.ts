@@ -61,6 +61,6 @@ export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange)
   if (others.rows.length > 0) return;
   throw new AppError(
     "conflict",
-    "This is the last administrator who can sign in. Make somebody else an administrator first.",
+    "This is the last administrator who can sign in. Make someone else an administrator first.",
   );
 }

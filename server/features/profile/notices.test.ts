@@ -188,7 +188,7 @@ test("what was cancelled, is planned or was left out is not theirs; what failed 
   expect(await shown("skipped", "opted-out")).toBeUndefined();
   expect(await shown("accepted", null)).toBe("Sent (simulated)");
   expect(await shown("delivered", null)).toBe("Delivered (simulated)");
-  expect(await shown("uncertain", "unconfirmed")).toBe("Sent; whether it arrived is not known (simulated)");
+  expect(await shown("uncertain", "unconfirmed")).toBe("Sent. We don't know whether it arrived (simulated)");
   expect(await shown("bounced", "mailbox-full")).toBe("It came back. The mailbox is full. (simulated)");
   expect(await shown("failed", "no-such-address")).toBe(
     "It did not arrive. The address does not exist. (simulated)",

@@ -24,7 +24,7 @@ type Shown = Extract<DeliveryStatus, "accepted" | "delivered" | "uncertain" | "b
 const sentences: Record<Shown, string> = {
   accepted: "Sent",
   delivered: "Delivered",
-  uncertain: "Sent; whether it arrived is not known",
+  uncertain: "Sent. We don't know whether it arrived",
   bounced: "It came back.",
   failed: "It did not arrive.",
 };

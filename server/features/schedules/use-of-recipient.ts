@@ -68,7 +68,7 @@ export function inUse(name: string, uses: readonly Use[]): AppError {
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
   return new AppError(
     "conflict",
-    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it all the same.`,
+    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it anyway.`,
     { fields: scheduledFields(uses) },
   );
 }

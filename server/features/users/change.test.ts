@@ -47,12 +47,8 @@ test.each([
   ["password", "longenough1", "Password must contain at least one special character, for example ! or -"],
   ["password", "password!", "This password is on the list of commonly used ones. Choose another."],
   ["phone", "555-0123", "Phone number is too short. It needs its area code."],
-  [
-    "groupIds",
-    [999_999],
-    "A chosen group is not there any more, or its members follow a rule. Choose again.",
-  ],
-  ["groupIds", [1], "A chosen group is not there any more, or its members follow a rule. Choose again."],
+  ["groupIds", [999_999], "A group you chose has been deleted, or its members follow a rule. Choose again."],
+  ["groupIds", [1], "A group you chose has been deleted, or its members follow a rule. Choose again."],
 ])("%s %j is refused with its sentence", async (field, value, sentence) => {
   const reply = await create({ [field]: value });
   expect(reply.statusCode).toBe(400);

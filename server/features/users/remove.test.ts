@@ -171,7 +171,7 @@ describe("while something scheduled names the person", () => {
     expect(reply.json()).toEqual({
       code: "conflict",
       message:
-        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Take it out of there first, or delete it all the same.",
+        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Take it out of there first, or delete it anyway.",
       fields: { [`scheduled.${rent}`]: "Rent", [`scheduled.${weekly}`]: "Weekly" },
     });
     expect(await stays(anna)).toBe(true);

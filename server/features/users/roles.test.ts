@@ -142,7 +142,7 @@ describe("the last administrator", () => {
     const reply = await remove(admin.userId, nameless);
     expect(reply.statusCode).toBe(409);
     expect(reply.json<{ message: string }>().message).toBe(
-      "This is the last administrator who can sign in. Make somebody else an administrator first.",
+      "This is the last administrator who can sign in. Make someone else an administrator first.",
     );
     expect((await change(admin.userId, "staff", nameless)).statusCode).toBe(409);
     expect((await remove(nameless.userId, admin)).statusCode).toBe(200);

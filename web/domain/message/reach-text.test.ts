@@ -32,13 +32,13 @@ describe("who gets it, in words", () => {
       "Files go with email only. 6 people get the message without them.",
     );
     expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Files go with email only.");
-    expect(filesSentence(["sms"], some)).toBe("Files go with email only: as it stands nobody gets them.");
+    expect(filesSentence(["sms"], some)).toBe("Files go with email only, so no one gets them as it stands.");
   });
 
   test("reasons are short where they are known before sending, and whole sentences otherwise", () => {
     expect(
       reasonPhrase([
-        { channel: "email", reason: "no-email", sentence: "No email address is known." },
+        { channel: "email", reason: "no-email", sentence: "No email address on file." },
         { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
         {
           channel: "push",

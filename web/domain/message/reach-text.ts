@@ -42,11 +42,11 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
     case "invalid-phone":
       return "phone number not valid";
     case "opted-out":
-      return `${label} is off for them`;
+      return `${label} turned off`;
     case "suppressed":
-      return `${label} address must not be used`;
+      return `${label} address blocked`;
     case "same-address":
-      return `${label} address shared with somebody else here`;
+      return `${label} address shared with someone else here`;
     default:
       return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
   }

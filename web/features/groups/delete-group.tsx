@@ -80,7 +80,7 @@ export function DeleteGroup({ group, onClose }: Props) {
           </>
         )
       }
-      confirmLabel={inUse ? "Delete it all the same" : "Delete"}
+      confirmLabel={inUse ? "Delete anyway" : "Delete"}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}

@@ -31,7 +31,7 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       description={
         group &&
         (group.rule
-          ? `${people(group.userCount)}. ${ruleInWords(group.rule)}: decided anew whenever it is sent to.`
+          ? `${people(group.userCount)}. ${ruleInWords(group.rule)}: checked again each time you send to it.`
           : `${people(group.userCount)}, picked by hand.`)
       }
       above={
@@ -50,7 +50,7 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       }
     >
       {gone ? (
-        <EmptyState title="This group is not here any more" />
+        <EmptyState title="This group has been deleted" />
       ) : (
         <ListStates
           read={read}
@@ -58,8 +58,8 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
           skeleton={<SkeletonRows rows={8} className="h-14" />}
           empty={
             <EmptyState
-              title={q ? "No matching members found" : "Nobody is in this group"}
-              hint={q ? "Names, user names, emails, phones and units are searched." : undefined}
+              title={q ? "No matching members found" : "No one is in this group"}
+              hint={q ? "We search names, usernames, emails, phone numbers and units." : undefined}
             />
           }
           pages={pages}

@@ -41,7 +41,7 @@ export function SyncGroups() {
           open
           onOpenChange={() => setReport(undefined)}
           title="Groups synchronized"
-          description="The groups that follow the people by themselves are up to date."
+          description="The groups that update automatically are up to date."
           footer={
             <Button variant="ink" onClick={() => setReport(undefined)}>
               Close
@@ -50,7 +50,7 @@ export function SyncGroups() {
         >
           <div className="flex flex-col gap-5">
             <Names title="Created" names={report.created} />
-            <Names title="Removed, because nobody lives there any more" names={report.removed} />
+            <Names title="Removed because no one lives there now" names={report.removed} />
           </div>
         </Dialog>
       )}

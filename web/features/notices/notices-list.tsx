@@ -111,7 +111,7 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
       <EmptyState
         icon={<SearchX />}
         title="No matching notices found"
-        hint="Titles are searched. Try fewer words."
+        hint="We search titles. Try fewer words."
         action={<Button onClick={onClear}>Clear search</Button>}
       />
     );
@@ -120,7 +120,7 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
     <EmptyState
       icon={<Inbox />}
       title="No notices yet"
-      hint="What your property manager sends you by email, text or push can be read here again."
+      hint="Messages from your property manager appear here."
     />
   );
 }

@@ -40,7 +40,7 @@ export function CancelRun({ row, onClose }: Props) {
         </>
       }
       description={<Consequences row={row} />}
-      confirmLabel={row.status === "Scheduled" ? "Do not send it" : "Stop sending"}
+      confirmLabel={row.status === "Scheduled" ? "Cancel notification" : "Stop sending"}
       cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Go on sending"}
       danger
       busy={write.isPending}
@@ -76,7 +76,7 @@ function Consequences({ row }: { row: NotificationRow }) {
         {queued === 1 ? "stays" : "stay"} in.
       </p>
       {progress.state === "fanning-out" && (
-        <p className="mt-2">Recipients are still being found; whoever is found later gets nothing either.</p>
+        <p className="mt-2">We’re still finding recipients. Anyone found later gets nothing either.</p>
       )}
     </>
   );
@@ -85,5 +85,5 @@ function Consequences({ row }: { row: NotificationRow }) {
 function outcome(progress: NotificationRow["progress"]): string | undefined {
   if (!progress) return undefined;
   const stayed = progress.counts.cancelled;
-  return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} stayed in.`;
+  return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} were not sent.`;
 }

@@ -23,8 +23,8 @@ export function DiscardUnsent({ unsent, onDiscard, onClose }: Props) {
       }
       description={
         unsent.refusal
-          ? "The server would not take it as it stands; it is kept in this browser only. Nothing of it will be left."
-          : "It will not be sent from here any more. Should the server have taken it without this browser hearing of it, you find it in the list."
+          ? "The server didn’t accept it, so it’s only in this browser. Discarding deletes it for good."
+          : "It won’t be sent from here. If it did reach the server, you’ll see it in the list."
       }
       confirmLabel="Discard"
       danger

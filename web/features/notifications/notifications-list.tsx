@@ -105,7 +105,7 @@ function Nothing({ filter, onFilter, emptyAction }: NothingProps) {
       <EmptyState
         icon={<SearchX />}
         title="No matching notifications found"
-        hint="Titles, recipients and statuses are searched. Try fewer words, or without the filters."
+        hint="We search titles, recipients and statuses. Try fewer words or clear the filters."
         action={
           <Button onClick={() => onFilter({ q: "", status: undefined, channel: undefined, time: undefined })}>
             Clear search and filters
@@ -118,7 +118,7 @@ function Nothing({ filter, onFilter, emptyAction }: NothingProps) {
     <EmptyState
       icon={<Inbox />}
       title="No notifications found"
-      hint="Write the first one: to a group or to single people, by email, text or push, now or later."
+      hint="Write your first one, to a group or to individuals, by email, text or push, now or later."
       action={emptyAction}
     />
   );

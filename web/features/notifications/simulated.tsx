@@ -16,7 +16,7 @@ export function Simulated({ bare = false, channels = [] }: Props) {
   const labels = and.format(channels.map((channel) => channelLook[channel].label));
   return (
     <span
-      title={`${labels === "" ? "" : `${labels}: `}Delivered into the Sandbox; nobody outside got it`}
+      title={`${labels === "" ? "" : `${labels}: `}Delivered to the Sandbox. No one outside received it`}
       className={cx(
         "text-[0.6875rem] leading-3.5 font-semibold tracking-wide whitespace-nowrap text-lamp-ink",
         !bare && "rounded-[4px] border border-dashed border-lamp px-1 py-px",

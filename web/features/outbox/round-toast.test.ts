@@ -26,7 +26,7 @@ test("a round without news says nothing", () => {
 test("one delivered is named, with the words of what was asked for", () => {
   expect(roundToast(round({ delivered: [entry()] }))).toEqual({
     title: "Notification Sent",
-    description: "“Water shut-off” was kept on this computer and has now reached the server.",
+    description: "“Water shut-off” was saved on this computer and has now reached the server.",
   });
   const later = entry({ call: { ...pending("a").call, to: "create" } as OutboxEntry["call"] });
   expect(roundToast(round({ delivered: [later] }))?.title).toBe("Notification Scheduled");

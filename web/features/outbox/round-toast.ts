@@ -7,10 +7,10 @@ type RoundToast = { title: string; description: string; variant?: "destructive" 
 export function roundToast({ delivered, refused }: Round): RoundToast | undefined {
   const [refusal, ...moreRefused] = refused;
   if (refusal) {
-    const others = moreRefused.length > 0 ? ` ${countOf(moreRefused)} more were refused, too.` : "";
+    const others = moreRefused.length > 0 ? ` ${countOf(moreRefused)} more were refused too.` : "";
     return {
       title: "Error Sending Notification",
-      description: `“${refusal.form.title}”: ${refusal.refusal} It is kept in the list as not yet sent.${others}`,
+      description: `“${refusal.form.title}”: ${refusal.refusal} It stays in the list as not yet sent.${others}`,
       variant: "destructive",
     };
   }
@@ -19,12 +19,12 @@ export function roundToast({ delivered, refused }: Round): RoundToast | undefine
   if (more.length > 0) {
     return {
       title: "Notifications Sent",
-      description: `${countOf(delivered)} notifications that were kept on this computer have reached the server.`,
+      description: `${countOf(delivered)} notifications saved on this computer have reached the server.`,
     };
   }
   return {
     title: first.call.to === "send" ? "Notification Sent" : "Notification Scheduled",
-    description: `“${first.form.title}” was kept on this computer and has now reached the server.`,
+    description: `“${first.form.title}” was saved on this computer and has now reached the server.`,
   };
 }
 

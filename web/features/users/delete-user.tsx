@@ -83,7 +83,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
           )}
         </>
       }
-      confirmLabel={inUse ? "Delete all the same" : "Delete"}
+      confirmLabel={inUse ? "Delete anyway" : "Delete"}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}

@@ -88,7 +88,7 @@ function Nobody({ filter, onFilter, emptyAction }: NobodyProps) {
       <EmptyState
         icon={<SearchX />}
         title="No matching users found"
-        hint="Names, user names, emails, phones and units are searched. Try fewer words, or without the filters."
+        hint="We search names, usernames, emails, phone numbers and units. Try fewer words or clear the filters."
         action={<Button onClick={() => onFilter(noFilter)}>Clear search and filters</Button>}
       />
     );

@@ -24,5 +24,5 @@ export function deleteRefusal(actor: Actor, person: Person): string | undefined 
 /** What the role field cannot do, in a sentence; `person` is undefined for a new one. */
 export function roleLimit(actor: Actor, person: Person | undefined): string | undefined {
   if (person?.id === actor.id) return "You cannot change your own role. Ask another administrator.";
-  return actor.role === "admin" ? undefined : "Only an administrator makes an administrator.";
+  return actor.role === "admin" ? undefined : "Only an administrator can make someone an administrator.";
 }

@@ -113,7 +113,7 @@ function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
         skeleton={<SkeletonRows rows={PAGE_SIZE} className="h-14" />}
         empty={
           <p className="py-3 text-sm text-ink-2">
-            {q ? `Nobody here fits “${q}”.` : "Nobody is here any more."}
+            {q ? `No one matches “${q}”.` : "Everyone has been removed."}
           </p>
         }
         pages={pages}

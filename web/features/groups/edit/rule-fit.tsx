@@ -39,7 +39,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
       <UsersRound aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
       <div className="min-w-0">
         {error && !isPlaceholderData ? (
-          <p className="text-bad">Whom it fits cannot be told now: {error.message}</p>
+          <p className="text-bad">We couldn’t check who matches: {error.message}</p>
         ) : data ? (
           <>
             <p>
@@ -54,7 +54,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
                 </span>
               ))}
               {data.userCount > data.first.length && data.first.length > 0 && " and others"}
-              {data.userCount === 0 && "Nobody now. Whoever fits later belongs to it from then on."}
+              {data.userCount === 0 && "No one now. Anyone who matches later joins automatically."}
             </p>
           </>
         ) : (

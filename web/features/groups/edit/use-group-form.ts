@@ -50,7 +50,7 @@ export function useGroupForm({ group, onSaved }: Options) {
 
 async function newest({ id }: Group): Promise<StoredGroup> {
   const now = (await call(groups.list)).find((one) => one.id === id);
-  if (!now) throw new Error("This group is not here any more.");
+  if (!now) throw new Error("This group has been deleted.");
   return readMembers(now);
 }
 

@@ -26,7 +26,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
               {recipients ? (
                 <bdi>{recipients}</bdi>
               ) : (
-                <span className="font-normal text-ink-3">Nobody is chosen yet.</span>
+                <span className="font-normal text-ink-3">No recipients yet.</span>
               )}
               {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>

@@ -46,7 +46,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
         description={
           <div className="flex min-h-11 flex-col gap-2">
             {reach.isPending && <Skeleton className="h-5 w-3/4" />}
-            {reach.error && <p>How many people it reaches cannot be told: {reach.error.message}</p>}
+            {reach.error && <p>We couldn’t count the recipients: {reach.error.message}</p>}
             {reach.data && (
               <p>
                 To <bdi>{notification.recipients}</bdi>. <Reaches reach={reach.data} />
@@ -54,7 +54,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (
               <p>
-                It was to go out on <When at={notification.scheduled_time} as="full" />; it goes now instead,
+                It was planned for <When at={notification.scheduled_time} as="full" />; it goes now instead,
                 and not again then.
               </p>
             )}

@@ -65,7 +65,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
       {read.isPending && <PanelSkeleton />}
       {gone && (
         <EmptyState
-          title="This person is not here any more"
+          title="This person has been deleted"
           hint="They were deleted, or the address is wrong. What was sent to them stays with its notification."
         />
       )}

@@ -21,8 +21,8 @@ function ways({ email, phone, receiveEmail, receiveSms }: UserDetail) {
     detail: address === null ? unknown : on ? address : "Turned off in their preferences",
   });
   return {
-    email: way(email, receiveEmail, "No email is known"),
-    sms: way(phone && nationalPhone(phone), receiveSms, "No phone is known"),
+    email: way(email, receiveEmail, "No email address on file"),
+    sms: way(phone && nationalPhone(phone), receiveSms, "No phone number on file"),
   };
 }
 

@@ -8,7 +8,7 @@ import { When } from "#web/ui/when.tsx";
 export function Suppressions({ suppressions }: Pick<UserDetail, "suppressions">) {
   if (suppressions.length === 0) return null;
   return (
-    <ul aria-label="Addresses that are not used" className="flex flex-col gap-2">
+    <ul aria-label="Blocked addresses" className="flex flex-col gap-2">
       {suppressions.map(({ channel, address, reason, at }) => (
         <li
           key={`${channel} ${address}`}
@@ -16,8 +16,8 @@ export function Suppressions({ suppressions }: Pick<UserDetail, "suppressions">)
         >
           <OctagonAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="min-w-0">
-            <strong className="font-semibold break-all">{`${channelLook[channel].label}: ${nationalPhone(address)} is not used any more.`}</strong>{" "}
-            {reason} Since <When at={at} />. Another address mends it.
+            <strong className="font-semibold break-all">{`${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}</strong>{" "}
+            {reason} Since <When at={at} />. Add another address to reach them.
           </span>
         </li>
       ))}
