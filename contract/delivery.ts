@@ -234,8 +234,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Correct the phone number, with its country code, then retry.",
   },
   "opted-out": {
-    sentence: "This channel is off for them.",
-    next: "Reach them another way. Turn it on only when they ask for it: the change is on record.",
+    sentence: "They have turned this channel off.",
+    next: "Reach them another way. Turn it on only at their request. Changes are logged.",
   },
   suppressed: {
     sentence: "We don't use this address: an earlier message bounced or was refused.",

@@ -1,6 +1,6 @@
 import { StrictMode, Suspense, lazy } from "react";
 import { createRoot } from "react-dom/client";
-import { watchForPerson } from "#web/api/attendance.ts";
+import { watchForActivity } from "#web/api/user-activity.ts";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
 import { loadConsole } from "#web/pages/load-console.ts";
 import { alignAddress, passwordToken } from "#web/shell/address.ts";
@@ -35,7 +35,7 @@ async function start() {
 }
 
 followTheme();
-watchForPerson(window);
+watchForActivity(window);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
 // A page that comes back out of the browser's memory may belong to somebody who has left since.
 window.addEventListener("pageshow", (event) => {

@@ -117,7 +117,7 @@ describe("reach", () => {
       propertyUnit: "9C",
       reasons: [
         { channel: "email", reason: "suppressed", sentence: "This address must not be used: No such user" },
-        { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
+        { channel: "sms", reason: "opted-out", sentence: "They have turned this channel off." },
       ],
     });
     expect(answer.unreachable.first[1]?.reasons.map(({ reason }) => reason)).toEqual([

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { tellPages } from "./hints.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { runMaintenance } from "./maintenance.ts";
 import type { StartDependencies } from "./start-run.ts";
 import { startRun } from "./start-run.ts";
 import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
@@ -73,7 +73,7 @@ export function startScheduler({
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   }, onError);
   const house = startLoop(async () => {
-    await keepHouse(db);
+    await runMaintenance(db);
     return HOUSEKEEPING_MS;
   }, onError);
   return {

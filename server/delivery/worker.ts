@@ -5,9 +5,9 @@ import { listen } from "#server/db/listen.ts";
 import { WORK_CHANNEL } from "#server/db/notify-channels.ts";
 import type { Account } from "./accounts.ts";
 import type { Transports } from "./open-transports.ts";
-import type { Links } from "./worker/cargo.ts";
-import type { Session, SessionOptions } from "./worker/session.ts";
-import { openSession } from "./worker/session.ts";
+import type { Links } from "./worker/prepared-messages.ts";
+import type { WorkerSession, WorkerSessionOptions } from "./worker/worker-session.ts";
+import { openSession } from "./worker/worker-session.ts";
 
 export type WorkerOptions = Links & {
   db: Db;
@@ -16,7 +16,7 @@ export type WorkerOptions = Links & {
   transports: Transports;
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
   /** In milliseconds; each has a default. */
-  times?: Partial<SessionOptions["times"]>;
+  times?: Partial<WorkerSessionOptions["times"]>;
   /** From 0 to 1; decides how retries scatter. */
   random?: () => number;
 };
@@ -55,11 +55,11 @@ export function startWorker({
   const stopped = new Promise<void>((resolve) => {
     stopping.signal.addEventListener("abort", () => resolve());
   });
-  let session: Session | undefined;
+  let session: WorkerSession | undefined;
 
   const listener = listen(listenUrl, WORK_CHANNEL, {
-    onMessage: () => session?.ring(),
-    onConnected: () => session?.ring(),
+    onMessage: () => session?.wake(),
+    onConnected: () => session?.wake(),
     onError: (error) =>
       log.warn({ err: error }, "the worker's listening connection broke; it polls meanwhile"),
   });

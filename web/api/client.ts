@@ -1,6 +1,6 @@
 import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#contract/endpoint.ts";
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
-import { attended } from "#web/api/attendance.ts";
+import { isUserActive } from "#web/api/user-activity.ts";
 
 /** The server answered, and said no. The text is "{status}: {message}"; `reason` is the message alone. */
 export class ApiError extends Error {
@@ -112,7 +112,7 @@ export async function send(
 ): Promise<Response> {
   const asksWho = answers401Itself.has(to.path);
   const headers = pageHeaders(asksWho ? null : (payload.as ?? callerId));
-  if (!attended()) headers["X-Porchlight-Unattended"] = "1";
+  if (!isUserActive()) headers["X-Porchlight-Unattended"] = "1";
   if (payload.json !== undefined) headers["Content-Type"] = "application/json";
   let response: Response | undefined;
   let cause: unknown;

@@ -1,6 +1,6 @@
 import { audience } from "#contract/audience.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { placeOf } from "#web/ui/moments.ts";
+import { placeOf } from "#web/ui/format-time.ts";
 
 /** What a clock shows: yyyy-MM-dd and HH:mm. */
 export type ClockReading = { day: string; time: string };

@@ -3,7 +3,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { listen } from "#web/api/events.ts";
 import { useUser } from "#web/api/session.ts";
-import { calmly } from "#web/shell/calmly.ts";
+import { throttle } from "#web/shell/throttle.ts";
 import { readAnew, showProgress } from "#web/shell/newest-answers.ts";
 import { staleKeys } from "#web/shell/stale-keys.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
@@ -25,7 +25,7 @@ export function useFollowServer() {
       stale.clear();
       return readAnew(client, keys);
     };
-    const calm = calmly(readAgain, { pause: PAUSE, patience: PATIENCE, hidden: () => document.hidden });
+    const calm = throttle(readAgain, { pause: PAUSE, patience: PATIENCE, hidden: () => document.hidden });
     const unlisten = listen((event) => {
       const unknown = event.type === "run" && event.progress ? showProgress(client, event.progress) : [];
       for (const key of [...staleKeys(event), ...unknown]) stale.set(JSON.stringify(key), key);

@@ -1,7 +1,7 @@
 import { createContext, use } from "react";
 import type { ReactNode } from "react";
-import { useEachMinute } from "#web/ui/each-minute.ts";
-import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/moments.ts";
+import { useMinuteTick } from "#web/ui/use-minute-tick.ts";
+import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/format-time.ts";
 
 const Zone = createContext<string | undefined>(undefined);
 
@@ -27,7 +27,7 @@ type Props = {
 /** A time in words, which stay true while they stand there; the exact one on hover. */
 export function When({ at, as = "nearby", className }: Props) {
   const zone = useZone();
-  useEachMinute();
+  useMinuteTick();
   return (
     <time dateTime={at} title={exact(at, { zone })} className={className}>
       {styles[as](at, { zone })}

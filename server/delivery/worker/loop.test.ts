@@ -11,14 +11,14 @@ test("a bell ends the pause, also one that rings during the step", async () => {
     return Promise.resolve(60_000);
   }, ignore);
   await until(() => expect(steps).toBe(1));
-  loop.ring();
+  loop.wake();
   await until(() => expect(steps).toBe(2));
   await loop.stop();
 
   let inside = 0;
   const selfRinging = startLoop(() => {
     inside += 1;
-    if (inside === 1) selfRinging.ring();
+    if (inside === 1) selfRinging.wake();
     return Promise.resolve(60_000);
   }, ignore);
   await until(() => expect(inside).toBe(2));

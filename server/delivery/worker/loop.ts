@@ -1,6 +1,6 @@
 export type Loop = {
   /** Does the next step now instead of after its pause. */
-  ring(): void;
+  wake(): void;
   /** Resolves when the step under way has ended; there will be no other. */
   stop(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
   const running = run();
 
   return {
-    ring() {
+    wake() {
       rung = true;
       wake?.();
     },

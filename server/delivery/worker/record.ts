@@ -142,7 +142,7 @@ function flat({ attempt, ...change }: Change) {
   };
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair, and one provider's odd words must not stop the journal. */
+/** PostgreSQL takes neither NUL nor half a surrogate pair, and one provider's odd words must not stop the writer. */
 function storable(text: string | null | undefined): string | null {
   return text?.replaceAll("\0", "").toWellFormed() ?? null;
 }

@@ -193,7 +193,7 @@ describe("a channel that does not reach the person", () => {
     expect(reply.statusCode).toBe(422);
     expect(reply.json()).toMatchObject({
       code: "empty-audience",
-      message: "No link can go to Vera Moss. This channel is off for them.",
+      message: "No link can go to Vera Moss. They have turned this channel off.",
     });
   });
 

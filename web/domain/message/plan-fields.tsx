@@ -4,7 +4,7 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { plannedText, timeText } from "#web/domain/organization-clock.ts";
 import { DatePicker } from "#web/ui/date-picker.tsx";
 import { Field } from "#web/ui/field.tsx";
-import { placeOf } from "#web/ui/moments.ts";
+import { placeOf } from "#web/ui/format-time.ts";
 import { Select } from "#web/ui/select.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
 

@@ -39,13 +39,13 @@ describe("who gets it, in words", () => {
     expect(
       reasonPhrase([
         { channel: "email", reason: "no-email", sentence: "No email address on file." },
-        { channel: "sms", reason: "opted-out", sentence: "This channel is off for them." },
+        { channel: "sms", reason: "opted-out", sentence: "They have turned this channel off." },
         {
           channel: "push",
           reason: "missing-field",
           sentence: "The message uses {{unit}}, which is not known.",
         },
       ]),
-    ).toBe("no email, SMS is off for them, the message uses {{unit}}, which is not known");
+    ).toBe("no email, SMS turned off, the message uses {{unit}}, which is not known");
   });
 });

@@ -24,7 +24,7 @@ export function filesSentence(channels: readonly Channel[], reach: Reach | undef
 
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 
-/** "no email, SMS is off for them" */
+/** "no email, SMS turned off" */
 export function reasonPhrase(reasons: readonly ChannelReason[]): string {
   return reasons.map((one) => phrase(one)).join(", ");
 }

@@ -2,7 +2,7 @@ import { History } from "lucide-react";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
-import { ago } from "#web/ui/moments.ts";
+import { ago } from "#web/ui/format-time.ts";
 
 /** Says that what is in the fields was written before, and offers to begin anew. */
 export function DraftNote({ compose: { draft } }: { compose: Compose }) {

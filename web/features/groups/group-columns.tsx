@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
 import type { Group } from "#contract/groups.ts";
-import { ruleInWords } from "#web/features/groups/rule-words.ts";
+import { ruleText } from "#web/features/groups/rule-text.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
@@ -41,7 +41,7 @@ export function groupColumns({ link, onAction }: Options): Column<Group>[] {
       cell: ({ description, rule }) => (
         <span className="flex flex-col">
           {description && <span className="line-clamp-2 break-words">{description}</span>}
-          {rule && !description && <span className="break-words text-ink-2">{ruleInWords(rule)}</span>}
+          {rule && !description && <span className="break-words text-ink-2">{ruleText(rule)}</span>}
         </span>
       ),
     },

@@ -4,7 +4,7 @@ import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useGroups } from "#web/features/groups/groups-list.tsx";
 import { MemberList, MemberRow } from "#web/features/groups/member-rows.tsx";
-import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
+import { people, ruleText } from "#web/features/groups/rule-text.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/ui/avatar.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
@@ -31,7 +31,7 @@ export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: 
       description={
         group &&
         (group.rule
-          ? `${people(group.userCount)}. ${ruleInWords(group.rule)}: checked again each time you send to it.`
+          ? `${people(group.userCount)}. ${ruleText(group.rule)}: checked again each time you send to it.`
           : `${people(group.userCount)}, picked by hand.`)
       }
       above={

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { needsList, syncWords } from "#web/features/groups/sync-words.ts";
-import type { SyncReport } from "#web/features/groups/sync-words.ts";
+import { needsList, syncText } from "#web/features/groups/sync-text.ts";
+import type { SyncReport } from "#web/features/groups/sync-text.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -19,7 +19,7 @@ export function SyncGroups() {
   async function sync() {
     try {
       const done = await write.mutateAsync({});
-      toast({ title: "Groups synchronized", description: syncWords(done) });
+      toast({ title: "Groups synchronized", description: syncText(done) });
       if (needsList(done)) setReport(done);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

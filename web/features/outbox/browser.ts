@@ -64,7 +64,7 @@ export function tryNow() {
 }
 
 /** Signs that the server may be back: the network's own, any call or event stream that got through, a person's word. */
-export function onHope(again: () => void): () => void {
+export function onRetrySignal(again: () => void): () => void {
   asked.add(again);
   const unwatch = reachability.subscribe(() => {
     if (reachability.get()) again();

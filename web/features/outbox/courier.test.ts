@@ -20,7 +20,7 @@ function bench(round: () => Promise<Round | undefined>) {
         rounds += 1;
         return round();
       },
-      onHope(again) {
+      onRetrySignal(again) {
         hope = again;
         return () => (hope = () => {});
       },

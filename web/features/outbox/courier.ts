@@ -17,7 +17,7 @@ export type CourierPorts = {
   /** Makes one round; undefined when another tab is at it. */
   round: () => Promise<Round | undefined>;
   /** Calls back whenever the server may have come into reach again; answers how to stop listening. */
-  onHope: (again: () => void) => () => void;
+  onRetrySignal: (again: () => void) => () => void;
   /** Runs `work` in so many milliseconds; answers how to call it off. */
   after: (milliseconds: number, work: () => void) => () => void;
   random: () => number;
@@ -54,7 +54,7 @@ export function startCourier(ports: CourierPorts): () => void {
     }
   };
 
-  const unhope = ports.onHope(() => {
+  const stopListening = ports.onRetrySignal(() => {
     tries = 0;
     void go();
   });
@@ -67,7 +67,7 @@ export function startCourier(ports: CourierPorts): () => void {
   return () => {
     stopped = true;
     callOff?.();
-    unhope();
+    stopListening();
     unwatch();
   };
 }

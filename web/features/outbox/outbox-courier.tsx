@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { deliverFromHere, onHope, outbox } from "#web/features/outbox/browser.ts";
+import { deliverFromHere, onRetrySignal, outbox } from "#web/features/outbox/browser.ts";
 import { startCourier } from "#web/features/outbox/courier.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
 import { toast } from "#web/ui/toast-store.ts";
@@ -15,7 +15,7 @@ export function OutboxCourier({ userId }: { userId: number }) {
         outbox,
         userId,
         round: () => deliverFromHere(userId),
-        onHope,
+        onRetrySignal,
         after(milliseconds, work) {
           const timer = setTimeout(work, milliseconds);
           return () => clearTimeout(timer);

@@ -40,7 +40,7 @@ test("a refusal goes before any success, with the server's sentence", () => {
   const refused = [entry({ refusal: "The time is past." })];
   expect(roundToast(round({ delivered: [entry()], refused }))).toEqual({
     title: "Error Sending Notification",
-    description: "“Water shut-off”: The time is past. It is kept in the list as not yet sent.",
+    description: "“Water shut-off”: The time is past. It stays in the list as not yet sent.",
     variant: "destructive",
   });
 });

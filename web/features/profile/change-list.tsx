@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ConsentChange } from "#contract/users.ts";
 import { consentSentence } from "#contract/delivery.ts";
-import { whereFrom } from "#web/features/profile/preference-words.ts";
+import { whereFrom } from "#web/features/profile/preference-text.ts";
 import { When } from "#web/ui/when.tsx";
 
 /** Every change of the preferences on record, the newest first. */

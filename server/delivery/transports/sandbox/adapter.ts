@@ -65,7 +65,7 @@ function sandboxTransport(channel: Channel): Transport {
     timeoutMs: () => 1000,
     async send(messages, progress, signal) {
       const waiting = messages.values();
-      const lane = async () => {
+      const accountWorker = async () => {
         for (const message of waiting) {
           if (signal.aborted) return;
           // Awaited only where there is something to wait for: a microtask for each message adds up.
@@ -75,7 +75,7 @@ function sandboxTransport(channel: Channel): Transport {
           if (settled) await settled;
         }
       };
-      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, lane));
+      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, messages.length) }, accountWorker));
     },
     check: () =>
       Promise.resolve({ ok: true, detail: "The Sandbox is part of Porchlight. Nothing is really sent." }),

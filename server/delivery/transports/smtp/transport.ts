@@ -12,9 +12,9 @@ import { mailAddress } from "./address.ts";
 import type { MailAddress } from "./address.ts";
 import { mailWriter } from "./mime.ts";
 import type { Mail, MailWriter } from "./mime.ts";
-import type { Timeouts } from "./open-session.ts";
-import { Session } from "./session.ts";
-import { Sessions } from "./sessions.ts";
+import type { Timeouts } from "./open-connection.ts";
+import { SmtpConnection } from "./connection.ts";
+import { SmtpConnections } from "./connections.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { SlowDowns } from "./slow-downs.ts";
 import { Work } from "./work.ts";
@@ -28,7 +28,7 @@ const SLOWEST_BYTES_PER_MS = 64;
 type Letter = Mail & { to: MailAddress };
 
 /**
- * Email over SMTP. A few sessions stay open and are shared by all calls; each carries one message at a time, so
+ * Email over SMTP. A few connections stay open and are shared by all calls; each carries one message at a time, so
  * that is all a crash can leave in doubt. Every try of a delivery carries the same Message-ID.
  */
 export class SmtpTransport implements Transport {
@@ -37,11 +37,11 @@ export class SmtpTransport implements Transport {
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
   readonly #work = new Work();
-  readonly #sessions: Sessions;
+  readonly #connections: SmtpConnections;
   readonly #slowDowns = new SlowDowns();
   readonly #writers = new WeakMap<RunContent, MailWriter>();
-  readonly #lanes = new Set<Promise<void>>();
-  /** Lanes that will still ask for work; a lane that has found none is no longer counted. */
+  readonly #loops = new Set<Promise<void>>();
+  /** Loops that will still ask for work. One that has found none is no longer counted. */
   #busy = 0;
   /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
   #allowed = { connections: 0, until: 0 };
@@ -49,13 +49,13 @@ export class SmtpTransport implements Transport {
   constructor(settings: SmtpSettings, timeouts: Partial<Timeouts> = {}, verifyCertificate?: boolean) {
     this.#settings = settings;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
-    this.#sessions = new Sessions(settings, this.#timeouts, verifyCertificate);
+    this.#connections = new SmtpConnections(settings, this.#timeouts, verifyCertificate);
     this.concurrency = settings.connections;
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
     const finished = this.#work.add(messages, progress, signal);
-    this.#startLanes();
+    this.#startLoops();
     return finished;
   }
 
@@ -67,14 +67,14 @@ export class SmtpTransport implements Transport {
 
   /** Connects, encrypts, signs in and sends RSET, on a connection of its own. */
   async check(): Promise<Check> {
-    const session = await this.#sessions.open();
-    if (!(session instanceof Session)) {
-      const { kind, code, detail } = session;
+    const connection = await this.#connections.open();
+    if (!(connection instanceof SmtpConnection)) {
+      const { kind, code, detail } = connection;
       return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
     }
-    await session.reset(this.#timeouts.greeting);
-    const { open, encrypted } = session;
-    await session.quit(this.#timeouts.greeting);
+    await connection.reset(this.#timeouts.greeting);
+    const { open, encrypted } = connection;
+    await connection.quit(this.#timeouts.greeting);
     if (!open)
       return { ok: false, of: "unavailable", code: "connection_lost", detail: "The server broke it off" };
     const { host, port, user } = this.#settings;
@@ -84,47 +84,47 @@ export class SmtpTransport implements Transport {
 
   async close(): Promise<void> {
     this.#work.close();
-    await Promise.all(this.#lanes);
-    await this.#sessions.close();
+    await Promise.all(this.#loops);
+    await this.#connections.close();
   }
 
-  #startLanes(): void {
+  #startLoops(): void {
     const limit = performance.now() < this.#allowed.until ? this.#allowed.connections : this.concurrency;
     while (this.#busy < limit && this.#work.ready) {
       this.#busy += 1;
-      const lane = this.#lane().finally(() => this.#lanes.delete(lane));
-      this.#lanes.add(lane);
+      const loop = this.#loop().finally(() => this.#loops.delete(loop));
+      this.#loops.add(loop);
     }
   }
 
-  /** Works on one session until nothing waits that may be taken. */
-  async #lane(): Promise<void> {
-    let session: Session | undefined;
+  /** Works on one connection until nothing waits that may be taken. */
+  async #loop(): Promise<void> {
+    let connection: SmtpConnection | undefined;
     for (let job = this.#work.take(); job !== undefined; job = this.#work.take()) {
-      session ??= this.#sessions.take();
+      connection ??= this.#connections.take();
       const letter = this.#write(job.message);
       if ("kind" in letter) {
         await this.#settle(job, letter);
         continue;
       }
-      if (!session?.open) {
-        const opened = await this.#sessions.open();
-        if (!(opened instanceof Session)) {
+      if (!connection?.open) {
+        const opened = await this.#connections.open();
+        if (!(opened instanceof SmtpConnection)) {
           await this.#withoutSession(job, opened);
           break;
         }
-        session = opened;
+        connection = opened;
       }
       if (this.#work.isLeft(job)) this.#work.left(job);
-      else session = await this.#deliver(job, letter, session);
+      else connection = await this.#deliver(job, letter, connection);
       // A long mail that is through may have made room for several.
-      this.#startLanes();
+      this.#startLoops();
     }
     this.#busy -= 1;
-    if (session) this.#sessions.keep(session);
+    if (connection) this.#connections.keep(connection);
   }
 
-  async #deliver(job: Job, letter: Letter, current: Session): Promise<Session> {
+  async #deliver(job: Job, letter: Letter, current: SmtpConnection): Promise<SmtpConnection> {
     if (letter.to.international && !current.international) {
       await this.#settle(job, {
         kind: "refused",
@@ -142,7 +142,7 @@ export class SmtpTransport implements Transport {
     // Asked now and waited for before the content: writing it down and the envelope take the same moment.
     const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
-    const send = (over: Session) =>
+    const send = (over: SmtpConnection) =>
       over.send(letter, {
         from: this.#settings.fromEmail,
         to: letter.to.address,
@@ -152,20 +152,20 @@ export class SmtpTransport implements Transport {
         advanced: () => job.call.progress.advanced?.(job.message),
       });
     const wasUsed = current.used > 0;
-    let session = current;
-    let sent = await send(session);
+    let connection = current;
+    let sent = await send(connection);
     if (permission && !(await permission)) {
       this.#work.done(job);
-      return session;
+      return connection;
     }
-    // A server ends a session that lay idle or has carried enough, and we may learn it only from the next message.
-    // That message certainly did not arrive, so a new session is not a second try.
+    // A server ends a connection that lay idle or has carried enough, and we may learn it only from the next message.
+    // That message certainly did not arrive, so a new connection is not a second try.
     const left = deadline - performance.now();
-    if (wasUsed && !session.open && sent.stage === "envelope" && left > 0) {
-      const opened = await this.#sessions.open(left);
-      if (opened instanceof Session) {
-        session = opened;
-        sent = await send(session);
+    if (wasUsed && !connection.open && sent.stage === "envelope" && left > 0) {
+      const opened = await this.#connections.open(left);
+      if (opened instanceof SmtpConnection) {
+        connection = opened;
+        sent = await send(connection);
       } else {
         sent = { outcome: opened, stage: "opening" };
       }
@@ -175,10 +175,10 @@ export class SmtpTransport implements Transport {
         ? ofAccount(sent.outcome)
         : this.#slowDowns.judge(sent.outcome, letter.to.address);
     await this.#settle(job, outcome);
-    if (sent.outcome.kind === "accepted") return session;
+    if (sent.outcome.kind === "accepted") return connection;
     if (sent.stage === "opening") this.#work.leaveAll(sent.outcome);
-    if (session.open) await session.reset(this.#timeouts.greeting);
-    return session;
+    if (connection.open) await connection.reset(this.#timeouts.greeting);
+    return connection;
   }
 
   /** A connection could not be opened: the server allows no more than we have, or does not want us at all. */

@@ -7,7 +7,7 @@ import { callList } from "#web/api/client.ts";
 import { memberIdsAfter } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm, Member } from "#web/features/groups/edit/group-form.ts";
 import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
-import { people } from "#web/features/groups/rule-words.ts";
+import { people } from "#web/features/groups/rule-text.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/ui/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";

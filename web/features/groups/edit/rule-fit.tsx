@@ -7,7 +7,7 @@ import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ruleOf } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
-import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
+import { people, ruleText } from "#web/features/groups/rule-text.ts";
 import { personName } from "#web/ui/avatar.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -44,7 +44,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
           <>
             <p>
               <strong className="font-semibold tabular">{`Fits ${people(data.userCount)}`}</strong>{" "}
-              <span className="text-ink-2">{ruleInWords(rule)}</span>
+              <span className="text-ink-2">{ruleText(rule)}</span>
             </p>
             <p className="mt-0.5 break-words text-ink-2">
               {data.first.map((person, index) => (

@@ -7,7 +7,7 @@ import { Simulated } from "#web/features/notifications/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";
-import { exact, nearby } from "#web/ui/moments.ts";
+import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 /** The address that shows one delivery beside the list. */

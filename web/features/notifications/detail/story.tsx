@@ -1,5 +1,5 @@
 import type { NotificationDetail } from "#contract/notifications.ts";
-import { exact, nearby } from "#web/ui/moments.ts";
+import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
 type Props = { notification: NotificationDetail };

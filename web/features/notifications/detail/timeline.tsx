@@ -1,6 +1,6 @@
 import type { TimelineEvent } from "#contract/deliveries.ts";
 import { cx } from "#web/ui/class-names.ts";
-import { exact, nearby } from "#web/ui/moments.ts";
+import { exact, nearby } from "#web/ui/format-time.ts";
 import { useZone } from "#web/ui/when.tsx";
 
 const dots: Record<TimelineEvent["kind"], string> = {

@@ -11,7 +11,7 @@ import type {
 import { smtpAccount, smtpServers } from "../environment.ts";
 import { smtpSettings } from "../settings.ts";
 import { SmtpTransport } from "../transport.ts";
-import type { Timeouts } from "../open-session.ts";
+import type { Timeouts } from "../open-connection.ts";
 
 /** What the tests of this folder send, and how they watch it. */
 

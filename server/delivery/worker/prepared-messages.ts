@@ -6,7 +6,7 @@ import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";
 
 /** Claimed deliveries as a channel takes them, and those of runs whose content could not be had. */
-export type Cargo = {
+export type PreparedMessages = {
   messages: Map<OutgoingMessage, Claimed>;
   broken: { delivery: Claimed; error: unknown; final: boolean }[];
 };
@@ -19,28 +19,28 @@ export type Links = {
 
 type Prepared = (RunMaterial & { passwordLinks: ReadonlyMap<number, string> }) | { error: unknown };
 
-export async function loadCargo(
+export async function prepareMessages(
   deliveries: readonly Claimed[],
   contents: Contents,
   links: Links,
-): Promise<Cargo> {
+): Promise<PreparedMessages> {
   const prepared = new Map<number, Prepared>();
   for (const [runId, own] of Map.groupBy(deliveries, (delivery) => delivery.runId)) {
     prepared.set(runId, await prepare(runId, own, contents, links).catch((error: unknown) => ({ error })));
   }
-  const cargo: Cargo = { messages: new Map(), broken: [] };
+  const loaded: PreparedMessages = { messages: new Map(), broken: [] };
   for (const delivery of deliveries) {
     const run = prepared.get(delivery.runId)!;
     if ("error" in run) {
       const { error } = run;
-      cargo.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
+      loaded.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
       const password = run.passwordLinks.get(delivery.id);
       const own = { ...links.linksFor(delivery.preferencesToken), ...(password && { password }) };
-      cargo.messages.set(messageOf(delivery, run, own), delivery);
+      loaded.messages.set(messageOf(delivery, run, own), delivery);
     }
   }
-  return cargo;
+  return loaded;
 }
 
 /** A run at a time, so that the fault of one holds up no other. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Group } from "#contract/groups.ts";
 import { changed, matching, pageOf } from "#web/features/groups/list-query.ts";
-import { people, ruleInWords } from "#web/features/groups/rule-words.ts";
-import { needsList, syncWords } from "#web/features/groups/sync-words.ts";
+import { people, ruleText } from "#web/features/groups/rule-text.ts";
+import { needsList, syncText } from "#web/features/groups/sync-text.ts";
 
 test.each([
   [{}, "Everyone"],
@@ -14,7 +14,7 @@ test.each([
   ],
   [{ unit: "4B" }, "Everyone in unit 4B"],
 ] as const)("%o reads: %s", (rule, words) => {
-  expect(ruleInWords({ ...rule, roles: "roles" in rule ? [...rule.roles] : undefined })).toBe(words);
+  expect(ruleText({ ...rule, roles: "roles" in rule ? [...rule.roles] : undefined })).toBe(words);
 });
 
 test("people are counted in words", () => {
@@ -23,9 +23,9 @@ test("people are counted in words", () => {
 
 test("a few changed groups are named, many are counted and listed", () => {
   const few = { created: ["Elm House"], removed: [], message: "Created: Elm House." };
-  expect([needsList(few), syncWords(few)]).toEqual([false, "Created: Elm House."]);
+  expect([needsList(few), syncText(few)]).toEqual([false, "Created: Elm House."]);
   const many = { created: ["A", "B", "C"], removed: ["D"], message: "long" };
-  expect([needsList(many), syncWords(many)]).toEqual([true, "3 created, 1 removed."]);
+  expect([needsList(many), syncText(many)]).toEqual([true, "3 created, 1 removed."]);
 });
 
 const group = (name: string, description = ""): Group => ({

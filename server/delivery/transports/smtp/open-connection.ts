@@ -4,7 +4,7 @@ import type { Failure } from "../transport.ts";
 import { isLoopback } from "./settings.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { failure, lost } from "./outcome.ts";
-import { Session } from "./session.ts";
+import { SmtpConnection } from "./connection.ts";
 
 /** In milliseconds. */
 export type Timeouts = {
@@ -17,12 +17,12 @@ export type Timeouts = {
 };
 
 /** Connects, encrypts and signs in within so many milliseconds, or says why not. Never rejects. */
-export function openSession(
+export function openConnection(
   settings: SmtpSettings,
   verifyCertificate: boolean,
   timeouts: Timeouts,
   within: number,
-): Promise<Session | Failure> {
+): Promise<SmtpConnection | Failure> {
   const connection = new SMTPConnection({
     host: settings.host,
     port: settings.port,
@@ -35,7 +35,7 @@ export function openSession(
     greetingTimeout: timeouts.greeting,
   });
   return new Promise((resolve) => {
-    const done = (result: Session | Failure) => {
+    const done = (result: SmtpConnection | Failure) => {
       clearTimeout(timer);
       connection.off("error", onError);
       connection.off("end", onEnd);
@@ -58,7 +58,7 @@ export function openSession(
     connection.connect((error) => {
       if (error) return onError(error);
       const extensions = String(connection.lastServerResponse);
-      const ready = () => done(new Session(connection, extensions));
+      const ready = () => done(new SmtpConnection(connection, extensions));
       const { user, password } = settings;
       if (user === "") return ready();
       const problem = loginProblem(settings, connection);

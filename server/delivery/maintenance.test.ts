@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { runMaintenance } from "./maintenance.ts";
 import { addNotification, addPerson } from "./testing/scene.ts";
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ test("files that no message uses go after a day, with their bytes; all others st
     .execute();
   await sql`INSERT INTO content_versions (notification_id, title, subject, content, field_values, attachment_ids, compiled)
     VALUES (${id}, '', '', '', '{}', ${[sent]}, '{}')`.execute(db);
-  await keepHouse(db);
+  await runMaintenance(db);
   const kept = await db.selectFrom("attachments").select("name").orderBy("id").execute();
   expect(kept.map(({ name }) => name)).toEqual(["just uploaded", "in use", "sent, then taken off"]);
   expect(await db.selectFrom("attachment_bytes").select("sha256").execute()).toHaveLength(3);
@@ -52,7 +52,7 @@ test("sessions that nobody has used for a month, and old sign-in failures, are f
   );
   await sql`INSERT INTO sign_in_throttle (key, failures, blocked_until, updated_at)
     VALUES ('old', 1, now(), now() - interval '3 days'), ('new', 1, now(), now())`.execute(db);
-  await keepHouse(db);
+  await runMaintenance(db);
   expect(await db.selectFrom("sessions").select("user_id").execute()).toHaveLength(1);
   expect(await db.selectFrom("sign_in_throttle").select("key").execute()).toEqual([{ key: "new" }]);
 });
@@ -63,7 +63,7 @@ test("one-time links are forgotten once they have ended", async () => {
   await sql`INSERT INTO password_links (token_hash, user_id, channel, address, expires_at)
     VALUES ('\\x01', ${user}, 'email', 'a@example.com', now() - interval '1 second'),
       ('\\x02', ${user}, 'email', 'a@example.com', now() + interval '1 hour')`.execute(db);
-  await keepHouse(db);
+  await runMaintenance(db);
   const { rows } = await sql`SELECT encode(token_hash, 'hex') AS hash FROM password_links`.execute(db);
   expect(rows).toEqual([{ hash: "02" }]);
 });

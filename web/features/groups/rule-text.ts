@@ -6,7 +6,7 @@ const rolesInWords: Record<Role, string> = { tenant: "tenants", staff: "staff", 
 const list = new Intl.ListFormat("en-US", { type: "conjunction" });
 
 /** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
-export function ruleInWords({ roles = [], property, unit, channel }: GroupRule): string {
+export function ruleText({ roles = [], property, unit, channel }: GroupRule): string {
   const who = roles.length > 0 ? list.format(roles.map((role) => rolesInWords[role])) : "everyone";
   const where = [
     property && ` at ${property}`,

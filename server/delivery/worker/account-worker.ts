@@ -2,23 +2,23 @@ import type { Db } from "#server/db/database.ts";
 import type { Transport, Outcome } from "#server/delivery/transports/transport.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
-import type { Cargo } from "./cargo.ts";
+import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
 import { claim } from "./claim.ts";
-import { Flight } from "./flight.ts";
-import type { Journal } from "./journal.ts";
+import { SendBatch } from "./send-batch.ts";
+import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
 import type { QueueShares } from "./queue-shares.ts";
 import { accountWorks, probeAccount, setBackAccount, slowAccount } from "./account-health.ts";
 
-export type LaneOptions = {
+export type AccountWorkerOptions = {
   db: Db;
   token: number;
-  journal: Journal;
+  outcomeWriter: OutcomeWriter;
   transports: Transports;
-  load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
+  load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
   random: () => number;
   pollMs: number;
   id: number;
@@ -39,37 +39,37 @@ export type LaneOptions = {
 const TOKENS_MS = 100;
 
 /** Keeps one account busy: claims the next deliveries while the last ones are still on the wire. */
-export class Lane {
-  readonly #options: LaneOptions;
+export class AccountWorker {
+  readonly #options: AccountWorkerOptions;
   readonly #loop: Loop;
-  /** Of its own, because it goes on while the lane stops. */
+  /** Of its own, because it goes on while the worker stops. */
   readonly #watch: Loop;
   readonly #stopping = new AbortController();
   #stoppedAt = Infinity;
-  readonly #flights = new Map<Flight, Promise<void>>();
+  readonly #batches = new Map<SendBatch, Promise<void>>();
   #pace: { transport: Transport; pace: Pace } | undefined;
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
-  #suspect: Flight | undefined;
+  #suspect: SendBatch | undefined;
   #missing = false;
   /** What its outcomes said about the account, on its way to the database. */
   #reported: Promise<unknown> = Promise.resolve();
   #outOfRate = false;
   readonly #id: number;
 
-  constructor(options: LaneOptions) {
+  constructor(options: AccountWorkerOptions) {
     this.#options = options;
     this.#id = options.id;
     this.#loop = startLoop(() => this.#step(), options.onError);
     this.#watch = startLoop(() => {
-      for (const flight of this.#flights.keys()) flight.settleOverdue(this.#stoppedAt);
+      for (const batch of this.#batches.keys()) batch.settleOverdue(this.#stoppedAt);
       return Promise.resolve(options.pollMs);
     }, options.onError);
   }
 
   /** There may be something new to do. */
-  ring(): void {
-    this.#loop.ring();
+  wake(): void {
+    this.#loop.wake();
   }
 
   /** Claims no more, lets what is on the wire end, and hands the rest back. */
@@ -78,7 +78,7 @@ export class Lane {
     this.#stopping.abort();
     this.#options.shares.leave(this.#id);
     await this.#loop.stop();
-    await Promise.all(this.#flights.values());
+    await Promise.all(this.#batches.values());
     await this.#watch.stop();
   }
 
@@ -98,7 +98,7 @@ export class Lane {
     const room = this.#hasRoom(capacity);
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
     else shares.join(this.#id, account.weight, capacity);
-    const share = shares.has(this.#id) ? shares.allowance(this.#id, () => this.#loop.ring()) : Infinity;
+    const share = shares.has(this.#id) ? shares.allowance(this.#id, () => this.#loop.wake()) : Infinity;
 
     // Emergencies have room of their own, and the last tokens, and are not asked to slow down: they never wait until
     // a bulk send makes way. One that was asked to slow down leaves them to the others that were not.
@@ -132,8 +132,8 @@ export class Lane {
     if (claimed.length === 0) return 0;
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
-      const flight = this.#launch(ours, account, transport);
-      if (which === "suspects") this.#suspect = flight;
+      const batch = this.#launch(ours, account, transport);
+      if (which === "suspects") this.#suspect = batch;
     }
     this.#options.onClaimed(claimed);
     return claimed.length;
@@ -150,37 +150,37 @@ export class Lane {
     }
   }
 
-  #launch(deliveries: readonly Claimed[], account: Account, transport: Transport): Flight {
-    const { token, journal, load, random, onError } = this.#options;
+  #launch(deliveries: readonly Claimed[], account: Account, transport: Transport): SendBatch {
+    const { token, outcomeWriter, load, random, onError } = this.#options;
     const { pace } = this.#pace!;
-    const flight = new Flight(deliveries, {
+    const batch = new SendBatch(deliveries, {
       token,
       accountId: account.id,
       transport,
       recovery: this.#options.transports.recoveryOf(account),
-      journal,
+      outcomeWriter,
       random,
       load,
       onError,
       onSettled: (outcome) => {
         pace.settled();
         this.#learn(account, outcome);
-        if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.ring();
+        if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
       },
     });
-    this.#flights.set(flight, this.#fly(flight));
-    return flight;
+    this.#batches.set(batch, this.#follow(batch));
+    return batch;
   }
 
-  async #fly(flight: Flight): Promise<void> {
+  async #follow(batch: SendBatch): Promise<void> {
     try {
-      await flight.run(this.#stopping.signal);
+      await batch.run(this.#stopping.signal);
     } catch (error) {
       this.#options.onFault(error);
     } finally {
-      this.#flights.delete(flight);
-      if (this.#suspect === flight) this.#suspect = undefined;
-      this.#loop.ring();
+      this.#batches.delete(batch);
+      if (this.#suspect === batch) this.#suspect = undefined;
+      this.#loop.wake();
     }
   }
 
@@ -222,7 +222,7 @@ export class Lane {
 
   #count(what: "held" | "heldUrgent"): number {
     let sum = 0;
-    for (const flight of this.#flights.keys()) sum += flight[what];
+    for (const batch of this.#batches.keys()) sum += batch[what];
     return sum;
   }
 

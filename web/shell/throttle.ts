@@ -1,4 +1,4 @@
-export type Calm = {
+export type Throttled = {
   /** Something has changed: now, if it has been quiet, else when the pause is over. */
   nudge: () => void;
   stop: () => void;
@@ -14,7 +14,7 @@ type Options = {
 };
 
 /** Does `work` as often as it is nudged, but with a pause between, and at least once after the last nudge. */
-export function calmly(work: () => Promise<unknown>, { pause, patience, hidden }: Options): Calm {
+export function throttle(work: () => Promise<unknown>, { pause, patience, hidden }: Options): Throttled {
   let wanted = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { watchForPerson } from "#web/api/attendance.ts";
+import { watchForActivity } from "#web/api/user-activity.ts";
 import { send } from "#web/api/client.ts";
 
 const fetched = vi.fn<typeof fetch>();
@@ -27,7 +27,7 @@ test.each(["pointerdown", "keydown", "wheel", "click", "input"])(
   "what the page asks a minute after the last %s is marked as asked by nobody",
   async (sign) => {
     const page = new EventTarget();
-    leaves.push(watchForPerson(page));
+    leaves.push(watchForActivity(page));
     page.dispatchEvent(new Event(sign));
     vi.advanceTimersByTime(59_000);
     expect(await marked()).toBe(false);

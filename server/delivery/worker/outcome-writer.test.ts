@@ -9,7 +9,7 @@ import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
 import type { Claimed } from "./claim.ts";
 import { claim } from "./claim.ts";
-import { Journal } from "./journal.ts";
+import { OutcomeWriter } from "./outcome-writer.ts";
 import { takeLease } from "./lease.ts";
 import type { Change } from "./record.ts";
 
@@ -43,17 +43,17 @@ const statusOf = async ({ id }: Claimed) =>
 
 test("a message may begin once the one before it is on record", async () => {
   const { token, deliveries } = await claimed(20);
-  const journal = new Journal(engine.db, token, on);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
   // Two connections, each with its own row of messages.
   const connection = async (own: readonly Claimed[]) => {
     for (const [index, delivery] of own.entries()) {
-      expect(await journal.begin(delivery.id)).toBe(true);
+      expect(await outcomeWriter.begin(delivery.id)).toBe(true);
       for (const before of own.slice(0, index)) expect(await statusOf(before)).toBe("accepted");
-      journal.settle(accepted(delivery, token));
+      outcomeWriter.settle(accepted(delivery, token));
     }
   };
   await Promise.all([connection(deliveries.slice(0, 10)), connection(deliveries.slice(10))]);
-  await journal.flushed();
+  await outcomeWriter.flushed();
   for (const delivery of deliveries) expect(await statusOf(delivery)).toBe("accepted");
 });
 
@@ -73,10 +73,13 @@ test("what was settled and what begins next cost one statement", async () => {
   const { token, deliveries } = await claimed(3);
   const [first, second, third] = deliveries as [Claimed, Claimed, Claimed];
   const { seen, db } = counted();
-  const journal = new Journal(db, token, on);
-  expect(await journal.begin(first.id)).toBe(true);
-  journal.settle(accepted(first, token));
-  expect(await Promise.all([journal.begin(second.id), journal.begin(third.id)])).toEqual([true, true]);
+  const outcomeWriter = new OutcomeWriter(db, token, on);
+  expect(await outcomeWriter.begin(first.id)).toBe(true);
+  outcomeWriter.settle(accepted(first, token));
+  expect(await Promise.all([outcomeWriter.begin(second.id), outcomeWriter.begin(third.id)])).toEqual([
+    true,
+    true,
+  ]);
   expect(await statusOf(first)).toBe("accepted");
   expect(seen.statements).toBe(2);
 });
@@ -84,34 +87,37 @@ test("what was settled and what begins next cost one statement", async () => {
 test("the answers of all connections and what they begin next share a commit", async () => {
   const { token, deliveries } = await claimed(50);
   const { seen, db } = counted();
-  const journal = new Journal(db, token, on);
+  const outcomeWriter = new OutcomeWriter(db, token, on);
   // The answers come one after the other, and only some steps later each connection asks for its next message.
   const connection = async (own: readonly Claimed[], turns: number) => {
     for (const delivery of own) {
-      expect(await journal.begin(delivery.id)).toBe(true);
+      expect(await outcomeWriter.begin(delivery.id)).toBe(true);
       for (let turn = 0; turn < turns; turn += 1) await nextTurn();
-      journal.settle(accepted(delivery, token));
+      outcomeWriter.settle(accepted(delivery, token));
       for (let step = 0; step < 10; step += 1) await Promise.resolve();
     }
   };
   await Promise.all([0, 1, 2, 3, 4].map((n) => connection(deliveries.slice(n * 10, n * 10 + 10), n + 1)));
-  await journal.flushed();
+  await outcomeWriter.flushed();
   expect(seen.statements).toBeLessThanOrEqual(16);
 });
 
 test("what is not the worker's any more may not begin", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];
-  const journal = new Journal(engine.db, token, on);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
   await engine.db.updateTable("deliveries").set({ lease_token: null }).where("id", "=", first.id).execute();
-  expect(await Promise.all([journal.begin(first.id), journal.begin(second.id)])).toEqual([false, true]);
+  expect(await Promise.all([outcomeWriter.begin(first.id), outcomeWriter.begin(second.id)])).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("nothing begins once the lease has run out, though nobody has taken over yet", async () => {
   const { token, deliveries } = await claimed(1);
-  const journal = new Journal(engine.db, token, on);
+  const outcomeWriter = new OutcomeWriter(engine.db, token, on);
   await sql`UPDATE workers SET lease_until = now() WHERE token = ${token}`.execute(engine.db);
-  expect(await journal.begin(deliveries[0]!.id)).toBe(false);
+  expect(await outcomeWriter.begin(deliveries[0]!.id)).toBe(false);
 });
 
 test("without a database nothing begins, and a lost lease ends the waiting", async () => {
@@ -119,14 +125,14 @@ test("without a database nothing begins, and a lost lease ends the waiting", asy
   // Nobody listens there.
   const own = connect("postgres://nobody@127.0.0.1:1/none");
   let errors = 0;
-  const journal = new Journal(own, token, { ...on, error: () => (errors += 1) });
+  const outcomeWriter = new OutcomeWriter(own, token, { ...on, error: () => (errors += 1) });
   let answer: boolean | undefined;
-  void journal.begin(deliveries[0]!.id).then((ours) => (answer = ours));
+  void outcomeWriter.begin(deliveries[0]!.id).then((ours) => (answer = ours));
   await until(() => expect(errors).toBeGreaterThan(0));
   expect(answer).toBeUndefined();
-  journal.close();
+  outcomeWriter.close();
   await until(() => expect(answer).toBe(false));
-  expect(await journal.begin(deliveries[0]!.id)).toBe(false);
-  await journal.flushed();
+  expect(await outcomeWriter.begin(deliveries[0]!.id)).toBe(false);
+  await outcomeWriter.flushed();
   await own.destroy();
 });

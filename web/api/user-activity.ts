@@ -1,5 +1,5 @@
 /** For so long after the last sign of a person, the page's calls are taken for that person's doing. */
-const ATTENDED_MS = 60_000;
+const ACTIVE_MS = 60_000;
 
 const signs = ["pointerdown", "keydown", "wheel", "click", "input"];
 
@@ -7,7 +7,7 @@ const signs = ["pointerdown", "keydown", "wheel", "click", "input"];
 let lastSign = Date.now();
 
 /** Takes everything that a person does at `page` for a sign. Answers how to stop. */
-export function watchForPerson(page: EventTarget): () => void {
+export function watchForActivity(page: EventTarget): () => void {
   const note = () => {
     lastSign = Date.now();
   };
@@ -18,6 +18,6 @@ export function watchForPerson(page: EventTarget): () => void {
 }
 
 /** Whether somebody is at this page. What the page asks by itself meanwhile must not keep a session alive. */
-export function attended(): boolean {
-  return Date.now() - lastSign < ATTENDED_MS;
+export function isUserActive(): boolean {
+  return Date.now() - lastSign < ACTIVE_MS;
 }

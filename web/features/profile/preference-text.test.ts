@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { consentSentence } from "#contract/delivery.ts";
 import type { ConsentChange } from "#contract/users.ts";
-import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-words.ts";
+import { latestChange, preferenceRows, whereFrom } from "#web/features/profile/preference-text.ts";
 
 const change = (given: Partial<ConsentChange>): ConsentChange => ({
   channel: "email",

@@ -12,7 +12,7 @@ export type Sent = { outcome: Outcome; stage: Stage };
  * One open connection to an SMTP server, signed in. It carries one message at a time. nodemailer speaks the
  * protocol; this class adds what the engine must know: how far a message had come when the connection ended.
  */
-export class Session {
+export class SmtpConnection {
   readonly #connection: SMTPConnection;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly #ended: Promise<void>;

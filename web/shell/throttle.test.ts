@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { calmly } from "#web/shell/calmly.ts";
+import { throttle } from "#web/shell/throttle.ts";
 
 const options = { pause: 1500, patience: 10_000, hidden: () => false };
 
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 test("the first nudge is followed at once, a storm of them once a pause, and the last one certainly", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge } = calmly(work, options);
+  const { nudge } = throttle(work, options);
   nudge();
   expect(work).toHaveBeenCalledTimes(1);
   for (let tenths = 0; tenths < 100; tenths += 1) {
@@ -25,7 +25,7 @@ test("the first nudge is followed at once, a storm of them once a pause, and the
 
 test("slow work is not begun again before it has ended, unless its answer never comes", async () => {
   const work = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
-  const { nudge } = calmly(work, options);
+  const { nudge } = throttle(work, options);
   nudge();
   nudge();
   await vi.advanceTimersByTimeAsync(9999);
@@ -37,7 +37,7 @@ test("slow work is not begun again before it has ended, unless its answer never 
 test("while nobody looks nothing is done, and what was missed is done afterwards", async () => {
   let hidden = true;
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge } = calmly(work, { ...options, hidden: () => hidden });
+  const { nudge } = throttle(work, { ...options, hidden: () => hidden });
   nudge();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(work).not.toHaveBeenCalled();
@@ -48,7 +48,7 @@ test("while nobody looks nothing is done, and what was missed is done afterwards
 
 test("after the end nothing more is done", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
-  const { nudge, stop } = calmly(work, options);
+  const { nudge, stop } = throttle(work, options);
   nudge();
   nudge();
   await vi.advanceTimersByTimeAsync(0);

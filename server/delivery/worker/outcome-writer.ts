@@ -18,7 +18,7 @@ const ENOUGH = 16;
  * A commit that waits for the disk takes much longer than a message to a near server, so the pace is messages a
  * commit: each waits a moment for the answers that are just about to come.
  */
-export class Journal {
+export class OutcomeWriter {
   readonly #db: Db;
   readonly #token: number;
   readonly #onRecorded: (moved: readonly Recorded[]) => void;

@@ -15,7 +15,7 @@ function wait(): void {
 }
 
 /** One timer for a whole page of times; none runs while nobody watches. */
-export const eachMinute = {
+export const minuteTick = {
   /** The minute that it is, since 1970. */
   get: () => Math.floor(Date.now() / MINUTE),
   subscribe: (watch: () => void): (() => void) => {
@@ -29,6 +29,6 @@ export const eachMinute = {
 };
 
 /** Draws anew with every minute that begins, so that "5 minutes ago" stays true. */
-export function useEachMinute(): void {
-  useSyncExternalStore(eachMinute.subscribe, eachMinute.get);
+export function useMinuteTick(): void {
+  useSyncExternalStore(minuteTick.subscribe, minuteTick.get);
 }

@@ -3,7 +3,7 @@ import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
 import { transportTo, message, send } from "./testing/sending.ts";
-import type { Timeouts } from "./open-session.ts";
+import type { Timeouts } from "./open-connection.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ago, browserZone, clock, day, dayAndTime, exact, nearby, zoneMark } from "#web/ui/moments.ts";
+import { ago, browserZone, clock, day, dayAndTime, exact, nearby, zoneMark } from "#web/ui/format-time.ts";
 
 // Two zones whose clocks differ, so that one of them is surely not this machine's.
 const newYork = "America/New_York";

@@ -11,7 +11,7 @@ export function needsList({ created, removed }: SyncReport): boolean {
   return created.length + removed.length > NAMED;
 }
 
-export function syncWords(report: SyncReport): string {
+export function syncText(report: SyncReport): string {
   if (!needsList(report)) return report.message;
   const count = (groups: readonly string[], what: string) =>
     groups.length > 0 ? `${groups.length.toLocaleString("en-US")} ${what}` : "";

@@ -7,10 +7,10 @@ import type {
   Recovery,
 } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
-import type { Cargo } from "./cargo.ts";
+import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
 import { decide } from "./decide.ts";
-import type { Journal } from "./journal.ts";
+import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Change } from "./record.ts";
 
 /** Beyond the transport's own time-out, before we stop believing that it will ever tell. */
@@ -20,30 +20,30 @@ const FAULT_PAUSE_MS = 1000;
 
 type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
 
-export type FlightOptions = {
+export type SendBatchOptions = {
   token: number;
   accountId: number;
   transport: Transport;
   recovery: Recovery;
-  journal: Journal;
+  outcomeWriter: OutcomeWriter;
   random: () => number;
-  load: (deliveries: readonly Claimed[]) => Promise<Cargo>;
+  load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
   onSettled: (outcome: Outcome) => void;
   onError: (error: unknown) => void;
 };
 
 /** One call of a transport's `send`, and what becomes of each of its deliveries. It is their `Progress`. */
-export class Flight {
-  readonly #options: FlightOptions;
+export class SendBatch {
+  readonly #options: SendBatchOptions;
   readonly #deliveries: readonly Claimed[];
-  readonly #aboard = new Map<OutgoingMessage, Held>();
+  readonly #pending = new Map<OutgoingMessage, Held>();
   /** The transport has broken its promise to tell in time. */
   #overdue = false;
   readonly #givenUp = Promise.withResolvers<void>();
   held: number;
   heldUrgent: number;
 
-  constructor(deliveries: readonly Claimed[], options: FlightOptions) {
+  constructor(deliveries: readonly Claimed[], options: SendBatchOptions) {
     this.#options = options;
     this.#deliveries = deliveries;
     this.held = deliveries.length;
@@ -55,12 +55,12 @@ export class Flight {
    * where that cannot be said of all: what is left is then its lease's, for whoever takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { transport, journal, load, onError } = this.#options;
+    const { transport, outcomeWriter, load, onError } = this.#options;
     const { messages, broken } = await load(this.#deliveries);
     for (const { delivery, error, final } of broken) {
       onError(error);
       const held = { delivery, begun: false, beginning: undefined, since: 0 };
-      journal.settle(
+      outcomeWriter.settle(
         final
           ? this.#change(held, unreadable(error))
           : { ...this.#handBack(held, "handed-back"), delayMs: FAULT_PAUSE_MS },
@@ -68,38 +68,38 @@ export class Flight {
       this.#forget(delivery);
     }
     for (const [message, delivery] of messages) {
-      this.#aboard.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
+      this.#pending.set(message, { delivery, begun: false, beginning: undefined, since: 0 });
     }
     await Promise.race([transport.send([...messages.keys()], this, signal), this.#givenUp.promise]);
-    for (const message of this.#aboard.keys()) this.left(message);
+    for (const message of this.#pending.keys()) this.left(message);
   }
 
   async begun(message: OutgoingMessage): Promise<boolean> {
-    const held = this.#aboard.get(message);
+    const held = this.#pending.get(message);
     if (!held) return false;
-    held.beginning = this.#options.journal.begin(held.delivery.id);
+    held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
     held.begun = await held.beginning;
     held.since = performance.now();
     // Cancelled meanwhile, or the lease was lost: it is not ours any more.
-    if (!held.begun && this.#aboard.delete(message)) this.#forget(held.delivery);
+    if (!held.begun && this.#pending.delete(message)) this.#forget(held.delivery);
     return held.begun;
   }
 
   advanced(message: OutgoingMessage): void {
-    const held = this.#aboard.get(message);
+    const held = this.#pending.get(message);
     if (held) held.since = performance.now();
   }
 
   left(message: OutgoingMessage, because?: Failure): void {
-    const held = this.#aboard.get(message);
+    const held = this.#pending.get(message);
     if (!held) return;
-    this.#aboard.delete(message);
-    this.#options.journal.settle(this.#handBack(held, whyLeft(because)));
+    this.#pending.delete(message);
+    this.#options.outcomeWriter.settle(this.#handBack(held, whyLeft(because)));
     this.#forget(held.delivery);
   }
 
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void> {
-    const held = this.#aboard.get(message);
+    const held = this.#pending.get(message);
     if (!held) return undefined;
     // A transport may learn the outcome before it has learnt that it may begin.
     if (held.beginning && !held.begun) return held.beginning.then(() => this.#settle(message, outcome));
@@ -114,7 +114,7 @@ export class Flight {
     const { transport } = this.#options;
     const limit = performance.now() - OVERDUE_MS;
     let longest = 0;
-    for (const [message, held] of this.#aboard) {
+    for (const [message, held] of this.#pending) {
       const timeoutMs = transport.timeoutMs(message);
       longest = Math.max(longest, timeoutMs);
       if (held.begun && held.since < limit - timeoutMs) {
@@ -122,18 +122,18 @@ export class Flight {
         this.#overdue = true;
       }
     }
-    const onTheWire = [...this.#aboard.values()].some(({ beginning }) => beginning !== undefined);
+    const onTheWire = [...this.#pending.values()].some(({ beginning }) => beginning !== undefined);
     if ((this.#overdue || stoppedAt < limit - longest) && !onTheWire) this.#givenUp.resolve();
   }
 
-  #settle(message: OutgoingMessage, told: Outcome): void {
-    const held = this.#aboard.get(message);
+  #settle(message: OutgoingMessage, reported: Outcome): void {
+    const held = this.#pending.get(message);
     if (!held) return;
-    this.#aboard.delete(message);
-    const outcome = withoutLink(told, message.links.password);
+    this.#pending.delete(message);
+    const outcome = withoutLink(reported, message.links.password);
     // First what it says about the account: the message must not come back to it before that is known.
     this.#options.onSettled(outcome);
-    this.#options.journal.settle(this.#change(held, outcome));
+    this.#options.outcomeWriter.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
   }
 

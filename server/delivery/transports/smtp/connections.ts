@@ -1,19 +1,19 @@
 import type { Failure } from "../transport.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { isLoopback } from "./settings.ts";
-import { openSession } from "./open-session.ts";
-import type { Timeouts } from "./open-session.ts";
-import type { Session } from "./session.ts";
+import { openConnection } from "./open-connection.ts";
+import type { Timeouts } from "./open-connection.ts";
+import type { SmtpConnection } from "./connection.ts";
 
 /** How long a server may take to answer QUIT, in milliseconds. */
 const GOODBYE = 1000;
 
-/** The sessions of one account that lie open without work, for the next message to use. */
-export class Sessions {
+/** The connections of one account that lie open without work, for the next message to use. */
+export class SmtpConnections {
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
   readonly #verifyCertificate: boolean;
-  readonly #idle = new Map<Session, NodeJS.Timeout>();
+  readonly #idle = new Map<SmtpConnection, NodeJS.Timeout>();
 
   /** `verifyCertificate`: by default anywhere but on this computer, where a certificate proves nothing. */
   constructor(settings: SmtpSettings, timeouts: Timeouts, verifyCertificate = !isLoopback(settings.host)) {
@@ -22,39 +22,39 @@ export class Sessions {
     this.#verifyCertificate = verifyCertificate;
   }
 
-  open(within = this.#timeouts.connect + this.#timeouts.greeting): Promise<Session | Failure> {
-    return openSession(this.#settings, this.#verifyCertificate, this.#timeouts, within);
+  open(within = this.#timeouts.connect + this.#timeouts.greeting): Promise<SmtpConnection | Failure> {
+    return openConnection(this.#settings, this.#verifyCertificate, this.#timeouts, within);
   }
 
   /** One that lies idle, if there is one. */
-  take(): Session | undefined {
-    for (const [session, timer] of this.#idle) {
+  take(): SmtpConnection | undefined {
+    for (const [connection, timer] of this.#idle) {
       clearTimeout(timer);
-      this.#idle.delete(session);
-      if (session.open) return session;
+      this.#idle.delete(connection);
+      if (connection.open) return connection;
     }
     return undefined;
   }
 
   /** Keeps it for a while. It must have nothing under way. */
-  keep(session: Session): void {
-    if (!session.open) return;
+  keep(connection: SmtpConnection): void {
+    if (!connection.open) return;
     const timer = setTimeout(() => {
-      this.#idle.delete(session);
-      void session.quit(GOODBYE);
+      this.#idle.delete(connection);
+      void connection.quit(GOODBYE);
     }, this.#timeouts.idle);
     // An open connection nobody uses is no reason for a process to live on.
     timer.unref();
-    this.#idle.set(session, timer);
+    this.#idle.set(connection, timer);
   }
 
   async close(): Promise<void> {
     const idle = [...this.#idle];
     this.#idle.clear();
     await Promise.all(
-      idle.map(([session, timer]) => {
+      idle.map(([connection, timer]) => {
         clearTimeout(timer);
-        return session.quit(GOODBYE);
+        return connection.quit(GOODBYE);
       }),
     );
   }

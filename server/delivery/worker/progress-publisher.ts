@@ -7,7 +7,7 @@ import { startLoop } from "./loop.ts";
 const APART_MS = 300;
 
 /** Tells open pages of runs that have moved, a few times a second at most, and ends those that are done. */
-export class Announcer {
+export class ProgressPublisher {
   readonly #db: Db;
   readonly #loop: Loop;
   #moved = new Set<number>();
@@ -19,7 +19,7 @@ export class Announcer {
 
   moved(deliveries: readonly { runId: number }[]): void {
     for (const { runId } of deliveries) this.#moved.add(runId);
-    if (deliveries.length > 0) this.#loop.ring();
+    if (deliveries.length > 0) this.#loop.wake();
   }
 
   async stop(): Promise<void> {

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { eachMinute } from "#web/ui/each-minute.ts";
+import { minuteTick } from "#web/ui/use-minute-tick.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: Date.parse("2025-11-24T20:00:40Z") }));
 afterEach(() => vi.useRealTimers());
 
 test("all who watch are told when a minute begins, by one timer, which ends with the last of them", () => {
   const told: string[] = [];
-  const leave = ["one", "other"].map((name) => eachMinute.subscribe(() => told.push(name)));
+  const leave = ["one", "other"].map((name) => minuteTick.subscribe(() => told.push(name)));
   expect(vi.getTimerCount()).toBe(1);
-  const before = eachMinute.get();
+  const before = minuteTick.get();
   vi.advanceTimersByTime(19_999);
   expect(told).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(told).toEqual(["one", "other"]);
-  expect(eachMinute.get()).toBe(before + 1);
+  expect(minuteTick.get()).toBe(before + 1);
   vi.advanceTimersByTime(60_000);
   expect(told).toHaveLength(4);
   leave[0]?.();

@@ -7,18 +7,18 @@ import { resendSome } from "../resend.ts";
 import { enabledAccounts } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
-import { Announcer } from "./announcer.ts";
-import type { Links } from "./cargo.ts";
-import { loadCargo } from "./cargo.ts";
+import { ProgressPublisher } from "./progress-publisher.ts";
+import type { Links } from "./prepared-messages.ts";
+import { prepareMessages } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
-import { Journal } from "./journal.ts";
-import { Lane } from "./lane.ts";
+import { OutcomeWriter } from "./outcome-writer.ts";
+import { AccountWorker } from "./account-worker.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 
-export type SessionOptions = {
+export type WorkerSessionOptions = {
   db: Db;
   transports: Transports;
   links: Links;
@@ -30,9 +30,9 @@ export type SessionOptions = {
   onAccountState: (account: Account) => void;
 };
 
-export type Session = {
+export type WorkerSession = {
   /** There may be something new to do. */
-  ring(): void;
+  wake(): void;
   /** Resolves when another must take its place: its lease has run out, or does not know all that it holds. */
   over: Promise<void>;
   /**
@@ -43,11 +43,14 @@ export type Session = {
 };
 
 /** One lease and everything that works under it. */
-export async function openSession(options: SessionOptions): Promise<Session> {
+export async function openSession(options: WorkerSessionOptions): Promise<WorkerSession> {
   const { db, transports, links, random, times, onError, onAccountState } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
-  const announcer = new Announcer(db, onError);
-  const journal = new Journal(db, token, { recorded: (moved) => announcer.moved(moved), error: onError });
+  const progressPublisher = new ProgressPublisher(db, onError);
+  const outcomeWriter = new OutcomeWriter(db, token, {
+    recorded: (moved) => progressPublisher.moved(moved),
+    error: onError,
+  });
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
   let accounts: ReadonlyMap<number, Account> = new Map();
@@ -55,41 +58,41 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const shares = new Map(
     channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
   );
-  const lanes = new Map<number, Lane>();
+  const accountWorkers = new Map<number, AccountWorker>();
   const ended: Promise<void>[] = [];
 
-  /** One lane for each account that serves; one that no longer does hands back what it has not begun. */
+  /** One for each account that serves; one that no longer does hands back what it has not begun. */
   const refresh = async () => {
     const before = accounts;
     accounts = new Map((await enabledAccounts(db)).map((account) => [account.id, account]));
     for (const account of accounts.values()) {
       const known = before.get(account.id);
       if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
-      if (!lanes.has(account.id) && !stopping) lanes.set(account.id, laneFor(account));
-      if (known && known.state !== account.state) lanes.get(account.id)?.ring();
+      if (!accountWorkers.has(account.id) && !stopping) accountWorkers.set(account.id, laneFor(account));
+      if (known && known.state !== account.state) accountWorkers.get(account.id)?.wake();
     }
-    for (const [id, lane] of lanes) {
+    for (const [id, accountWorker] of accountWorkers) {
       if (accounts.has(id)) continue;
-      lanes.delete(id);
-      ended.push(lane.stop());
+      accountWorkers.delete(id);
+      ended.push(accountWorker.stop());
     }
   };
   let stopping = false;
 
   const laneFor = ({ id, channel, simulated }: Account) =>
-    new Lane({
+    new AccountWorker({
       db,
       token,
-      journal,
+      outcomeWriter,
       transports,
-      load: (deliveries) => loadCargo(deliveries, contents, links),
+      load: (deliveries) => prepareMessages(deliveries, contents, links),
       random,
       pollMs: times.pollMs,
       id,
       account: () => accounts.get(id),
       shares: shares.get(channel)![simulated ? "simulated" : "real"],
       refresh,
-      onClaimed: (deliveries) => announcer.moved(deliveries),
+      onClaimed: (deliveries) => progressPublisher.moved(deliveries),
       onError,
       onFault: (error) => {
         onError(error);
@@ -97,16 +100,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       },
     });
   const ringLanes = () => {
-    for (const lane of lanes.values()) lane.ring();
+    for (const accountWorker of accountWorkers.values()) accountWorker.wake();
   };
   await refresh();
 
   const fanOut = startLoop(async () => {
     const spread = (await fanOutSome(db)) ?? (await resendSome(db));
     if (!spread) return times.pollMs;
-    announcer.moved([spread]);
+    progressPublisher.moved([spread]);
     ringLanes();
-    // Other workers have lanes too.
+    // Other processes have workers for the same accounts.
     await hintWork(db);
     return 0;
   }, onError);
@@ -118,7 +121,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   const reaper = startLoop(async () => {
     const moved = [...(await reapDeadWorkers(db, transports, random)), ...(await decideUnconfirmed(db))];
-    announcer.moved(moved);
+    progressPublisher.moved(moved);
     if (moved.length > 0) ringLanes();
     await finishRuns(db, null);
     contents.forget();
@@ -135,7 +138,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     });
     if (ours) renewed = asked;
     if (ours === false) {
-      journal.close();
+      outcomeWriter.close();
       over.resolve();
     }
     return times.heartbeatMs;
@@ -143,9 +146,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   return {
     over: over.promise,
-    ring() {
-      fanOut.ring();
-      accountWatch.ring();
+    wake() {
+      fanOut.wake();
+      accountWatch.wake();
       ringLanes();
     },
     async stop() {
@@ -154,14 +157,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         fanOut.stop(),
         accountWatch.stop(),
         reaper.stop(),
-        ...[...lanes.values()].map((lane) => lane.stop()),
+        ...[...accountWorkers.values()].map((accountWorker) => accountWorker.stop()),
         ...ended,
       ]);
-      await journal.flushed();
+      await outcomeWriter.flushed();
       await heartbeat.stop();
       await endLease(db, token);
       await hintWork(db);
-      await announcer.stop();
+      await progressPublisher.stop();
     },
   };
 }
