@@ -184,6 +184,10 @@ export type RecentRow = z.output<typeof recentRow>;
 
 const notificationParams = z.object({ id: requiredId("Notification ID is required") });
 
+/** What a list can be narrowed to: a status, or both that mean that someone was not reached. */
+export const listStatuses = [...notificationStatuses, "Failures"] as const;
+export type ListStatus = (typeof listStatuses)[number];
+
 /** Which time a list is about, by the organisation's calendar. Days are counted with today. */
 export const periods = ["today", "7-days", "30-days", "12-months", "ahead"] as const;
 export type Period = (typeof periods)[number];
@@ -196,7 +200,7 @@ export const notifications = {
     summary: "Notifications, the newest first; q searches title, recipients and status",
     query: z.object({
       q: line("Search", 200).optional(),
-      status: z.enum(notificationStatuses).optional(),
+      status: z.enum(listStatuses).optional(),
       channel: z.enum(channels).optional(),
       /** When it went out, goes out, or was last written. */
       time: z.enum(periods).optional(),

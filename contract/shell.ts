@@ -17,6 +17,16 @@ const providerState = z.object({
 });
 export type ProviderState = z.output<typeof providerState>;
 
+const unseenFailures = z.object({
+  notifications: z.number(),
+  /** The notification that failed, where it is only one. */
+  onlyNotification: z.number().nullable(),
+  /** Missed runs, and schedules that cannot run. */
+  schedules: z.number(),
+  asOf: instant,
+});
+export type UnseenFailures = z.output<typeof unseenFailures>;
+
 /** What the server tells open pages. */
 export const serverEvent = z.discriminatedUnion("type", [
   z.object({
@@ -42,9 +52,8 @@ export const shell = {
       timeZone: z.string(),
       /** Empty for tenants. */
       providers: z.array(providerState),
-      /** Notifications and schedules that failed or were missed since this person last looked; null for tenants. */
-      unseenFailures: z.number().nullable(),
-      since: instant,
+      /** What failed or was missed since this person last looked at it; null for tenants. */
+      unseenFailures: unseenFailures.nullable(),
     }),
   }),
   seen: endpoint({
@@ -52,7 +61,12 @@ export const shell = {
     path: "/api/shell/seen",
     access: "signed-in",
     summary: "This person has looked at the failures",
-    reply: z.object({ since: instant }),
+    body: z.object({
+      what: z.enum(["notifications", "schedules"], { error: "What was seen is notifications or schedules" }),
+      /** Their `asOf`: what fails later has not been looked at. */
+      until: instant,
+    }),
+    reply: unseenFailures,
   }),
   checkProvider: endpoint({
     method: "POST",

@@ -128,7 +128,15 @@ describe("text that no database can hold is the caller's to mend, not a failure 
 
 describe("another site's page cannot use a signed-in browser", () => {
   const post = (headers: Record<string, string>) =>
-    porchlight.call({ method: "POST", url: "/api/shell/seen", headers }, staff);
+    porchlight.call(
+      {
+        method: "POST",
+        url: "/api/shell/seen",
+        headers,
+        body: { what: "schedules", until: "2026-01-01T00:00:00Z" },
+      },
+      staff,
+    );
 
   test.each<[Record<string, string>]>([
     [{ "sec-fetch-site": "cross-site" }],

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, linkOptions } from "@tanstack/react-router";
 import type { LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
@@ -16,7 +16,9 @@ type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButton
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
   const unseen = useUnseenFailures();
   const tenant = useUser()?.role === "tenant";
-  const bell = unseen > 0 ? `Notifications, ${unseen.toLocaleString("en-US")} new failures` : "Notifications";
+  const failures =
+    unseen.count === 1 ? "1 new failure" : `${unseen.count.toLocaleString("en-US")} new failures`;
+  const bell = unseen.count > 0 ? `Notifications, ${failures}` : "Notifications";
   return (
     <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7">
       <button
@@ -32,9 +34,9 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       </button>
       <Brand />
       <div className="ml-auto flex items-center gap-0.5 md:gap-1">
-        <IconLink label={bell} to={tenant ? "/" : "/notifications"}>
+        <IconLink label={bell} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
           <Bell aria-hidden />
-          {unseen > 0 && (
+          {unseen.count > 0 && (
             <span
               aria-hidden
               className="absolute top-2 right-2 size-1.5 rounded-full bg-bad ring-2 ring-paper touch:top-2.5 touch:right-2.5"
@@ -42,10 +44,12 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
           )}
         </IconLink>
         <span className="contents max-md:hidden">
-          <IconLink label="Settings" to="/settings">
-            <Settings aria-hidden />
-          </IconLink>
-          <IconLink label="Help & Documentation" to="/help">
+          {!tenant && (
+            <IconLink label="Settings" link={linkOptions({ to: "/settings" })}>
+              <Settings aria-hidden />
+            </IconLink>
+          )}
+          <IconLink label="Help & Documentation" link={linkOptions({ to: "/help" })}>
             <CircleQuestionMark aria-hidden />
           </IconLink>
         </span>
@@ -57,11 +61,13 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
   );
 }
 
-function IconLink({ label, to, children }: { label: string; to: LinkOptions["to"]; children: ReactNode }) {
+type IconLinkProps = { label: string; link: LinkOptions; children: ReactNode };
+
+function IconLink({ label, link, children }: IconLinkProps) {
   return (
     <Tooltip content={label}>
       <Link
-        to={to}
+        {...link}
         aria-label={label}
         className={cx(
           buttonClass({ variant: "ghost", size: "icon" }),
@@ -76,10 +82,11 @@ function IconLink({ label, to, children }: { label: string; to: LinkOptions["to"
 
 function Brand() {
   const logo = useCompanyLogo();
+  const tenant = useUser()?.role === "tenant";
   return (
     <Link
       to="/"
-      aria-label="Porchlight, dashboard"
+      aria-label={tenant ? "Porchlight, notices" : "Porchlight, dashboard"}
       className="flex min-w-0 items-center gap-2.5 rounded-md touch:min-h-11"
     >
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">

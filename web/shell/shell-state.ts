@@ -1,6 +1,7 @@
-import { useLocation } from "@tanstack/react-router";
+import { linkOptions, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { shell } from "#contract/shell.ts";
+import type { UnseenFailures } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 
@@ -9,15 +10,38 @@ export function useShellState() {
   return useRead(shell.state);
 }
 
-/** How many failures this person has not looked at yet. Opening the list is looking. */
-export function useUnseenFailures(): number {
-  const unseen = useShellState().data?.unseenFailures ?? 0;
-  const looking = useLocation({ select: (location) => location.pathname === "/notifications" });
-  const { mutate: markSeen, isIdle, reset } = useWrite(shell.seen, { refreshes: [shell.state] });
+/** How many failures this person has not looked at yet, and the page that shows them. Being there is looking. */
+export function useUnseenFailures() {
+  const unseen = useShellState().data?.unseenFailures;
+  const what = useLocation({ select: ({ pathname, search }) => shownAt(pathname, search, unseen) });
+  const { mutate: markSeen, isPending, variables } = useWrite(shell.seen, { refreshes: [shell.state] });
+  const until = unseen?.asOf;
+  const marked = variables?.body.until;
   useEffect(() => {
-    // Failures that come while somebody looks are looked at as well.
-    if (!looking || unseen === 0) reset();
-    else if (isIdle) markSeen({});
-  }, [looking, unseen, isIdle, markSeen, reset]);
-  return unseen;
+    // Each answer once: failures that come while someone looks are looked at as well.
+    if (what && until && !isPending && marked !== until) markSeen({ body: { what, until } });
+  }, [what, until, marked, isPending, markSeen]);
+  return {
+    count: (unseen?.notifications ?? 0) + (unseen?.schedules ?? 0),
+    link: pageOf(unseen),
+  };
+}
+
+/** What failed since: the one notification, all of them, or the schedules. */
+function pageOf(unseen: UnseenFailures | null | undefined) {
+  if (unseen?.onlyNotification) {
+    return linkOptions({ to: "/notifications/$id", params: { id: String(unseen.onlyNotification) } });
+  }
+  if (unseen?.notifications) return linkOptions({ to: "/notifications", search: { status: "Failures" } });
+  if (unseen?.schedules) return linkOptions({ to: "/schedules" });
+  return linkOptions({ to: "/notifications" });
+}
+
+/** Which of the unseen failures the page at this address shows. */
+function shownAt(pathname: string, search: { status?: string }, unseen: UnseenFailures | null | undefined) {
+  if (unseen?.schedules && pathname === "/schedules") return "schedules";
+  const only = unseen?.onlyNotification;
+  const listed = pathname === "/notifications" && search.status === "Failures";
+  if (unseen?.notifications && (listed || pathname === `/notifications/${only}`)) return "notifications";
+  return undefined;
 }

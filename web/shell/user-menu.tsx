@@ -54,12 +54,14 @@ export function UserMenu() {
             My Profile
           </Link>
         </MenuItem>
-        <MenuItem asChild>
-          <Link to="/settings">
-            <Settings aria-hidden />
-            Settings
-          </Link>
-        </MenuItem>
+        {user?.role !== "tenant" && (
+          <MenuItem asChild>
+            <Link to="/settings">
+              <Settings aria-hidden />
+              Settings
+            </Link>
+          </MenuItem>
+        )}
         <MenuItem asChild>
           <Link to="/help">
             <CircleQuestionMark aria-hidden />

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
 import { detailCounts } from "#contract/run-progress.ts";
-import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { ListStatus, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/activity/progress.ts";
@@ -50,7 +50,7 @@ const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), own
 
 export type ListQuery = {
   q?: string | undefined;
-  status?: NotificationStatus | undefined;
+  status?: ListStatus | undefined;
   channel?: Channel | undefined;
   span?: Span | undefined;
   page: number;
@@ -64,7 +64,8 @@ const listTime = sql`(coalesce(sent_time, scheduled_time, updated_at))`;
 export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
   if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
-  if (query.status) conditions.push(sql`status = ${query.status}`);
+  if (query.status === "Failures") conditions.push(sql`status IN ('Failed', 'Partially Delivered')`);
+  else if (query.status) conditions.push(sql`status = ${query.status}`);
   if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);
   if (query.span) {
     conditions.push(sql`${listTime} >= ${query.span.from}`);

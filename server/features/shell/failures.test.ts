@@ -2,13 +2,18 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertPerson } from "#server/testing/app.ts";
 import { type TestDatabase, testDatabase } from "#server/testing/postgres.ts";
-import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
+import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 afterAll(() => database.close());
+
+const look = async (userId: number, what: "notifications" | "schedules") => {
+  const { asOf } = await readUnseenFailures(database.db, userId);
+  await markFailuresSeen(database.db, userId, { what, until: asOf });
+};
 
 test("the failures that somebody has not seen are counted without reading what went well", async () => {
   const { db } = database;
@@ -21,7 +26,7 @@ test("the failures that somebody has not seen are counted without reading what w
       db,
     );
   await notify(5, "Failed");
-  await markFailuresSeen(db, userId);
+  await look(userId, "notifications");
   await notify(300, "Delivered");
   await notify(2, "Failed");
   await notify(1, "Partially Delivered");
@@ -29,7 +34,7 @@ test("the failures that somebody has not seen are counted without reading what w
   await db.transaction().execute(async (tx) => {
     // As with years of notifications, where reading all of them is not the quicker way.
     await sql`SET LOCAL enable_seqscan = off`.execute(tx);
-    expect((await countUnseenFailures(tx, userId)).count).toBe(3);
+    expect(await readUnseenFailures(tx, userId)).toMatchObject({ notifications: 3, onlyNotification: null });
     const { rows } = await sql<{ read: number }>`
       SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_xact_user_tables
       WHERE relname = 'notifications'`.execute(tx);
@@ -40,7 +45,7 @@ test("the failures that somebody has not seen are counted without reading what w
 test("a missed run and a schedule that cannot run are failures, until they are seen, dismissed or deleted", async () => {
   const { db } = database;
   const userId = await insertPerson(db, { role: "staff" });
-  await markFailuresSeen(db, userId);
+  await look(userId, "schedules");
   const add = (values: { problem_at?: Date; deleted_at?: Date } = {}) =>
     db
       .insertInto("schedules")
@@ -62,7 +67,7 @@ test("a missed run and a schedule that cannot run are failures, until they are s
       .insertInto("schedule_occurrences")
       .values({ schedule_id: scheduleId, occurrence, planned_for: new Date(), state: "missed" })
       .execute();
-  const count = async () => (await countUnseenFailures(db, userId)).count;
+  const count = async () => (await readUnseenFailures(db, userId)).schedules;
 
   const { id } = await add();
   await missed(id, "2026-11-24");
@@ -76,6 +81,28 @@ test("a missed run and a schedule that cannot run are failures, until they are s
     .where("occurrence", "=", "2026-11-24")
     .execute();
   expect(await count()).toBe(2);
-  await markFailuresSeen(db, userId);
+  await look(userId, "notifications");
+  expect(await count()).toBe(2);
+  await look(userId, "schedules");
   expect(await count()).toBe(0);
+});
+
+test("what fails after the answer that was looked at is still to be seen, and one failure is named", async () => {
+  const { db } = database;
+  const userId = await insertPerson(db, { role: "staff" });
+  await look(userId, "notifications");
+  const fail = () =>
+    sql<{ id: number }>`
+      INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name)
+      VALUES ('Water off', 'custom', 'x', '{email}', '[]', '', 'Failed', '') RETURNING id`.execute(db);
+  await fail();
+  const { asOf } = await readUnseenFailures(db, userId);
+  const { rows } = await fail();
+  await markFailuresSeen(db, userId, { what: "notifications", until: asOf });
+  expect(await readUnseenFailures(db, userId)).toMatchObject({
+    notifications: 1,
+    onlyNotification: rows[0]?.id,
+  });
+  await markFailuresSeen(db, userId, { what: "notifications", until: "2020-01-01T00:00:00Z" });
+  expect((await readUnseenFailures(db, userId)).notifications).toBe(1);
 });

@@ -1,30 +1,40 @@
 import { sql } from "kysely";
+import type { api } from "#contract/api.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * What went wrong since the person last looked: notifications that did not reach somebody (failed, bounced, expired or
- * missed), runs of schedules that were missed, and schedules that cannot run as they are.
+ * What went wrong since the person last looked at it: notifications that did not reach someone (failed, bounced, expired
+ * or missed), runs of schedules that were missed, and schedules that cannot run as they are.
  */
-export async function countUnseenFailures(db: Db, userId: number): Promise<{ count: number; since: Date }> {
-  const found = await sql<{ count: number; since: Date }>`
-    SELECT u.failures_seen_at AS since, (
-      SELECT count(*) FROM notifications n
-      WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
-    ) + (
+export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
+  const found = await sql<Omit<UnseenFailures, "asOf"> & { asOf: Date }>`
+    SELECT now() AS "asOf", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
       SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
-      WHERE o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND o.at > u.failures_seen_at
-        AND o.state = 'missed' AND s.deleted_at IS NULL
+      WHERE o.state = 'missed' AND o.dismissed_at IS NULL AND o.at > u.schedule_failures_seen_at
+        AND s.deleted_at IS NULL
     ) + (
-      SELECT count(*) FROM schedules s WHERE s.problem_at > u.failures_seen_at AND s.deleted_at IS NULL
-    ) AS count
-    FROM users u WHERE u.id = ${userId}`.execute(db);
-  return found.rows[0] ?? { count: 0, since: new Date() };
+      SELECT count(*) FROM schedules s WHERE s.problem_at > u.schedule_failures_seen_at AND s.deleted_at IS NULL
+    ) AS schedules
+    FROM users u, LATERAL (
+      SELECT count(*) AS count, max(n.id) AS id FROM notifications n
+      WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
+    ) failed
+    WHERE u.id = ${userId}`.execute(db);
+  const { asOf, ...unseen } = found.rows[0]!;
+  return { ...unseen, asOf: asOf.toISOString() };
 }
 
-export async function markFailuresSeen(db: Db, userId: number): Promise<Date> {
-  const found = await sql<{ at: Date }>`
-    UPDATE users SET failures_seen_at = now() WHERE id = ${userId} RETURNING failures_seen_at AS at`.execute(
-    db,
-  );
-  return found.rows[0]?.at ?? new Date();
+const seenColumn = { notifications: "failures_seen_at", schedules: "schedule_failures_seen_at" } as const;
+
+/** Never moves back, nor ahead of now: what fails later is still to be looked at. */
+export async function markFailuresSeen(
+  db: Db,
+  userId: number,
+  { what, until }: BodyOf<typeof api.shell.seen>,
+): Promise<void> {
+  const column = sql.ref(seenColumn[what]);
+  await sql`UPDATE users SET ${column} = greatest(${column}, least(${until}::timestamptz, now()))
+    WHERE id = ${userId}`.execute(db);
 }

@@ -4,7 +4,7 @@ import { checkAccount } from "#server/delivery/check-account.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
-import { countUnseenFailures, markFailuresSeen } from "#server/features/shell/queries.ts";
+import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorise.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -16,20 +16,23 @@ export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Rout
   return [
     on(api.shell.state, async ({ user }) => {
       const { siteName, timezone } = await readSettings(db);
-      const [unseen, states] = await Promise.all([
-        countUnseenFailures(db, user.id),
-        user.role === "tenant" ? [] : accountStates(db),
+      const tenant = user.role === "tenant";
+      const [unseenFailures, states] = await Promise.all([
+        tenant ? null : readUnseenFailures(db, user.id),
+        tenant ? [] : accountStates(db),
       ]);
       return {
         siteName,
         timeZone: timezone,
         providers: states,
-        unseenFailures: user.role === "tenant" ? null : unseen.count,
-        since: unseen.since.toISOString(),
+        unseenFailures,
       };
     }),
 
-    on(api.shell.seen, async ({ user }) => ({ since: (await markFailuresSeen(db, user.id)).toISOString() })),
+    on(api.shell.seen, async ({ user, body }) => {
+      await markFailuresSeen(db, user.id, body);
+      return readUnseenFailures(db, user.id);
+    }),
 
     on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, transports)),
 

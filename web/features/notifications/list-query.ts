@@ -1,7 +1,7 @@
-import { channels, notificationStatuses } from "#contract/delivery.ts";
-import type { Channel, NotificationStatus } from "#contract/delivery.ts";
-import { periods } from "#contract/notifications.ts";
-import type { Period } from "#contract/notifications.ts";
+import { channels } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import { listStatuses, periods } from "#contract/notifications.ts";
+import type { ListStatus, Period } from "#contract/notifications.ts";
 
 export const ROWS_PER_PAGE = 25;
 
@@ -10,7 +10,7 @@ export type ListSearch = { q?: string; status?: string; channel?: string; time?:
 
 export type ListFilter = {
   q: string;
-  status: NotificationStatus | undefined;
+  status: ListStatus | undefined;
   channel: Channel | undefined;
   time: Period | undefined;
   page: number;
@@ -20,7 +20,7 @@ export type ListFilter = {
 export function listFilter({ q, status, channel, time, page }: ListSearch): ListFilter {
   return {
     q: q?.trim() ?? "",
-    status: notificationStatuses.find((one) => one === status),
+    status: listStatuses.find((one) => one === status),
     channel: channels.find((one) => one === channel),
     time: periods.find((one) => one === time),
     page: page ?? 1,

@@ -1,6 +1,6 @@
 import { Calendar, CircleDashed, Send } from "lucide-react";
-import { channels, notificationStatuses } from "#contract/delivery.ts";
-import { periods } from "#contract/notifications.ts";
+import { channels } from "#contract/delivery.ts";
+import { listStatuses, periods } from "#contract/notifications.ts";
 import type { Period } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
@@ -11,11 +11,11 @@ import { StatusBadge } from "#web/domain/status-badge.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 
-const statusOptions = notificationStatuses.map((status) => ({
-  value: status,
-  label: status,
-  shown: <StatusBadge status={status} />,
-}));
+const statusOptions = listStatuses.map((status) =>
+  status === "Failures"
+    ? { value: status, label: "Failed or partially delivered" }
+    : { value: status, label: status, shown: <StatusBadge status={status} /> },
+);
 const channelOptions = channels.map((channel) => {
   const { label, Icon } = channelLook[channel];
   return { value: channel, label, icon: <Icon aria-hidden /> };
