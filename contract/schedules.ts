@@ -23,6 +23,9 @@ export const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as c
 /** Added to the id of a scheduled notification where it stands among schedules, which have ids of their own. */
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
 
+/** The screen that shows one schedule; a scheduled notification by its raised id. */
+export const schedulePath = (id: number) => `/schedules?schedule=${id}`;
+
 /** One run, planned or past, as calendar, today's list and history show it. */
 const scheduleRun = z.object({
   /** A scheduled notification's is raised by 10000. */
@@ -98,6 +101,31 @@ const schedule = z.object({
   updatedAt: instant,
 });
 export type Schedule = z.output<typeof schedule>;
+
+/** A schedule that somebody has to look at, as dashboard and bell show it. */
+const scheduleAttention = z.object({
+  scheduleId: z.number(),
+  name: z.string(),
+  active: z.boolean(),
+  /** Why it cannot run as it is, or what its last run went without, in words; null: its next run starts as planned. */
+  problem: z.string().nullable(),
+  /** Runs that were missed or could not start and that nobody has sent or dismissed, and the newest of them. */
+  waitingRuns: z.number(),
+  newest: scheduleRun.nullable(),
+  nextRunAt: instant.nullable(),
+  /** When the newest of this happened. */
+  since: instant,
+});
+export type ScheduleAttention = z.output<typeof scheduleAttention>;
+
+/** The caller's secret link by which calendar programs read the schedules. The link itself is shown only once. */
+const calendarLink = z.object({
+  /** Null: there is none. */
+  createdAt: instant.nullable(),
+  /** When a calendar program last asked by it; null: none has. */
+  lastReadAt: instant.nullable(),
+});
+export type CalendarLink = z.output<typeof calendarLink>;
 
 const preview = z.object({
   /** The rule in words; null while something of it is missing. */
@@ -194,6 +222,37 @@ export const schedules = {
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(scheduleRun),
+  }),
+  attention: endpoint({
+    method: "GET",
+    path: "/api/schedules/attention",
+    access: "staff",
+    summary:
+      "Schedules that need somebody, the latest first: they cannot run as they are, or runs of theirs were missed or could not start and nobody has sent or dismissed them",
+    query: z.object({ ...page }),
+    answer: "list",
+    reply: z.array(scheduleAttention),
+  }),
+  calendarLink: endpoint({
+    method: "GET",
+    path: "/api/schedules/calendar-link",
+    access: "staff",
+    summary: "Whether one has a secret calendar link, and when a calendar program last read it",
+    reply: calendarLink,
+  }),
+  createCalendarLink: endpoint({
+    method: "POST",
+    path: "/api/schedules/calendar-link",
+    access: "staff",
+    summary: "Make one's secret calendar link; an earlier one stops working. Only this reply shows it",
+    reply: calendarLink.extend({ url: z.url() }),
+  }),
+  removeCalendarLink: endpoint({
+    method: "DELETE",
+    path: "/api/schedules/calendar-link",
+    access: "staff",
+    summary: "Withdraw one's secret calendar link: calendar programs get nothing by it any more",
+    reply: calendarLink,
   }),
   upcoming: endpoint({
     method: "GET",

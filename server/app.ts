@@ -17,6 +17,7 @@ import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
+import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
@@ -83,7 +84,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(fastifyCompress, {
     threshold: 1024,
     encodings: ["br", "gzip"],
-    customTypes: /^(application\/json|text\/csv)/,
+    customTypes: /^(application\/json|text\/(csv|calendar))/,
     // The default, 11, takes many times as long for little less.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     // A body that grows when it is read would pass its limit.
@@ -107,7 +108,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...audienceRoutes({ db, now }),
     ...attachmentsRoutes({ db }),
     ...templatesRoutes({ db }),
-    ...schedulesRoutes({ db, now }),
+    ...schedulesRoutes({ db, publicUrl, now }),
     ...usersRoutes({ db }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),
@@ -124,6 +125,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   refuseOtherMethods(app, endpoints);
   await app.register(consentPages, { db });
+  calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot);
   else app.setNotFoundHandler(notFound);

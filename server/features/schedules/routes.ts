@@ -3,6 +3,12 @@ import { AppError } from "#contract/errors.ts";
 import { type ScheduleRun, schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { idempotencyKey } from "#server/features/notifications/idempotency.ts";
+import { listAttention } from "#server/features/schedules/attention.ts";
+import {
+  createCalendarLink,
+  readCalendarLink,
+  removeCalendarLink,
+} from "#server/features/schedules/calendar-link.ts";
 import { removeSchedule, setActive, skipNext, unskip } from "#server/features/schedules/change-state.ts";
 import { schedulePeople } from "#server/features/schedules/people.ts";
 import { previewSchedule } from "#server/features/schedules/preview.ts";
@@ -17,7 +23,9 @@ import { on, type Route } from "#server/http/route.ts";
 // Each passes over everybody: most connections are left to those who read.
 const COUNTS_AT_ONCE = 2;
 
-export function schedulesRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
+export type SchedulesDeps = { db: Db; publicUrl: URL; now: () => Date };
+
+export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] {
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
   const counting = pLimit(COUNTS_AT_ONCE);
 
@@ -37,6 +45,10 @@ export function schedulesRoutes({ db, now }: { db: Db; now: () => Date }): Route
     }),
     on(schedules.calendar, async ({ query }) => all(await runsOfDays(db, { ...query, ...(await clock()) }))),
     on(schedules.missed, async ({ query }) => missedRuns(db, (await clock()).zone, query)),
+    on(schedules.attention, async ({ query }) => listAttention(db, (await clock()).zone, query)),
+    on(schedules.calendarLink, ({ user }) => readCalendarLink(db, user.id)),
+    on(schedules.createCalendarLink, ({ user, ip }) => createCalendarLink(db, { user, ip }, publicUrl)),
+    on(schedules.removeCalendarLink, ({ user, ip }) => removeCalendarLink(db, { user, ip })),
     on(schedules.upcoming, async ({ query }) => listUpcoming(db, { ...query, ...(await clock()) })),
     on(schedules.people, async ({ body }) => counting(() => schedulePeople(db, body.ids))),
     on(schedules.preview, async ({ body }) => counting(async () => previewSchedule(db, body, await clock()))),

@@ -25,7 +25,7 @@ const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.sc
   LEFT JOIN notifications own ON own.id = s.notification_id
   LEFT JOIN notifications sent ON sent.id = o.notification_id`;
 
-const waitsForSomebody = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
+export const waitsForSomebody = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
 
 /** Runs of which it is settled what becomes of them. `rest` is a condition on `o` and `s`, with order and limit. */
 function settled(db: Db, rest: RawBuilder<unknown>): Promise<Run[]> {
@@ -165,6 +165,17 @@ export async function runsOfToday(db: Db, zone: string, now: Date): Promise<Sche
   );
   const runs = [...past, ...planned, ...passed.filter((run) => !known.has(keyOf(run))), ...notifications];
   return inOrder(await present(db, runs, zone));
+}
+
+/** What is still to run from one moment to another, in order of time. */
+export async function plannedBetween(db: Db, zone: string, span: Span): Promise<Run[]> {
+  const [schedules, notifications] = await Promise.all([
+    plannedRuns(db, zone, span),
+    notificationRuns(db, span),
+  ]);
+  return [...schedules, ...notifications.filter(({ state }) => state === "planned")].sort(
+    (a, b) => a.startsAt.getTime() - b.startsAt.getTime() || a.scheduleId - b.scheduleId,
+  );
 }
 
 const keyOf = ({ scheduleId, occurrence }: Run) => `${scheduleId} ${occurrence}`;

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from "fastify";
+import ical, { ICalEventTransparency } from "ical-generator";
+import { channelMeaning } from "#contract/delivery.ts";
+import { schedulePath } from "#contract/schedules.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import { opensCalendar } from "#server/features/schedules/calendar-link.ts";
+import { plannedBetween } from "#server/features/schedules/runs.ts";
+import { readSettings } from "#server/features/settings/queries.ts";
+
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+/** The nearest ones: some calendar programs give up on files of many megabytes. */
+const MOST_EVENTS = 10_000;
+const HOUR_SECONDS = 3600;
+
+type Feed = { db: Db; publicUrl: URL; now: () => Date };
+
+/**
+ * The schedules for calendar programs, which cannot sign in: whoever has the secret link reads what is planned for the
+ * coming year. Titles, channels and times only; nothing about anybody.
+ */
+export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed): void {
+  app.get<{ Params: { file: string } }>("/calendar/:file", async (request, reply) => {
+    void reply.header("Cache-Control", "no-store");
+    if (!(await opensCalendar(db, request.params.file))) {
+      throw new AppError("not-found", "This calendar link is not valid anymore");
+    }
+    return reply
+      .type("text/calendar; charset=utf-8")
+      .header("Content-Disposition", 'inline; filename="schedules.ics"')
+      .send(await writeCalendar({ db, publicUrl, now }));
+  });
+}
+
+/** One event an occurrence, at its instant: calendar programs disagree about short months and skipped hours. */
+async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
+  const { siteName, timezone: zone } = await readSettings(db);
+  const from = now();
+  const runs = await plannedBetween(db, zone, { from, to: new Date(from.getTime() + YEAR_MS) });
+  const calendar = ical({
+    name: `${siteName} schedules`,
+    prodId: { company: "Porchlight", product: "Schedules", language: "EN" },
+    ttl: HOUR_SECONDS,
+  });
+  for (const { scheduleId, occurrence, startsAt, name, channels } of runs.slice(0, MOST_EVENTS)) {
+    calendar.createEvent({
+      id: `${scheduleId}-${occurrence}@${publicUrl.hostname}`,
+      start: startsAt,
+      stamp: from,
+      summary: name,
+      description: channels.map((channel) => channelMeaning[channel].label).join(", "),
+      url: new URL(schedulePath(scheduleId), publicUrl).href,
+      // It takes up nobody's time.
+      transparency: ICalEventTransparency.TRANSPARENT,
+    });
+  }
+  return calendar.toString();
+}

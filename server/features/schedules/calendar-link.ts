@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { CalendarLink } from "#contract/schedules.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import type { By } from "#server/http/route.ts";
+
+/** The secret link by which a calendar program reads the schedules: one a person, only its hash is stored. */
+
+const TOKEN_BYTES = 32;
+const FILE = /^([\w-]{43})\.ics$/;
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+type Row = { createdAt: Date; lastReadAt: Date | null };
+
+const none: CalendarLink = { createdAt: null, lastReadAt: null };
+
+export async function readCalendarLink(db: Db, userId: number): Promise<CalendarLink> {
+  const { rows } = await sql<Row>`
+    SELECT created_at AS "createdAt", last_read_at AS "lastReadAt" FROM calendar_links
+    WHERE user_id = ${userId}`.execute(db);
+  const [row] = rows;
+  if (!row) return none;
+  return { createdAt: row.createdAt.toISOString(), lastReadAt: row.lastReadAt?.toISOString() ?? null };
+}
+
+/** Makes a link in place of an earlier one, which ends. The answer is the only place where it ever stands. */
+export async function createCalendarLink(
+  db: Db,
+  by: By,
+  publicUrl: URL,
+): Promise<CalendarLink & { url: string }> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  await transaction(db, async (tx) => {
+    await sql`
+      INSERT INTO calendar_links (user_id, token_hash) VALUES (${by.user.id}, ${hash(token)})
+      ON CONFLICT (user_id) DO UPDATE
+      SET token_hash = excluded.token_hash, created_at = now(), last_read_at = NULL`.execute(tx);
+    await record(tx, "create", by);
+  });
+  return {
+    ...(await readCalendarLink(db, by.user.id)),
+    url: new URL(`/calendar/${token}.ics`, publicUrl).href,
+  };
+}
+
+/** Ends the link. Where there is none, nothing changes. */
+export async function removeCalendarLink(db: Db, by: By): Promise<CalendarLink> {
+  await transaction(db, async (tx) => {
+    const { rows } = await sql`
+      DELETE FROM calendar_links WHERE user_id = ${by.user.id} RETURNING 1`.execute(tx);
+    if (rows.length > 0) await record(tx, "delete", by);
+  });
+  return none;
+}
+
+/** Whether the file's name is a link of somebody who may see the schedules now; notes that it was read. */
+export async function opensCalendar(db: Db, file: string): Promise<boolean> {
+  const token = FILE.exec(file)?.[1];
+  if (token === undefined) return false;
+  const { rows } = await sql`
+    UPDATE calendar_links l SET last_read_at = now() FROM users u
+    WHERE l.token_hash = ${hash(token)} AND u.id = l.user_id AND u.deleted_at IS NULL
+      AND u.role IN ('admin', 'staff')
+    RETURNING 1`.execute(db);
+  return rows.length > 0;
+}
+
+async function record(tx: Db, what: "create" | "delete", { user, ip }: By): Promise<void> {
+  const subject = { type: "user", id: user.id };
+  await recordAudit(tx, { actor: user, ip, action: `calendar-link.${what}`, subject });
+}
