@@ -62,10 +62,24 @@ export const groups = {
     method: "GET",
     path: "/api/usergroups",
     access: "staff",
-    summary: "All groups: the built-in ones first, then by name",
-    query: z.object({ q: line("Search", 200).optional() }),
+    summary:
+      "Groups: those that somebody made, then Everyone and the roles, then the properties, each by name",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      /** Only those whose members are picked by hand. */
+      byHand: z.stringbool().default(false),
+      ...page,
+    }),
     answer: "list",
     reply: z.array(group),
+  }),
+  detail: endpoint({
+    method: "GET",
+    path: "/api/usergroups/{id}",
+    access: "staff",
+    summary: "One group, and how many stand before it in the list of all",
+    params: idParams,
+    reply: group.extend({ before: z.number() }),
   }),
   create: endpoint({
     method: "POST",

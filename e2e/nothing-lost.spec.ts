@@ -167,7 +167,7 @@ test("a dialog in which somebody writes stays open when its reading fails later"
   await dialog.title.fill("Half a sent");
   await system.call(groups.remove, { params: { id } });
   // The stream is opened anew, and everything on screen is read again.
-  const read = page.waitForResponse((response) => response.url().endsWith("/api/usergroups"));
+  const read = page.waitForResponse((response) => response.url().includes("/api/usergroups?"));
   await page.evaluate(() => {
     for (const hidden of [true, false]) {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });

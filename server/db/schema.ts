@@ -82,6 +82,8 @@ export type Schema = {
     created_by: number | null;
     created_at: Stamp;
     updated_at: Stamp;
+    place: GeneratedAlways<number>;
+    search_text: GeneratedAlways<string>;
   };
   group_members: { group_id: number; user_id: number };
   consents: {

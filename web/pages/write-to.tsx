@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
-import { useRead, useReadList } from "#web/api/use-read.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { addressee } from "#web/pages/write-search.ts";
 import type { Addressee, WriteSearch } from "#web/pages/write-search.ts";
@@ -53,11 +53,9 @@ function WriteToOne({ to }: { to: Addressee }) {
 /** What the chip says; nothing while it is being read. */
 function useName({ type, id }: Addressee): { name?: string | undefined; error?: string | undefined } {
   const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
-  const all = useReadList(groups.list, {}, { enabled: type === "group" });
+  const group = useRead(groups.detail, { params: { id } }, { enabled: type === "group" });
   if (type === "user") {
     return { name: person.data && personName(person.data), error: person.error?.message };
   }
-  const group = all.data?.rows.find((one) => one.id === id);
-  const gone = all.data && !group ? "This group has been deleted." : undefined;
-  return { name: group?.name, error: all.error?.message ?? gone };
+  return { name: group.data?.name, error: group.error?.message };
 }

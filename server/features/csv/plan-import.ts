@@ -50,11 +50,14 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const columns = columnsOf(rows);
   const actor = await actorNow(db, actorId);
-  const spelling = await knownProperties(db);
   const read = rows.map((cells) => ({
     ...readRow(byField(cells, columns)),
     decision: cells[DECISION]?.trim() ?? "",
   }));
+  const spelling = await knownProperties(
+    db,
+    read.flatMap(({ person }) => person.home?.property ?? []),
+  );
   const startedAt = options.since ? new Date(options.since) : await databaseTime(db);
   const matches = await matchPeople(db, read, { startedAt, lock });
   const plan: ImportPlan = {

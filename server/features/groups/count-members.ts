@@ -12,16 +12,21 @@ type RuleGroup = { id: number; rule: GroupRule };
 export async function countMembers(db: Db, groups: readonly Countable[]): Promise<Map<number, number>> {
   const byHand = groups.filter(({ rule }) => rule === null).map(({ id }) => id);
   const byRule = groups.filter((group): group is RuleGroup => group.rule !== null);
+  const ofProperties = byRule.flatMap(({ id, rule: { property, ...rest } }) =>
+    property === undefined ? [] : [{ id, property, rest }],
+  );
+  const elsewhere = byRule.filter(({ rule }) => rule.property === undefined);
   const counted = await Promise.all([
     countPicked(db, byHand),
+    countByProperty(db, ofProperties),
     countTogether(
       db,
-      byRule.filter(({ rule }) => rule.unit === undefined),
+      elsewhere.filter(({ rule }) => rule.unit === undefined),
     ),
-    // Units are too many to count people together by them; a rule with one mostly names a property, which an index finds.
+    // Units are too many to count people together by them.
     countEach(
       db,
-      byRule.filter(({ rule }) => rule.unit !== undefined),
+      elsewhere.filter(({ rule }) => rule.unit !== undefined),
     ),
   ]);
   return new Map(counted.flat().map(({ id, people }) => [id, people]));
@@ -38,14 +43,33 @@ async function countPicked(db: Db, groupIds: readonly number[]): Promise<Count[]
   return found.rows;
 }
 
+type PropertyGroup = { id: number; property: string; rest: GroupRule };
+
+/** Rules that say the same but for the property are counted in one grouped pass, however many they are. */
+async function countByProperty(db: Db, groups: readonly PropertyGroup[]): Promise<Count[]> {
+  const alike = Map.groupBy(groups, ({ rest }) => JSON.stringify(rest)).values();
+  const counted = await Promise.all([...alike].map((some) => countAlike(db, some)));
+  return counted.flat();
+}
+
+async function countAlike(db: Db, groups: readonly PropertyGroup[]): Promise<Count[]> {
+  const properties = [...new Set(groups.map(({ property }) => property))];
+  const found = await sql<{ property: string; people: number }>`
+    SELECT u.property, count(*) AS people FROM users u
+    WHERE u.deleted_at IS NULL AND u.property = ANY(${properties}::text[]) AND ${fits(groups[0]?.rest ?? {})}
+    GROUP BY u.property`.execute(db);
+  const people = new Map(found.rows.map((row) => [row.property, row.people]));
+  return groups.map(({ id, property }) => ({ id, people: people.get(property) ?? 0 }));
+}
+
 const ofTally: RuleColumns = {
   role: sql`t.role`,
-  property: sql`t.property`,
+  property: sql`NULL::text`,
   unit: sql`NULL::text`,
   reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
 };
 
-/** One pass over the people serves any number of groups: people alike in what the rules ask are counted together. */
+/** One pass over the people serves all groups: people alike in what the rules ask are counted together. */
 async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Count[]> {
   if (groups.length === 0) return [];
   const asked = new Set(groups.map(({ rule }) => rule.channel));
@@ -56,8 +80,8 @@ async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Coun
   );
   const found = await sql<Count>`
     WITH tally AS MATERIALIZED (
-      SELECT u.role, u.property, ${sql.join(ways)}, count(*) AS people
-      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5
+      SELECT u.role, ${sql.join(ways)}, count(*) AS people
+      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4
     )
     ${sql.join(counts, sql` UNION ALL `)}`.execute(db);
   return found.rows;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { GroupRule } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits } from "#server/audience/audience.ts";
 
@@ -6,7 +7,12 @@ export type GroupOfPerson = { id: number; name: string; byRule: boolean };
 
 /** The groups that a person is in at this moment, by hand or by rule. */
 export async function groupsOf(db: Db, userId: number): Promise<GroupOfPerson[]> {
-  const groups = await db.selectFrom("user_groups").select(["id", "name", "rule"]).orderBy("name").execute();
+  // Of the rules that name a property only those of the person's own can fit.
+  const { rows: groups } = await sql<{ id: number; name: string; rule: GroupRule | null }>`
+    SELECT id, name, rule FROM user_groups WHERE rule IS NOT NULL AND NOT rule ? 'property'
+      OR id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})
+      OR rule ? 'property' AND lower(rule->>'property') = (SELECT lower(property) FROM users WHERE id = ${userId})
+    ORDER BY name`.execute(db);
   const byRule = groups.flatMap(({ id, rule }) => (rule === null ? [] : [{ id, rule }]));
   const cases = byRule.map(({ id, rule }) => sql`CASE WHEN ${fits(rule)} THEN ${sql.lit(id)}::bigint END`);
   const found = await sql<{ byHand: number[]; byRule: number[] }>`

@@ -1,37 +1,64 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
+import type { QueryOf } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
-import type { Group, GroupRule } from "#contract/groups.ts";
+import type { Group, GroupRule, groups } from "#contract/groups.ts";
 import type { Db } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
 import { countMembers } from "#server/features/groups/count-members.ts";
 import { creatorName } from "#server/features/people/columns.ts";
+import type { Page } from "#server/http/route.ts";
 
 type Row = Omit<Group, "userCount" | "updatedAt"> & { updatedAt: Date };
 
 const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn", g.updated_at AS "updatedAt",
   ${creatorName} AS "createdBy"`;
+const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in`;
 
-async function read(db: Db, which: RawBuilder<unknown>): Promise<Row[]> {
-  const found = await sql<Row>`
-    SELECT ${columns} FROM user_groups g
-    LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in
-    WHERE ${which}`.execute(db);
-  return found.rows;
+/** As an index has it: those that somebody made, then Everyone and the roles, then the properties. */
+const listOrder = sql`g.place, g.name COLLATE natural_text, g.id`;
+
+export type GroupsQuestion = QueryOf<typeof groups.list>;
+
+/** One page of the groups with the text in name or description; only what is on it is counted. */
+export async function listGroups(
+  db: Db,
+  { q = "", byHand, page, pageSize }: GroupsQuestion,
+): Promise<Page<Group>> {
+  const where = sql`g.search_text LIKE ${containing(q)} AND ${byHand ? sql`g.rule IS NULL` : sql`true`}`;
+  const [rows, count] = await Promise.all([
+    sql<Row>`
+      SELECT ${columns} FROM (
+        SELECT g.* FROM user_groups g WHERE ${where}
+        ORDER BY ${listOrder} LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) g ${creator}
+      ORDER BY ${listOrder}`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM user_groups g WHERE ${where}`.execute(db),
+  ]);
+  return { rows: await counted(db, rows.rows), total: count.rows[0]?.total ?? 0 };
 }
 
-/** All groups with their members counted: those that somebody made, then Everyone and the roles, then the properties. */
-export async function listGroups(db: Db, q = ""): Promise<Group[]> {
-  const wanted = q.trim().toLowerCase();
-  const groups = (await read(db, sql`true`)).filter((group) => group.name.toLowerCase().includes(wanted));
-  return (await counted(db, groups)).sort(
-    (a, b) => rank(a) - rank(b) || byName.compare(a.name, b.name) || a.id - b.id,
-  );
+/** The built-in groups, in the list's order. */
+export async function builtInGroups(db: Db): Promise<Group[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${columns} FROM user_groups g ${creator} WHERE g.built_in ORDER BY ${listOrder}`.execute(db);
+  return counted(db, rows);
 }
 
 /** One group as lists show it. Throws not-found. */
 export async function readGroup(db: Db, id: number): Promise<Group> {
-  const [group] = await counted(db, await read(db, sql`g.id = ${id}`));
+  const { rows } = await sql<Row>`SELECT ${columns} FROM user_groups g ${creator} WHERE g.id = ${id}`.execute(
+    db,
+  );
+  const [group] = await counted(db, rows);
   if (!group) throw noSuchGroup();
   return group;
+}
+
+/** How many groups stand before this one in the list of all. */
+export async function groupsBefore(db: Db, id: number): Promise<number> {
+  const { rows } = await sql<{ before: number }>`
+    SELECT count(*) AS before FROM user_groups o, user_groups g
+    WHERE o.id = ${id} AND (${listOrder}) < (o.place, o.name COLLATE natural_text, o.id)`.execute(db);
+  return rows[0]?.before ?? 0;
 }
 
 export const noSuchGroup = () => new AppError("not-found", "This group does not exist any more");
@@ -43,11 +70,6 @@ async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
     userCount: members.get(row.id) ?? 0,
     updatedAt: row.updatedAt.toISOString(),
   }));
-}
-
-function rank({ builtIn, rule }: { builtIn: boolean; rule: GroupRule | null }): number {
-  if (!builtIn) return 0;
-  return rule?.property === undefined ? 1 : 2;
 }
 
 export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });

@@ -2,7 +2,7 @@ import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { listMembers, memberIds, tryRule } from "#server/features/groups/members.ts";
-import { listGroups, readGroup } from "#server/features/groups/queries.ts";
+import { groupsBefore, listGroups, readGroup } from "#server/features/groups/queries.ts";
 import { removeGroup } from "#server/features/groups/remove-group.ts";
 import { settledRule } from "#server/features/groups/rule.ts";
 import { createGroup, updateGroup } from "#server/features/groups/save-group.ts";
@@ -11,9 +11,10 @@ import { on, type Route } from "#server/http/route.ts";
 
 export function groupsRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(groups.list, async ({ query: { q } }) => {
-      const rows = await listGroups(db, q);
-      return { rows, total: rows.length };
+    on(groups.list, async ({ query }) => listGroups(db, query)),
+    on(groups.detail, async ({ params: { id } }) => {
+      const [group, before] = await Promise.all([readGroup(db, id), groupsBefore(db, id)]);
+      return { ...group, before };
     }),
 
     on(groups.create, async ({ body, user, ip }) => readGroup(db, await createGroup(db, body, { user, ip }))),

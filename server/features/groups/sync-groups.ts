@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { byName, listGroups } from "#server/features/groups/queries.ts";
+import { builtInGroups, byName } from "#server/features/groups/queries.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { isUsed } from "#server/features/schedules/use-of-recipient.ts";
 import type { By } from "#server/http/route.ts";
@@ -32,7 +32,7 @@ export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> 
     }
     return { created, removed };
   });
-  const groups = (await listGroups(db)).filter((group) => group.builtIn);
+  const groups = await builtInGroups(db);
   return {
     created,
     removed,

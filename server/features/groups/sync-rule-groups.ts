@@ -19,7 +19,9 @@ export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise
   // The people are asked last: an import names the same few properties in chunk after chunk.
   const missing = await sql<{ property: string }>`
     WITH unknown AS MATERIALIZED (
-      ${candidates} EXCEPT SELECT rule->>'property' FROM user_groups WHERE built_in
+      SELECT DISTINCT property FROM (${candidates}) c WHERE NOT EXISTS (
+        SELECT FROM user_groups g WHERE g.built_in AND g.rule ? 'property'
+          AND lower(g.rule->>'property') = lower(c.property) AND g.rule->>'property' = c.property)
     )
     SELECT property FROM unknown
     WHERE EXISTS (SELECT FROM users u WHERE u.property = unknown.property AND u.deleted_at IS NULL)`.execute(

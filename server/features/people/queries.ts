@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { QueryOf } from "#contract/endpoint.ts";
 import type { User, users } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { reachable, unreachable } from "#server/audience/person.ts";
 import { indexedSearch, matching } from "#server/audience/person-search.ts";
@@ -74,11 +75,19 @@ function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   }
 }
 
-/** The properties that living people have, with how many, by name. */
-export async function listProperties(db: Db): Promise<{ name: string; people: number }[]> {
-  const found = await sql<{ name: string; people: number }>`
-    SELECT u.property AS name, count(*) AS people FROM users u
-    WHERE u.deleted_at IS NULL AND u.property IS NOT NULL
-    GROUP BY u.property ORDER BY lower(u.property), u.property`.execute(db);
-  return found.rows;
+/** One page of the properties that living people have, with how many, by name. */
+export async function listProperties(
+  db: Db,
+  { q = "", page, pageSize }: QueryOf<typeof users.properties>,
+): Promise<Page<{ name: string; people: number }>> {
+  const found = await sql<{ name: string; people: number; total: number }>`
+    SELECT name, people, count(*) OVER () AS total FROM (
+      SELECT u.property AS name, count(*) AS people FROM users u
+      WHERE u.deleted_at IS NULL AND u.property IS NOT NULL GROUP BY u.property) p
+    WHERE lower(name) LIKE ${containing(q)}
+    ORDER BY lower(name), name LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`.execute(db);
+  return {
+    rows: found.rows.map(({ name, people }) => ({ name, people })),
+    total: found.rows[0]?.total ?? 0,
+  };
 }

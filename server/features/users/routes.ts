@@ -66,9 +66,6 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return { message: `${name} was deleted.` };
     }),
 
-    on(users.properties, async () => {
-      const rows = await listProperties(db);
-      return { rows, total: rows.length };
-    }),
+    on(users.properties, async ({ query }) => listProperties(db, query)),
   ];
 }

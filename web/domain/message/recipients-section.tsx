@@ -1,5 +1,5 @@
 import { User, Users } from "lucide-react";
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useController } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
@@ -28,7 +28,7 @@ const AWAY = "You can choose recipients once the server answers. What you wrote 
 /** Without a connection the groups of the last answer are searched instead. */
 async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
   try {
-    const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
+    const { rows, total } = await callList(groups.list, { query: { q, pageSize: PAGE } }, { signal });
     return { options: rows.map((group) => groupOption(group)), total };
   } catch (error) {
     if (!isUnreachable(error) || known.length === 0) throw whatToTell(error);
@@ -76,7 +76,9 @@ export function RecipientsSection() {
   const { field: chosen, fieldState } = useController({ control, name: "recipients" });
   const known = useKnownGroups({ fresh: true });
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
-  const counts = new Map(known.map((group) => [group.id, group.userCount]));
+  // What was picked is known from the search that found it.
+  const [picked, setPicked] = useState<ReadonlyMap<number, number>>(new Map());
+  const counts = new Map([...picked, ...known.map((group) => [group.id, group.userCount] as const)]);
   const byGroups = kind.value === "groups";
   return (
     <Field
@@ -93,7 +95,14 @@ export function RecipientsSection() {
           value={chosen.value.map((member) =>
             optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
           )}
-          onChange={(options) => chosen.onChange(options.map((option) => option.member))}
+          onChange={(options) => {
+            setPicked(
+              new Map(
+                options.flatMap(({ member, count }) => (count === undefined ? [] : [[member.id, count]])),
+              ),
+            );
+            chosen.onChange(options.map((option) => option.member));
+          }}
           search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
           // A list that is open when the server answers again is searched anew.
           source={reached ? kind.value : `${kind.value} without the server`}

@@ -19,11 +19,14 @@ const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };
 
 /** Only hand-picked groups: a rule decides who is in the others. */
 async function searchGroups(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows } = await callList(groups.list, { query: { q } }, { signal });
+  const { rows, total } = await callList(groups.list, { query: { q, byHand: true } }, { signal });
   return {
-    options: rows
-      .filter((group) => group.rule === null && !group.builtIn)
-      .map((group) => ({ ...optionOf(group), detail: group.description, count: group.userCount })),
+    total,
+    options: rows.map((group) => ({
+      ...optionOf(group),
+      detail: group.description,
+      count: group.userCount,
+    })),
   };
 }
 

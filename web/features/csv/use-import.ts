@@ -180,7 +180,7 @@ export function useImport() {
     const outcome = { summary, tally, complete, failure };
     setPhase({ name: "finished", outcome });
     toast(outcomeToast(outcome));
-    await refresh(users.list, groups.list);
+    await refresh(users.list, users.properties, groups.list, groups.detail);
   }
 
   return {

@@ -19,6 +19,7 @@ export function DeleteGroup({ group, onClose }: Props) {
   const write = useWrite(groups.remove, {
     refreshes: [
       groups.list,
+      groups.detail,
       users.list,
       users.detail,
       notifications.list,

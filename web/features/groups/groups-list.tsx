@@ -1,12 +1,12 @@
 import { SearchX, UsersRound } from "lucide-react";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect } from "react";
 import type { ReactNode } from "react";
 import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { groupColumns } from "#web/features/groups/group-columns.tsx";
 import type { GroupAction } from "#web/features/groups/group-columns.tsx";
-import { ROWS_PER_PAGE, changed, matching, pageOf } from "#web/features/groups/list-query.ts";
+import { ROWS_PER_PAGE, changed } from "#web/features/groups/list-query.ts";
 import type { GroupsSearch } from "#web/features/groups/list-query.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -20,34 +20,22 @@ type Props = {
   search: GroupsSearch;
   onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
   onAction: (action: GroupAction, group: Group) => void;
-  /** The one that was just made: its page is turned to, and it is lit. */
+  /** The one that was just made: it is lit. */
   made: number | undefined;
   emptyAction: ReactNode;
 };
 
-/** All groups: there are as many as properties and a few more, so they are read at once and searched here. */
-export function useGroups() {
-  // Counted anew whenever the tab opens: who fits a rule changes with the people.
-  return useReadList(groups.list, undefined, { fresh: true });
-}
-
 export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Props) {
   const { q = "", page = 1 } = search;
-  const read = useGroups();
+  // Counted anew whenever the tab opens: who fits a rule changes with the people.
+  const read = useReadList(groups.list, { query: { q, page, pageSize: ROWS_PER_PAGE } }, { fresh: true });
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
   const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
-  const found = matching(read.data?.rows ?? [], q);
-  const place = found.findIndex(({ id }) => id === made);
-  const show = useEffectEvent(() => {
-    const its = Math.floor(place / ROWS_PER_PAGE) + 1;
-    if (its !== page) onSearch(changed(search, { page: its }), { replace: true });
-    requestAnimationFrame(() =>
-      document.querySelector(`[data-group="${made}"]`)?.closest("tr")?.scrollIntoView({ block: "nearest" }),
-    );
-  });
+  const shown = read.data?.rows.some(({ id }) => id === made);
   useEffect(() => {
-    if (place >= 0) show();
-  }, [place]);
+    if (shown)
+      document.querySelector(`[data-group="${made}"]`)?.closest("tr")?.scrollIntoView({ block: "nearest" });
+  }, [shown, made]);
   const columns = groupColumns({
     onAction,
     link: ({ id }) => ({
@@ -73,7 +61,6 @@ export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Pr
         failed="Error loading user groups"
         skeleton={<TableSkeleton fixed columns={columns} rows={6} />}
         empty={<NoGroup q={q} onClear={() => change({ q: "" })} action={emptyAction} />}
-        shown={{ rows: pageOf(found, page), total: found.length }}
         pages={{
           noun: "groups",
           page,

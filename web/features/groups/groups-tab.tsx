@@ -1,10 +1,13 @@
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
+import { groups } from "#contract/groups.ts";
 import type { Group } from "#contract/groups.ts";
+import { call } from "#web/api/client.ts";
 import { DeleteGroup } from "#web/features/groups/delete-group.tsx";
 import type { GroupAction } from "#web/features/groups/group-columns.tsx";
 import { GroupsList } from "#web/features/groups/groups-list.tsx";
 import { GroupDialog } from "#web/features/groups/launcher.ts";
+import { ROWS_PER_PAGE, changed } from "#web/features/groups/list-query.ts";
 import type { GroupsSearch } from "#web/features/groups/list-query.ts";
 import { MembersDialog } from "#web/features/groups/members-dialog.tsx";
 
@@ -29,6 +32,12 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
     const timer = setTimeout(() => setMade(undefined), MARKED);
     return () => clearTimeout(timer);
   }, [made]);
+  /** The new one stands in the list of all, on whatever page. */
+  const show = async ({ id }: Group) => {
+    setMade(id);
+    const { before } = await call(groups.detail, { params: { id } });
+    onSearch(changed({}, { page: Math.floor(before / ROWS_PER_PAGE) + 1 }), { replace: true });
+  };
   const act = (action: GroupAction, group: Group) => {
     if (action === "edit") setEditing(group);
     else if (action === "delete") setDeleting(group);
@@ -55,7 +64,8 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
         open={adding}
         onOpenChange={onAdding}
         group={undefined}
-        onSaved={({ id }) => setMade(id)}
+        // The list stays where it is when the server goes away at this moment.
+        onSaved={(group) => void show(group).catch(() => undefined)}
       />
       <GroupDialog
         open={editing !== undefined}

@@ -1,8 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
+import { groups } from "#contract/groups.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
-import { useGroups } from "#web/features/groups/groups-list.tsx";
+import { useRead } from "#web/api/use-read.ts";
 import { MemberList, MemberRow } from "#web/features/groups/member-rows.tsx";
 import { people, ruleText } from "#web/features/groups/rule-text.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
@@ -17,7 +18,7 @@ import { WriteLink } from "#web/domain/write-link.tsx";
 
 /** "View Members": who is in a group now. */
 export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: () => void }) {
-  const group = useGroups().data?.rows.find(({ id }) => id === groupId);
+  const group = useRead(groups.detail, { params: { id: groupId } }, { fresh: true }).data;
   const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: 25 });
   const gone = read.error instanceof ApiError && read.error.status === 404;
   return (

@@ -12,7 +12,7 @@ import { toast } from "#web/ui/toast-store.ts";
 /** Recomputes the built-in groups and says what changed. */
 export function SyncGroups() {
   const write = useWrite(users.syncGroups, {
-    refreshes: [groups.list, groups.members, users.list, users.detail, users.properties],
+    refreshes: [groups.list, groups.detail, groups.members, users.list, users.detail, users.properties],
   });
   const [report, setReport] = useState<SyncReport>();
 

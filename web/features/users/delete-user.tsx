@@ -25,6 +25,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
       users.list,
       users.properties,
       groups.list,
+      groups.detail,
       groups.members,
       notifications.list,
       notifications.recent,

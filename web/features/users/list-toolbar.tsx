@@ -4,11 +4,13 @@ import { roles } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { groups } from "#contract/groups.ts";
 import { users } from "#contract/users.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { callList } from "#web/api/client.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { orders } from "#web/features/users/list-query.ts";
 import type { ListFilter, Order, Reachability } from "#web/features/users/list-query.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import { FilterPicker } from "#web/ui/filter-picker.tsx";
 import { RoleBadge, roleLook } from "#web/domain/role-badge.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
@@ -34,28 +36,26 @@ const orderOptions = Object.entries(orders)
   .filter(([order]) => order !== "name")
   .map(([order, { label }]) => ({ value: order as Order, label }));
 
-/** What the address names stays to be seen and let go of, also when it is not on offer any more. */
-function withChosen(options: Option<string>[], chosen: string | undefined): Option<string>[] {
-  return chosen === undefined || options.some(({ value }) => value === chosen)
-    ? options
-    : [...options, { value: chosen, label: chosen }];
+async function searchProperties(q: string, signal: AbortSignal) {
+  const { rows, total } = await callList(users.properties, { query: { q } }, { signal });
+  return { total, options: rows.map(({ name, people }) => ({ key: name, label: name, count: people })) };
+}
+
+async function searchGroups(q: string, signal: AbortSignal) {
+  const { rows, total } = await callList(groups.list, { query: { q } }, { signal });
+  return {
+    total,
+    options: rows.map(({ id, name, userCount }) => ({ key: String(id), label: name, count: userCount })),
+  };
 }
 
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
-  const properties = useReadList(users.properties).data?.rows ?? [];
-  const allGroups = useReadList(groups.list).data?.rows ?? [];
-  const propertyOptions = properties.map(({ name, people }) => ({
-    value: name,
-    label: name,
-    shown: <Counted name={name} count={people} />,
-  }));
-  const groupOptions = allGroups.map(({ id, name, userCount }) => ({
-    value: String(id),
-    label: name,
-    shown: <Counted name={name} count={userCount} />,
-  }));
-  const group = filter.group === undefined ? undefined : String(filter.group);
+  const group = useRead(
+    groups.detail,
+    { params: { id: filter.group ?? 0 } },
+    { enabled: filter.group !== undefined },
+  ).data;
   return (
     <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
       <SearchInput
@@ -74,21 +74,23 @@ export function ListToolbar({ filter, onFilter }: Props) {
         value={filter.role}
         onChange={(role) => onFilter({ role })}
       />
-      <FilterMenu
+      <FilterPicker
         label="Property"
         all="Any property"
         icon={<Building2 aria-hidden />}
-        options={withChosen(propertyOptions, filter.property)}
-        value={filter.property}
+        chosen={filter.property}
         onChange={(property) => onFilter({ property })}
+        search={searchProperties}
+        placeholder="Search properties"
       />
-      <FilterMenu
+      <FilterPicker
         label="Group"
         all="Any group"
         icon={<Users aria-hidden />}
-        options={withChosen(groupOptions, group)}
-        value={group}
+        chosen={filter.group === undefined ? undefined : (group?.name ?? String(filter.group))}
         onChange={(id) => onFilter({ group: id === undefined ? undefined : Number(id) })}
+        search={searchGroups}
+        placeholder="Search groups"
       />
       <FilterMenu
         label="Reachable"
@@ -109,14 +111,5 @@ export function ListToolbar({ filter, onFilter }: Props) {
         />
       </span>
     </div>
-  );
-}
-
-function Counted({ name, count }: { name: string; count: number }) {
-  return (
-    <span className="flex min-w-0 flex-1 items-center justify-between gap-4">
-      <bdi className="max-w-72 truncate">{name}</bdi>
-      <span className="text-ink-3 tabular">{count.toLocaleString("en-US")}</span>
-    </span>
   );
 }

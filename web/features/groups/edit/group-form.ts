@@ -39,8 +39,8 @@ export function groupForm(group: Group | undefined): GroupForm {
 
 /** What the fields say; an empty one says nothing. */
 export function ruleOf(form: Pick<GroupForm, "roles" | "property" | "unit" | "channel">): GroupRule {
-  const { roles, property, channel } = form;
-  const unit = form.unit.trim();
+  const { roles, channel } = form;
+  const [property, unit] = [form.property.trim(), form.unit.trim()];
   return {
     ...(roles.length > 0 ? { roles } : {}),
     ...(property ? { property } : {}),

@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { useWatch } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";
 import { roles } from "#contract/auth.ts";
@@ -12,6 +13,7 @@ import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { roleLook } from "#web/domain/role-badge.tsx";
 import { Select } from "#web/ui/select.tsx";
+import { useDebounced } from "#web/ui/use-debounced.ts";
 
 type Props = { form: UseFormReturn<GroupForm> };
 
@@ -19,11 +21,9 @@ type Props = { form: UseFormReturn<GroupForm> };
 export function RuleFields({ form }: Props) {
   const { control, register, formState } = form;
   const { errors } = formState;
-  const properties = useReadList(users.properties).data?.rows ?? [];
-  const property = useWatch({ control, name: "property" });
-  const names = properties.map(({ name }) => name);
-  // A property that nobody lives at any more stays chosen and can be let go of.
-  const offered = property && !names.includes(property) ? [...names, property] : names;
+  const typed = useDebounced(useWatch({ control, name: "property" }), 150);
+  const properties = useReadList(users.properties, { query: { q: typed } }).data?.rows ?? [];
+  const listId = useId();
   return (
     <div className="flex flex-col gap-5">
       <fieldset className="min-w-0">
@@ -38,19 +38,20 @@ export function RuleFields({ form }: Props) {
       <div className="grid gap-5 sm:grid-cols-3">
         <Field label="Property" error={errors.property?.message}>
           {(wiring) => (
-            <Select
-              {...wiring}
-              {...register("property")}
-              // The list of properties may arrive after the form.
-              key={offered.length}
-            >
-              <option value="">Any property</option>
-              {offered.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </Select>
+            <>
+              <Input
+                {...wiring}
+                {...register("property")}
+                list={listId}
+                autoComplete="off"
+                placeholder="Any property"
+              />
+              <datalist id={listId}>
+                {properties.map(({ name }) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </datalist>
+            </>
           )}
         </Field>
         <Field label="Unit" error={errors.unit?.message} hint="* stands for anything: 4* or *04">

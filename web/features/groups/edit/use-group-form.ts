@@ -14,7 +14,7 @@ export type StoredGroup = Group & { memberIds: readonly number[] };
 
 type Options = { group: StoredGroup | undefined; onSaved: (group: Group) => void };
 
-const refreshes = [groups.list, groups.members, groups.memberIds, users.list, users.detail];
+const refreshes = [groups.list, groups.detail, groups.members, groups.memberIds, users.list, users.detail];
 
 /** One opening of the group's dialog: its form and saving it. */
 export function useGroupForm({ group, onSaved }: Options) {
@@ -49,9 +49,7 @@ export function useGroupForm({ group, onSaved }: Options) {
 }
 
 async function newest({ id }: Group): Promise<StoredGroup> {
-  const now = (await call(groups.list)).find((one) => one.id === id);
-  if (!now) throw new Error("This group has been deleted.");
-  return readMembers(now);
+  return readMembers(await call(groups.detail, { params: { id } }));
 }
 
 /** Completes a group with its members: a save sends all of them, so they are known before anything is changed. */

@@ -16,10 +16,10 @@ function optionOf(group: ChosenGroup): Option {
 }
 
 async function search(q: string, signal: AbortSignal): Promise<Found<Option>> {
-  const { rows } = await callList(groups.list, { query: { q } }, { signal });
-  const byHand = rows.filter(({ rule }) => rule === null);
+  const { rows, total } = await callList(groups.list, { query: { q, byHand: true } }, { signal });
   return {
-    options: byHand.map(({ id, name, description, userCount }) => ({
+    total,
+    options: rows.map(({ id, name, description, userCount }) => ({
       ...optionOf({ id, name }),
       detail: description,
       count: userCount,

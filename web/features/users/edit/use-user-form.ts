@@ -24,7 +24,15 @@ type Options = {
   onSaved: () => void;
 };
 
-const refreshes = [users.list, users.detail, users.properties, users.deliveries, groups.list, groups.members];
+const refreshes = [
+  users.list,
+  users.detail,
+  users.properties,
+  users.deliveries,
+  groups.list,
+  groups.detail,
+  groups.members,
+];
 const LONG_ENOUGH_TO_READ = 10_000;
 
 /** One opening of the dialog: its form, and saving it. */
