@@ -119,7 +119,7 @@ test("built-in groups say why they stay, and synchronizing says what changed", a
   await page.goto("/users?tab=groups&q=All+Tenants");
   await page.getByRole("button", { name: "Actions for All Tenants" }).click();
   await expect(page.getByRole("menuitem", { name: "Edit Group" })).toHaveAttribute("aria-disabled", "true");
-  await expect(page.getByText(/^Built in: it follows the people/)).toBeVisible();
+  await expect(page.getByText(/^Built-in group/)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Sync User Groups" }).click();
   await expectToast(page, "Groups synchronized");

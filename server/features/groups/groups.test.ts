@@ -115,33 +115,33 @@ test("two at once make a property's group once", async () => {
   expect(made.flat()).toEqual([{ name: "Elm Yard", property: "Elm Yard" }]);
 });
 
-test("ten thousand properties are listed by pages, found and counted", async () => {
+test("eight thousand properties are listed by pages, found and counted", async () => {
   await sql`INSERT INTO users (username, first_name, last_name, role, property)
-    SELECT 'house.' || n, 'Pat', 'Lee', 'tenant', 'House ' || (n + 1) / 2 FROM generate_series(1, 20000) n`.execute(
+    SELECT 'house.' || n, 'Pat', 'Lee', 'tenant', 'House ' || n FROM generate_series(1, 8000) n`.execute(
     porchlight.db,
   );
   const call = (method: "GET" | "POST", url: string) => porchlight.call({ method, url }, admin);
   const synced = await call("POST", "/api/users/sync-groups");
-  expect(synced.json<{ created: string[] }>().created).toHaveLength(10_000);
+  expect(synced.json<{ created: string[] }>().created).toHaveLength(8000);
   const first = await call("GET", "/api/usergroups");
   const total = Number(first.headers["x-total-count"]);
-  expect([first.json<Group[]>().length, total > 10_000]).toEqual([25, true]);
+  expect([first.json<Group[]>().length, total > 8000]).toEqual([25, true]);
   expect(first.headers["link"]).toBe('</api/usergroups?page=2>; rel="next"');
 
   const byHand = await call("GET", "/api/usergroups?byHand=true&pageSize=1");
   expect(byHand.json<Group[]>().map(({ rule }) => rule)).toEqual([null]);
 
-  const [found] = await groups("house 9999");
-  expect(found).toMatchObject({ name: "House 9999", userCount: 2 });
+  const [found] = await groups("house 7999");
+  expect(found).toMatchObject({ name: "House 7999", userCount: 1 });
   const { before } = (await call("GET", `/api/usergroups/${found?.id}`)).json<{ before: number }>();
   const its = await call("GET", `/api/usergroups?page=${Math.floor(before / 25) + 1}`);
   expect(its.json<Group[]>()[before % 25]).toEqual(found);
 
-  const properties = await call("GET", "/api/properties?q=house%209999");
-  expect(properties.json()).toEqual([{ name: "House 9999", people: 2 }]);
-  const { rows } = await sql<{ id: number }>`SELECT id FROM users WHERE property = 'House 9999'`.execute(
+  const properties = await call("GET", "/api/properties?q=house%207999");
+  expect(properties.json()).toEqual([{ name: "House 7999", people: 1 }]);
+  const { rows } = await sql<{ id: number }>`SELECT id FROM users WHERE property = 'House 7999'`.execute(
     porchlight.db,
   );
   const person = (await call("GET", `/api/users/${rows[0]?.id}`)).json<{ groups: { name: string }[] }>();
-  expect(person.groups.map(({ name }) => name)).toEqual(["All Tenants", "Everyone", "House 9999"]);
+  expect(person.groups.map(({ name }) => name)).toEqual(["All Tenants", "Everyone", "House 7999"]);
 });

@@ -61,7 +61,7 @@ export async function groupsBefore(db: Db, id: number): Promise<number> {
   return rows[0]?.before ?? 0;
 }
 
-export const noSuchGroup = () => new AppError("not-found", "This group does not exist any more");
+export const noSuchGroup = () => new AppError("not-found", "This group has been deleted");
 
 async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
   const members = await countMembers(db, rows);
