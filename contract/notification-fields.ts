@@ -11,7 +11,7 @@ export const MESSAGE_MAX = 50_000;
 export const noRecipients = "Recipients are required";
 const NAMED_MAX = 500;
 const NAME_MAX = 200;
-const recipientsUpTo = (nameMax: number) => {
+const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
   const recipient = z.union(
     [
       requiredLine("A recipient's name", nameMax, noRecipients),
@@ -20,10 +20,10 @@ const recipientsUpTo = (nameMax: number) => {
     { error: "A recipient is a group's name, a person's full name, or { type, id }" },
   );
   return z.preprocess(
-    (value) => (typeof value === "string" ? [value] : value),
+    (value) => (typeof value !== "string" ? value : value === "" && least === 0 ? [] : [value]),
     z
       .array(recipient, { error: noRecipients })
-      .min(1, noRecipients)
+      .min(least, noRecipients)
       .max(NAMED_MAX, `At most ${NAMED_MAX} recipients can be named; use a group`),
   );
 };
@@ -32,21 +32,25 @@ const recipientsUpTo = (nameMax: number) => {
  * Who is written to: one name, or a list of names and { type, id }. A name is a group's name, a full name,
  * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
  */
-export const recipients = recipientsUpTo(NAME_MAX);
+export const recipients = recipientsUpTo(NAME_MAX, 1);
+/** The same, or none: a draft may still lack them. */
+export const draftRecipients = recipientsUpTo(NAME_MAX, 0);
 /** The same, or the text by which a reply names all of them, which says that they stay. */
-export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2));
+export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2), 0);
 
 export const title = requiredLine("Title", TITLE_MAX, "Title is required");
-export const channelList = z
+export const noChannels = "At least one channel is required";
+/** A draft may still lack its channels. */
+export const draftChannels = z
   .preprocess(
     (value) =>
       Array.isArray(value) ? value.map((c: unknown) => (typeof c === "string" ? c.toLowerCase() : c)) : value,
     z.array(z.enum(channels, { error: "A channel is email, sms or push" }), {
-      error: "At least one channel is required",
+      error: noChannels,
     }),
   )
-  .transform((list) => channels.filter((channel) => list.includes(channel)))
-  .refine((list) => list.length > 0, "At least one channel is required");
+  .transform((list) => channels.filter((channel) => list.includes(channel)));
+export const channelList = draftChannels.refine((list) => list.length > 0, noChannels);
 
 /** Typed for the fields that no person fills, by field name; capitals do not matter, as in the text. */
 export const fieldValues = z.record(

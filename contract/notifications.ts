@@ -7,11 +7,14 @@ import { calendarDay, clockTime, count, instant, line, page, requiredId } from "
 import {
   changedRecipients,
   channelList,
+  draftChannels,
+  draftRecipients,
   extras,
   fieldValues,
   hasMessage,
   message,
   messageSentence,
+  noChannels,
   noRecipients,
   recipients,
   recurrences,
@@ -34,16 +37,30 @@ const sendBody = z
   .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
   .refine(hasMessage, { path: ["message"], message: messageSentence });
 
+// Said beside what else is missing: a rule over several fields would otherwise wait until each of them fits.
+const when = ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null;
+
+/** A draft is kept with nothing but a title; everything else needs recipients, channels and a message. */
 const createBody = z
   .object({
     title,
     content: message.optional(),
-    recipients,
-    channels: channelList,
+    recipients: draftRecipients.default([]),
+    channels: draftChannels.default([]),
     status: z.enum(["Draft", "Scheduled", "Recurring"], { error: "Status is Draft, Scheduled or Recurring" }),
     scheduled_time: scheduledTime.nullish(),
     ...recurring,
     ...extras,
+  })
+  .refine((body) => body.status === "Draft" || body.recipients.length !== 0, {
+    path: ["recipients"],
+    message: noRecipients,
+    when,
+  })
+  .refine((body) => body.status === "Draft" || body.channels.length !== 0, {
+    path: ["channels"],
+    message: noChannels,
+    when,
   })
   .refine((body) => body.status === "Draft" || hasMessage(body), {
     path: ["content"],
@@ -67,14 +84,14 @@ const createBody = z
   });
 
 /**
- * The edit dialog's body. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
+ * The edit dialog's body. What stays a draft may lack recipients, channels and content. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
  * the first channel, leaves them all as they are.
  */
 export const updateBody = z.object({
   title,
-  content: message.refine((value) => value.trim() !== "", "Content is required"),
+  content: message,
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
-  channels: channelList.optional(),
+  channels: draftChannels.optional(),
   recipients: changedRecipients,
   /** Left out, or as replies show it, it stays, also where nobody can set it. */
   status: z.enum(notificationStatuses).optional(),
@@ -268,6 +285,14 @@ export const notifications = {
     params: notificationParams,
     body: updateBody,
     reply: notificationDetail,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/notifications/{id}",
+    access: "staff",
+    summary: "Delete a draft. 409 where it is none, has been sent, or a schedule sends it",
+    params: notificationParams,
+    reply: z.object({ message: z.string() }),
   }),
   cancel: endpoint({
     method: "POST",

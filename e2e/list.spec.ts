@@ -4,6 +4,7 @@ import { expect, test } from "./fixtures.ts";
 import { intercept } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
 
 test("thirty notifications are searched, paged, opened, and the way back leads to the same page", async ({
   page,
@@ -149,4 +150,66 @@ test("a draft is kept with what it has, and sent later", async ({ page, system }
   await expectStatus(page, "Delivered");
   const [tenant] = property.tenants;
   await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
+});
+
+test("a draft is kept with nothing but a title, completed later, and deleted wherever it shows", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const title = `Thought ${token()}`;
+  const row = page.getByRole("row").filter({ hasText: title });
+  const confirm = async () => {
+    const question = page.getByRole("alertdialog");
+    await expect(question).toContainText(`Are you sure you want to delete ${title}`);
+    await question.getByRole("button", { name: "Delete" }).click();
+    await expectToast(page, "Draft deleted");
+    await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+    await expect(row).toHaveCount(0);
+  };
+  const keep = async () => {
+    const dialog = await new ComposeDialog(page).open();
+    await dialog.title.fill(title);
+    await dialog.root.getByRole("button", { name: "More ways to finish" }).click();
+    await page.getByRole("menuitem", { name: "Save as draft" }).click();
+    await expect(dialog.root).toBeHidden();
+    await expect(row.getByText("Draft", { exact: true })).toBeVisible();
+  };
+  await page.goto("/notifications");
+  await keep();
+  await row.getByRole("button", { name: `Delete ${title}` }).click();
+  await confirm();
+
+  await keep();
+  await row.getByRole("link", { name: title, exact: true }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await confirm();
+
+  await keep();
+  await row.getByRole("link", { name: title, exact: true }).click();
+  const edit = page.getByRole("dialog", { name: "Edit Notification" });
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  await edit.getByLabel("Content").fill("Typed, and not saved.");
+  await edit.getByRole("button", { name: "Delete", exact: true }).click();
+  await confirm();
+
+  await keep();
+  await row.getByRole("link", { name: title, exact: true }).click();
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  await edit.getByLabel("Content").fill("Now it says something.");
+  await edit.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Notification updated");
+  await page.getByRole("button", { name: "Edit Notification" }).click();
+  await edit.getByRole("combobox", { name: "Recipients" }).fill(property.name);
+  await edit
+    .getByRole("option")
+    .filter({ has: page.getByText(property.name, { exact: true }) })
+    .click();
+  await edit.getByRole("checkbox", { name: "SMS" }).check();
+  await edit.getByRole("button", { name: "Save Changes" }).click();
+  await expect(edit).toBeHidden();
+  await page.getByRole("button", { name: "Send now" }).click();
+  await page.getByRole("button", { name: "Send to 1 person" }).click();
+  await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
+  await expectStatus(page, "Delivered");
 });

@@ -33,6 +33,7 @@ function KnownId({ id }: { id: number }) {
         notification={data}
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
+        onDeleted={() => void navigate({ to: "/notifications" })}
         onCopy={(message, typed) => setCopied({ message, typed })}
       />
       {copied && (

@@ -84,7 +84,7 @@ export async function listNotifications(db: Db, query: ListQuery, now: Date): Pr
 export async function readStored(
   db: Db,
   id: number,
-  lock: "FOR NO KEY UPDATE" | "" = "",
+  lock: "FOR NO KEY UPDATE" | "FOR UPDATE" | "" = "",
 ): Promise<StoredNotification | null> {
   const found = await sql<StoredNotification>`
     SELECT ${storedColumns} FROM notifications WHERE id = ${id} ${sql.raw(lock)}`.execute(db);

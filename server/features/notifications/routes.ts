@@ -13,6 +13,7 @@ import {
   readDetail,
   readStored,
 } from "#server/features/notifications/queries.ts";
+import { removeDraft } from "#server/features/notifications/remove-draft.ts";
 import { reportCsv } from "#server/features/notifications/report.ts";
 import { checkDraft, insertNotification } from "#server/features/notifications/save.ts";
 import {
@@ -128,6 +129,11 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     on(api.notifications.detail, async ({ params: { id } }) => detail(id)),
     update(api.notifications.update),
     update(api.notifications.patch),
+
+    on(api.notifications.remove, async ({ params: { id }, user, ip }) => {
+      const title = await removeDraft(db, id, { user, ip });
+      return { message: `“${title}” was deleted.` };
+    }),
 
     on(api.notifications.cancel, async ({ params: { id }, user, ip }) => {
       await cancelRun(db, id, (tx) =>

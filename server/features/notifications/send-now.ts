@@ -1,6 +1,7 @@
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
+import { noChannels } from "#contract/notification-fields.ts";
 import type { Db } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { nobodyIn } from "#server/audience/audience.ts";
@@ -22,6 +23,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     const sentence = "Either template or custom message is required";
     throw fieldError("invalid-input", "content", sentence);
   }
+  if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
   const run = await startRun(tx, id, { organisation: readOrganisation }, user.id);

@@ -5,6 +5,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
+import { noChannels, noRecipients } from "#contract/notification-fields.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { recordAudit } from "#server/db/audit.ts";
@@ -42,6 +43,7 @@ export async function updateNotification(
     refuseStale(body.updatedAt, stored.updated_at, "notification");
     if (staysEnded(stored, body)) refuseIdleTime(stored, body, zone);
     const whole = complete(stored, body);
+    if (whole.status !== "Draft" || staysEnded(stored, body)) refuseIncomplete(whole);
     await refuseLargeFiles(tx, stored, whole.attachments);
     const draft = await checkDraft(tx, whole, {
       zone,
@@ -97,6 +99,17 @@ function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Up
  */
 function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {
   return recipients.length === 1 && recipients[0] === audience_text.trim();
+}
+
+/** Only a draft may lack what is to be sent, to whom and how. */
+function refuseIncomplete({ content = "", recipients, channels: chosen }: Whole): void {
+  const fields = {
+    ...(content.trim() === "" && { content: "Content is required" }),
+    ...(recipients.length === 0 && { recipients: noRecipients }),
+    ...(chosen.length === 0 && { channels: noChannels }),
+  };
+  const sentences = Object.values(fields);
+  if (sentences.length > 0) throw new AppError("invalid-input", sentences.join(". "), { fields });
 }
 
 /** What the dialog says of a file's size holds for the files that come with this change. */

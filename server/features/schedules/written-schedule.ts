@@ -1,7 +1,7 @@
 import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
-import { noRecipients } from "#contract/notification-fields.ts";
+import { noChannels, noRecipients } from "#contract/notification-fields.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { dayIn } from "#contract/recurrence.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
@@ -45,6 +45,8 @@ export async function complete(
   if (recurrence === "once" && date === null) throw fieldError("invalid-input", "date", "Choose a date");
   const endTime = body.endTime === undefined ? (stored?.endTime ?? null) : body.endTime || null;
   const message = await findMessage(tx, body, stored);
+  const channels = body.channels ?? channelsOf(body.type) ?? stored?.channels ?? message.channels;
+  if (channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
   return {
     name: body.name,
     recurrence,
@@ -57,7 +59,7 @@ export async function complete(
     active: body.active ?? stored?.active ?? scheduleDefaults.active,
     templateId: message.templateId,
     notificationId: message.notificationId,
-    channels: body.channels ?? channelsOf(body.type) ?? stored?.channels ?? message.channels,
+    channels,
     audience,
     fieldValues: body.fieldValues ?? stored?.fieldValues ?? {},
   };

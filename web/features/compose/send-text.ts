@@ -1,4 +1,5 @@
 import type { NotificationForm } from "#contract/notifications.ts";
+import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
 /** What is said when the server has taken it. `simulated`: all of it goes to the Sandbox. */
@@ -11,9 +12,7 @@ export function successText(schedule: NotificationForm["schedule"], simulated: b
   }
   return {
     title: "Notification Sent",
-    description: simulated
-      ? "It went to the Sandbox only. Nothing real was sent."
-      : "Your notification has been sent successfully.",
+    description: simulated ? sandboxSentence : "Your notification has been sent successfully.",
   };
 }
 

@@ -7,6 +7,7 @@ import { ApiError, call } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import type { MessageState, Surroundings } from "#web/domain/message/message-form.tsx";
+import { onlySandbox } from "#web/domain/message/reach-text.ts";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { instantOf } from "#web/domain/organization-clock.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
@@ -79,7 +80,8 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       return question === null;
     },
     save: (filled) => post(callFor(filled)),
-    saved: () => successText(form.getValues("schedule"), isSimulated(lastReach.current, form.getValues())),
+    saved: () =>
+      successText(form.getValues("schedule"), onlySandbox(lastReach.current, form.getValues("channels"))),
     failed: (description) => ({ title: "Error Sending Notification", description }),
     async instead(error, filled) {
       if (isUnreachable(error)) await keepOffline(filled);
@@ -103,7 +105,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     asking,
     unask: () => setAsking(null),
     saveDraft: async () => {
-      if (!(await form.trigger(["title", "recipients", "channels"]))) return sending.focusFirstError();
+      if (!(await form.trigger("title"))) return sending.focusFirstError();
       return sending.run(form.getValues(), {
         ready: message.filesArrived,
         save: (filled) =>
@@ -115,14 +117,6 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
       });
     },
   };
-}
-
-/** Whether everything that goes out goes to the Sandbox. */
-function isSimulated(reach: Reach | undefined, { channels }: NotificationForm): boolean {
-  const used = channels
-    .flatMap((channel) => reach?.byChannel[channel] ?? [])
-    .filter((one) => one.willGet > 0);
-  return used.length > 0 && used.every((one) => one.simulated);
 }
 
 function post(pending: NotificationCall) {

@@ -32,14 +32,15 @@ export function rowKey(row: ListRow): string {
 type Options = {
   /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
   timeHeader: string;
-  onCancel: (row: NotificationRow) => void;
+  /** Cancels what is going out, deletes a draft; asks first. */
+  onEnd: (row: NotificationRow) => void;
   /** How many people a row is for that has not gone out, by its id. */
   planned: ReadonlyMap<number, number>;
   /** Needed where rows of this browser are among the others. */
   unsent?: UnsentActions;
 };
 
-export function notificationColumns({ timeHeader, onCancel, planned, unsent }: Options): Column<ListRow>[] {
+export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Options): Column<ListRow>[] {
   return [
     {
       id: "type",
@@ -86,7 +87,7 @@ export function notificationColumns({ timeHeader, onCancel, planned, unsent }: O
         isUnsent(row) ? (
           unsent && <UnsentActionsCell unsent={row} {...unsent} />
         ) : (
-          <ActionsCell row={row} onCancel={onCancel} />
+          <ActionsCell row={row} onEnd={onEnd} />
         ),
     },
   ];

@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { isUnsent, notificationColumns, rowKey } from "#web/features/notifications/columns.tsx";
 import type { ListRow } from "#web/features/notifications/columns.tsx";
+import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
 import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
 import { ListToolbar } from "#web/features/notifications/list-toolbar.tsx";
 import { ROWS_PER_PAGE, isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
@@ -47,7 +47,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
   const planned = usePlannedPeople(data?.rows);
   const columns = notificationColumns({
     timeHeader: "Sent/Scheduled",
-    onCancel: (row) => setAsked(row.id),
+    onEnd: (row) => setAsked(row.id),
     planned,
     unsent: { ...unsentActions, onDiscard: setDiscarding },
   });
@@ -83,7 +83,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
         )}
       </ListStates>
       <RunAnnouncer runs={merged.rows} />
-      <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
+      <CancelOrDelete row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
       <DiscardUnsent
         unsent={discarding}
         onDiscard={unsentActions.onDiscard}

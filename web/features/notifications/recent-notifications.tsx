@@ -4,9 +4,9 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useReadList } from "#web/api/use-read.ts";
-import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { isUnsent, notificationColumns, rowKey } from "#web/features/notifications/columns.tsx";
 import type { ListRow } from "#web/features/notifications/columns.tsx";
+import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
 import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
 import { listFilter } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
@@ -44,7 +44,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
   const planned = usePlannedPeople(data?.rows);
   const columns = notificationColumns({
     timeHeader: "Sent",
-    onCancel: (row) => setAsked(row.id),
+    onEnd: (row) => setAsked(row.id),
     planned,
     unsent: { ...unsentActions, onDiscard: setDiscarding },
   });
@@ -87,7 +87,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           />
         )}
       </ListStates>
-      <CancelRun row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
+      <CancelOrDelete row={data?.rows.find((row) => row.id === asked)} onClose={() => setAsked(undefined)} />
       <DiscardUnsent
         unsent={discarding}
         onDiscard={unsentActions.onDiscard}

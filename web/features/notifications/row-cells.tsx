@@ -127,10 +127,10 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
   );
 }
 
-type ActionProps = Props & { onCancel: (row: NotificationRow) => void };
+type ActionProps = Props & { onEnd: (row: NotificationRow) => void };
 
-/** "Details", and "Cancel" while it is going out. On a card, which is itself the link, only what is more than that. */
-export function ActionsCell({ row, onCancel }: ActionProps) {
+/** "Details", "Delete" for a draft, and "Cancel" while it is going out. On a card, which is itself the link, only what is more than that. */
+export function ActionsCell({ row, onEnd }: ActionProps) {
   const running = row.progress !== null && isRunning(row.progress);
   return (
     <span className="flex items-center justify-end gap-4 cards:-my-2">
@@ -142,17 +142,12 @@ export function ActionsCell({ row, onCancel }: ActionProps) {
             value={row.progress?.state === "fanning-out" ? undefined : runNumbers(row.progress!).done}
             max={runNumbers(row.progress!).toSend}
           />
-          <button
-            type="button"
-            className={cx(
-              aboveRowLink,
-              "rounded-sm font-medium text-ink-2 hover:text-bad touch:min-h-11 touch:px-2",
-            )}
-            aria-label={`Cancel ${row.title}`}
-            onClick={() => onCancel(row)}
-          >
-            Cancel
-          </button>
+          <EndButton word="Cancel" row={row} onEnd={onEnd} />
+        </span>
+      )}
+      {row.status === "Draft" && (
+        <span data-on-card className="contents">
+          <EndButton word="Delete" row={row} onEnd={onEnd} />
         </span>
       )}
       {/* The title is this row's link for the keyboard; a second stop at every row would only be in the way. */}
@@ -165,5 +160,21 @@ export function ActionsCell({ row, onCancel }: ActionProps) {
         Details
       </Link>
     </span>
+  );
+}
+
+function EndButton({ word, row, onEnd }: ActionProps & { word: "Cancel" | "Delete" }) {
+  return (
+    <button
+      type="button"
+      className={cx(
+        aboveRowLink,
+        "rounded-sm font-medium text-ink-2 hover:text-bad touch:min-h-11 touch:px-2",
+      )}
+      aria-label={`${word} ${row.title}`}
+      onClick={() => onEnd(row)}
+    >
+      {word}
+    </button>
   );
 }

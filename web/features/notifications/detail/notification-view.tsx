@@ -1,10 +1,12 @@
-import { Ban, CircleAlert, Copy, Download, Info, Pencil } from "lucide-react";
+import { Ban, CircleAlert, Copy, Download, Info, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { address } from "#web/api/client.ts";
 import { messageOf } from "#web/domain/message/values.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
+import { DeleteDraft } from "#web/features/notifications/delete-draft.tsx";
 import { DeliveriesCard } from "#web/features/notifications/detail/deliveries-card.tsx";
 import { changed } from "#web/features/notifications/detail/delivery-query.ts";
 import type { DetailSearch } from "#web/features/notifications/detail/delivery-query.ts";
@@ -30,13 +32,16 @@ type Props = {
   notification: NotificationDetail;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
+  /** It was a draft, and is gone. */
+  onDeleted: () => void;
 } & Pick<EditDialogProps, "onCopy">;
 
 /** One notification: what it says, how it fared, and for each person what happened. */
-export function NotificationView({ notification, search, onSearch, onCopy }: Props) {
+export function NotificationView({ notification, search, onSearch, onDeleted, onCopy }: Props) {
   const { id, status, statusReason, progress } = notification;
   const [editing, setEditing] = useState<"title" | "schedule">();
   const [stopping, setStopping] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   const waits = status === "Scheduled" || status === "Recurring";
   const running = isRunning(progress);
   const cancel = (
@@ -71,6 +76,11 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
                   </Button>
                 </Tooltip>
               </>
+            )}
+            {status === "Draft" && (
+              <Button icon={<Trash2 aria-hidden />} onClick={() => setDeleting(true)}>
+                Delete
+              </Button>
             )}
             {waits && cancel}
             {canSend(notification) && <SendNow notification={notification} />}
@@ -132,9 +142,21 @@ export function NotificationView({ notification, search, onSearch, onCopy }: Pro
           onOpenChange={() => setEditing(undefined)}
           notification={notification}
           start={editing}
+          onDelete={() => setDeleting(true)}
           onCopy={(copied, typed) => {
             setEditing(undefined);
             onCopy(copied, typed);
+          }}
+        />
+      )}
+      {deleting && (
+        <DeleteDraft
+          draft={notification}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            // What was typed in the dialog is deleted, too, and holds nobody up.
+            flushSync(() => setEditing(undefined));
+            onDeleted();
           }}
         />
       )}
@@ -152,8 +174,8 @@ function DownloadReport({ id }: { id: number }) {
 }
 
 /** A draft that says something to somebody, a planned one, or one whose run never began: missed, or failed before it could. */
-function canSend({ status, progress, content, audience }: NotificationDetail): boolean {
-  if (content.trim() === "" || audience.length === 0) return false;
+function canSend({ status, progress, content, audience, channels }: NotificationDetail): boolean {
+  if (content.trim() === "" || audience.length === 0 || channels.length === 0) return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);
 }
 

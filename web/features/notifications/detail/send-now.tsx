@@ -5,6 +5,7 @@ import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { onlySandbox, sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
 import { people } from "#web/features/notifications/progress.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -22,7 +23,11 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
   const onConfirm = async () => {
     try {
       await write.mutateAsync({ params: { id: notification.id } });
-      toast({ title: "Notification Sent", description: "It is going out now." });
+      const simulated = onlySandbox(reach.data, notification.channels);
+      toast({
+        title: "Notification Sent",
+        description: simulated ? sandboxSentence : "It is going out now.",
+      });
     } catch (error) {
       const why = error instanceof Error ? error.message : "Something went wrong";
       toast({ variant: "destructive", title: "Error Sending Notification", description: why });

@@ -1,3 +1,4 @@
+import { Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFormContext } from "react-hook-form";
 import type { NotificationDetail } from "#contract/notifications.ts";
@@ -14,6 +15,7 @@ import { canChange } from "#web/features/notifications/edit/edit-form.ts";
 import type { EditForm } from "#web/features/notifications/edit/edit-form.ts";
 import { GoneOut } from "#web/features/notifications/edit/gone-out.tsx";
 import { useEdit } from "#web/features/notifications/edit/use-edit.ts";
+import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Select } from "#web/ui/select.tsx";
 
@@ -24,12 +26,15 @@ export type EditDialogProps = {
   notification: NotificationDetail;
   /** Where the dialog starts. */
   start: "title" | "schedule";
+  /** Asks whether this draft is to be deleted. */
+  onDelete: () => void;
   /** Opens the create dialog with this in it; `typed` says that someone has just typed some of it. */
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
 /** "Edit Notification". Loaded with the first opening; mounted anew with each opening. */
-export default function EditDialog({ open, onOpenChange, notification, start, onCopy }: EditDialogProps) {
+export default function EditDialog(props: EditDialogProps) {
+  const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);
   const { form, message, saving, typed } = useEdit({ notification, onSaved: onClose });
   const current = saving.newer ?? notification;
@@ -53,6 +58,13 @@ export default function EditDialog({ open, onOpenChange, notification, start, on
         saving={saving}
         label="Save Changes"
         what="this notification"
+        aside={
+          notification.status === "Draft" && (
+            <Button variant="ghost" icon={<Trash2 aria-hidden />} onClick={onDelete}>
+              Delete
+            </Button>
+          )
+        }
       >
         <TitleField first={start === "title"} />
         <MessageSection />

@@ -81,6 +81,12 @@ describe("its sentences", () => {
     expect(errors(change)).toEqual({ [field]: sentence });
   });
 
+  it("asks no more of a draft than a title", () => {
+    const bare = { customMessage: "", recipients: [], channels: [] };
+    expect(errors({ ...bare, status: "Draft" })).toEqual({});
+    expect(errors({ ...bare, status: "Draft", title: "" })).toEqual({ title: "Title is required" });
+  });
+
   it("says all of them at once", () => {
     const all = errors({
       title: "",

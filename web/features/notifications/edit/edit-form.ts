@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { attachment } from "#contract/attachments.ts";
 import { channels } from "#contract/delivery.ts";
-import { messageSentence } from "#contract/notification-fields.ts";
+import { messageSentence, noRecipients } from "#contract/notification-fields.ts";
 import { audienceMember, notificationForm, updateBody } from "#contract/notifications.ts";
 import type { NotificationDetail, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
@@ -20,20 +20,25 @@ export const editForm = z
     customMessage: updateBody.shape.content,
     fieldValues: z.record(z.string(), z.string()),
     recipientType: shape.recipientType,
-    recipients: z.array(audienceMember).min(1, "Recipients are required"),
-    channels: z.array(z.enum(channels)).min(1, "Notification type is required"),
+    recipients: z.array(audienceMember),
+    channels: z.array(z.enum(channels)),
     status: z.enum(["Draft", "Scheduled", "Recurring"]),
     scheduledDate: shape.scheduledDate.unwrap(),
     scheduledTime: shape.scheduledTime.unwrap(),
     attachments: z.array(attachment),
   })
-  .superRefine((form, context) => {
-    if (form.messageType === "template" && form.templateId === "") {
-      context.addIssue({ code: "custom", path: ["templateId"], message: messageSentence });
-    }
-    if (form.status === "Scheduled" && form.scheduledDate === "") {
-      const message = "Choose the date and time to send at";
-      context.addIssue({ code: "custom", path: ["scheduledDate"], message });
+  .check(({ value: form, issues }) => {
+    const need = (field: string, message: string, is: boolean) => {
+      if (!is) issues.push({ code: "custom", path: [field], message, input: form });
+    };
+    need("templateId", messageSentence, form.messageType === "custom" || form.templateId !== "");
+    // A draft is kept with nothing but a title.
+    if (form.status === "Draft") return;
+    need("channels", "Notification type is required", form.channels.length > 0);
+    need("customMessage", "Content is required", form.customMessage.trim() !== "");
+    need("recipients", noRecipients, form.recipients.length > 0);
+    if (form.status === "Scheduled") {
+      need("scheduledDate", "Choose the date and time to send at", form.scheduledDate !== "");
     }
   });
 export type EditForm = z.output<typeof editForm>;

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { readStored } from "#server/features/notifications/queries.ts";
+import type { By } from "#server/http/route.ts";
+
+/**
+ * Deletes a draft and answers its title. Throws not-found, and conflict for anything that was planned or sent, and for
+ * what a schedule sends.
+ */
+export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise<string> {
+  return transaction(db, async (tx) => {
+    const stored = await readStored(tx, id, "FOR UPDATE");
+    if (!stored) throw new AppError("not-found", "Notification not found");
+    if (stored.status !== "Draft") {
+      throw new AppError(
+        "conflict",
+        "Only a draft can be deleted. What was planned or sent stays on record.",
+      );
+    }
+    await releaseSchedules(tx, id);
+    await sql`DELETE FROM notifications WHERE id = ${id}`.execute(tx);
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "notification.delete",
+      subject: { type: "notification", id },
+      detail: { title: stored.title },
+    });
+    await tellPages(tx, { type: "notifications" });
+    return stored.title;
+  });
+}
+
+/** A draft that was a recurring notification has its old rule beside it, which goes with it unless it has run. */
+async function releaseSchedules(tx: Db, id: number): Promise<void> {
+  const { rows } = await sql<{ name: string | null; own: boolean; deleted: boolean; ran: boolean }>`
+    SELECT name, own_notification AS own, deleted_at IS NOT NULL AS deleted,
+      EXISTS (SELECT FROM schedule_occurrences o WHERE o.schedule_id = s.id) AS ran
+    FROM schedules s WHERE notification_id = ${id} ORDER BY s.id FOR UPDATE`.execute(tx);
+  const using = rows.find(({ own, deleted }) => !own && !deleted);
+  if (using) {
+    const sentence = `The schedule “${using.name}” sends this draft. Choose something else there first.`;
+    throw new AppError("conflict", sentence);
+  }
+  if (rows.some(({ own, ran }) => own && ran)) {
+    throw new AppError("conflict", "This draft was a recurring notification. What it sent stays on record.");
+  }
+  await sql`DELETE FROM schedules WHERE notification_id = ${id} AND own_notification`.execute(tx);
+  await sql`UPDATE schedules SET notification_id = NULL WHERE notification_id = ${id}`.execute(tx);
+}

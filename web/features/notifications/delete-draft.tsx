@@ -1,0 +1,51 @@
+import { notifications } from "#contract/notifications.ts";
+import type { NotificationRow } from "#contract/notifications.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = { draft: NotificationRow; onClose: () => void; onDeleted?: () => void };
+
+/** Asks, in the written words, before a draft is gone. */
+export function DeleteDraft({ draft, onClose, onDeleted }: Props) {
+  const { list, recent, remove } = notifications;
+  const write = useWrite(remove, { refreshes: [list, recent] });
+  const onConfirm = async () => {
+    try {
+      const { message } = await write.mutateAsync({ params: { id: draft.id } });
+      toast({ title: "Draft deleted", description: message });
+      onDeleted?.();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const description = `Failed to delete notification: ${why}`;
+      toast({ variant: "destructive", title: "Error", description });
+    } finally {
+      onClose();
+    }
+  };
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Delete Draft"
+      description={
+        <p>
+          Are you sure you want to delete <bdi>{draft.title}</bdi>? This action cannot be undone.
+        </p>
+      }
+      confirmLabel="Delete"
+      danger
+      busy={write.isPending}
+      onConfirm={() => void onConfirm()}
+    />
+  );
+}
+
+/** The question behind a row's last action: a draft is deleted, what is planned or going out is cancelled. */
+export function CancelOrDelete({ row, onClose }: { row: NotificationRow | undefined; onClose: () => void }) {
+  if (row?.status === "Draft") return <DeleteDraft draft={row} onClose={onClose} />;
+  return <CancelRun row={row} onClose={onClose} />;
+}
