@@ -135,6 +135,8 @@ async function others(db: Db, deliveryId: number): Promise<Moment[]> {
   const sentences = {
     "sent-again": "Someone retried it.",
     "taken-over": "Sending was interrupted. Another process took over.",
+    requeued: "The account was refusing everyone, so this refusal doesn't count. We'll retry automatically.",
+    "answered-late": "The answer came late: the message was accepted.",
     repeated: "No answer came in ten minutes. We're sending it once more under the same message ID.",
   } as const;
   const { rows } = await sql<{ at: Date; kind: keyof typeof sentences; detail: string | null }>`

@@ -104,6 +104,18 @@ export type Schema = {
     delivery_id: number | null;
     created_at: Stamp;
   };
+  refusals: {
+    id: Id;
+    delivery_id: number;
+    account_id: number;
+    channel: Channel;
+    address: string;
+    code: string;
+    detail: string | null;
+    bounced: boolean;
+    at: Stamp;
+    requeued_at: Date | null;
+  };
   audit: {
     id: Id;
     at: Stamp;
@@ -295,6 +307,8 @@ export type Schema = {
     state_at: Stamp;
     retry_at: Date | null;
     setbacks: Generated<number>;
+    accepted_at: Date | null;
+    on_trial: Generated<boolean>;
     rate_per_second: number | null;
     tokens: Generated<number>;
     tokens_at: Stamp;

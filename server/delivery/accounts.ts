@@ -43,10 +43,12 @@ export type Account = {
   slowedSeconds: number | null;
   ratePerSecond: number | null;
   setbacks: number;
+  /** Set back by its answers to messages: one message at a time is its test. */
+  onTrial: boolean;
 };
 
 export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, weight, simulated, state, state_reason AS "stateReason",
-  retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks,
+  retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks, on_trial AS "onTrial",
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;
 
@@ -74,7 +76,9 @@ export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]):
         ON CONFLICT (environment_key) DO UPDATE SET
           enabled = true, name = excluded.name, settings = excluded.settings, weight = excluded.weight,
           rate_per_second = excluded.rate_per_second, sender = excluded.sender,
-          state = CASE WHEN a.state = 'ok' THEN 'ok' ELSE 'unchecked' END, retry_at = now()`.execute(tx);
+          state = CASE WHEN a.state = 'ok' OR a.on_trial AND a.settings = excluded.settings THEN a.state
+            ELSE 'unchecked' END,
+          on_trial = a.on_trial AND a.settings = excluded.settings, retry_at = now()`.execute(tx);
     }
     return off.map(({ name }) => name);
   });

@@ -33,17 +33,24 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
 
 /**
  * When a provider that was set back is tested again: one that cannot be reached after a second, then twice as long
- * each time up to a minute; one that refuses us after half a minute, up to ten minutes.
+ * each time up to a minute; one that refuses us after half a minute, up to ten minutes; one on trial gets a message
+ * after ten seconds, and then up to a quarter of an hour apart.
  */
 export const nextProbe = {
   resting: sql`now() + least(power(2, least(setbacks, 10)), 60) * interval '1 second'`,
   paused: sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`,
+  /** The test is a message, which may be in doubt afterwards. */
+  trial: sql`now() + least(10 * power(2, least(setbacks, 10)), 900) * interval '1 second'`,
 };
 
 export async function recordCheck(db: Db, { id }: Pick<Account, "id">, check: Check): Promise<void> {
   if (check.ok) {
     // Setbacks stay until it takes a message: one whose test succeeds and whose messages fail is asked ever less.
-    await sql`UPDATE accounts SET state = 'ok', state_reason = ${check.detail}, state_at = now(), retry_at = NULL
+    // One on trial gets its message now, and opens if that is accepted.
+    await sql`UPDATE accounts SET state_at = now(),
+        state = CASE WHEN on_trial THEN state ELSE 'ok' END,
+        state_reason = CASE WHEN on_trial THEN state_reason ELSE ${check.detail} END,
+        retry_at = CASE WHEN on_trial THEN now() END
       WHERE id = ${id}`.execute(db);
     await hintWork(db);
   } else {

@@ -16,6 +16,8 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
+  // As long as a second bounce is held against an address.
+  await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
   // A link that has ended says the same as one that never was.
   await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);

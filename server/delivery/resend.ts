@@ -128,7 +128,8 @@ async function nextPeople(
 
 type RunOf = { runId: number; notificationId: number };
 
-async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
+/** Something of this run is queued again. */
+export async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   await sql`UPDATE runs SET state = 'sending', finished_at = NULL
     WHERE id = ${runId} AND state = 'finished'`.execute(tx);
   const begins = await sql`UPDATE notifications SET status = 'Sending', updated_at = now()

@@ -159,6 +159,7 @@ export async function clear(db: Db): Promise<void> {
   const tables = [
     "delivery_events",
     "receipts",
+    "refusals",
     "resend_people",
     "resends",
     "attempts",

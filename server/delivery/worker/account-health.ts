@@ -3,22 +3,22 @@ import type { Db } from "#server/db/database.ts";
 import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
 import type { Account } from "../accounts.ts";
-import type { Transport } from "../transports/transport.ts";
+import type { Outcome, Transport } from "../transports/transport.ts";
+import type { SetBack } from "./failure-streak.ts";
 
 /**
- * `paused`: it takes nothing until somebody mends its settings, which fails nobody. `resting`: it cannot be reached,
- * and instead of each message finding that out alone, all wait until its test succeeds. Of the many messages that
- * notice at the same time only the first says so.
+ * `paused`: it takes nothing until someone fixes its settings, which fails nobody. `resting`: it cannot be reached or
+ * does not answer, and instead of each message finding that out alone, all wait until its test succeeds. Of the many
+ * messages that notice at the same time only the first says so. `onTrial`: see `Account`.
  */
 export async function setBackAccount(
   db: Db,
   id: number,
-  state: "paused" | "resting",
-  words: string,
+  { state, what, onTrial = false }: SetBack & { onTrial?: boolean },
 ): Promise<void> {
   const { rows } = await sql`
-    UPDATE accounts SET state = ${state}, state_reason = ${words}, state_at = now(), setbacks = setbacks + 1,
-      retry_at = ${nextProbe[state]}
+    UPDATE accounts SET state = ${state}, state_reason = ${what}, state_at = now(), setbacks = setbacks + 1,
+      on_trial = ${onTrial}, retry_at = ${nextProbe[onTrial ? "trial" : state]}
     WHERE id = ${id} AND state = 'ok' RETURNING id`.execute(db);
   await tellOthers(db, rows.length > 0);
 }
@@ -52,10 +52,8 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
 export async function accountWorks(db: Db, id: number): Promise<void> {
   const { rows } = await sql<{ slowed: boolean }>`
     WITH before AS (SELECT retry_at > now() AS slowed FROM accounts WHERE id = ${id})
-    UPDATE accounts SET setbacks = 0, retry_at = NULL FROM before
-    WHERE id = ${id} AND state = 'ok' AND (setbacks > 0 OR retry_at IS NOT NULL) RETURNING slowed`.execute(
-    db,
-  );
+    UPDATE accounts SET setbacks = 0, retry_at = NULL, accepted_at = now() FROM before
+    WHERE id = ${id} AND state = 'ok' RETURNING slowed`.execute(db);
   await tellOthers(db, rows[0]?.slowed ?? false);
 }
 
@@ -63,13 +61,39 @@ const PROBE_SECONDS = 30;
 
 /** Tests an account that waits for it. Of several workers one makes the test. No connection is held meanwhile. */
 export async function probeAccount(db: Db, account: Account, transport: Transport): Promise<void> {
-  if (account.state === "ok" || account.retryAt === null || !(await takeTurn(db, account))) return;
-  await recordCheck(db, account, await transport.check());
+  if (account.state === "ok" || account.retryAt === null) return;
+  if (await takeTurn(db, account, PROBE_SECONDS)) await recordCheck(db, account, await transport.check());
 }
 
-async function takeTurn(db: Db, { id }: Account): Promise<boolean> {
+/** Longer than any message takes: a second one would be in doubt as well. */
+const TRIAL_SECONDS = 120;
+const NOTHING_TO_TRY_SECONDS = 2;
+
+/** Whether this worker may try it with one message now. Where there is none, say so with `trialWaits`. */
+export function beginTrial(db: Db, account: Account): Promise<boolean> {
+  return takeTurn(db, account, TRIAL_SECONDS);
+}
+
+export async function trialWaits(db: Db, { id }: Account): Promise<void> {
+  await sql`UPDATE accounts SET retry_at = now() + ${NOTHING_TO_TRY_SECONDS} * interval '1 second'
+    WHERE id = ${id} AND state <> 'ok' AND on_trial`.execute(db);
+}
+
+/** What became of the message that it was tried with. */
+export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Promise<void> {
+  if (outcome.kind === "accepted") {
+    await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, state_at = now(), on_trial = false, setbacks = 0,
+      retry_at = NULL, accepted_at = now() WHERE id = ${id} AND on_trial`.execute(db);
+  } else {
+    await sql`UPDATE accounts SET setbacks = setbacks + 1, retry_at = ${nextProbe.trial}
+      WHERE id = ${id} AND on_trial`.execute(db);
+  }
+  await tellOthers(db, true);
+}
+
+async function takeTurn(db: Db, { id }: Account, seconds: number): Promise<boolean> {
   const { rows } = await sql`
-    UPDATE accounts SET retry_at = now() + ${PROBE_SECONDS} * interval '1 second'
+    UPDATE accounts SET retry_at = now() + ${seconds} * interval '1 second'
     WHERE id = ${id} AND state <> 'ok' AND retry_at <= now() RETURNING id`.execute(db);
   return rows.length > 0;
 }

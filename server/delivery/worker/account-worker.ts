@@ -1,5 +1,5 @@
 import type { Db } from "#server/db/database.ts";
-import type { Transport, Outcome } from "#server/delivery/transports/transport.ts";
+import type { Failure, Transport, Outcome } from "#server/delivery/transports/transport.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
@@ -11,7 +11,17 @@ import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
 import type { QueueShares } from "./queue-shares.ts";
-import { accountWorks, probeAccount, setBackAccount, slowAccount } from "./account-health.ts";
+import {
+  accountWorks,
+  beginTrial,
+  probeAccount,
+  recordTrial,
+  setBackAccount,
+  slowAccount,
+  trialWaits,
+} from "./account-health.ts";
+import { FailureStreak } from "./failure-streak.ts";
+import { pauseRefusing, requeueRefused } from "./refusals.ts";
 
 export type AccountWorkerOptions = {
   db: Db;
@@ -29,11 +39,14 @@ export type AccountWorkerOptions = {
   /** Reads how all accounts stand. */
   refresh: () => Promise<void>;
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
-  onClaimed: (deliveries: readonly Claimed[]) => void;
+  onMoved: (deliveries: readonly { runId: number }[]) => void;
   onError: (error: unknown) => void;
   /** Something may stand as claimed by this worker that is in nobody's hands: its session must end. */
   onFault: (error: unknown) => void;
 };
+
+/** An acceptance is written down so often: the database need not know each. */
+const ACCEPTANCE_MS = 5000;
 
 /** How often a rate-limited provider's bucket is looked into while something waits for it. */
 const TOKENS_MS = 100;
@@ -55,6 +68,10 @@ export class AccountWorker {
   /** What its outcomes said about the account, on its way to the database. */
   #reported: Promise<unknown> = Promise.resolve();
   #outOfRate = false;
+  readonly #streak = new FailureStreak();
+  /** Why nothing more begins until it is known again how the account stands. */
+  #heldBack: Failure | null = null;
+  #acceptanceWritten = -Infinity;
   readonly #id: number;
 
   constructor(options: AccountWorkerOptions) {
@@ -88,11 +105,16 @@ export class AccountWorker {
     const account = this.#options.account();
     const transport = account && transports.of(account);
     if (account && !transport) this.#tellMissing(account);
-    if (account && transport && account.state !== "ok") await probeAccount(db, account, transport);
+    if (account && transport && account.state !== "ok") {
+      this.#streak.forget();
+      if (account.onTrial) await this.#try(account, transport);
+      else await probeAccount(db, account, transport);
+    }
     if (!account || !transport || account.state !== "ok") {
       shares.leave(this.#id);
       return pollMs;
     }
+    this.#heldBack = null;
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
     const room = this.#hasRoom(capacity);
@@ -117,6 +139,14 @@ export class AccountWorker {
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
   }
 
+  /** Hands one message to an account whose answers set it back. */
+  async #try(account: Account, transport: Transport): Promise<void> {
+    const { db } = this.#options;
+    if (this.#batches.size > 0 || !(await beginTrial(db, account))) return;
+    this.#paceOf(transport);
+    if ((await this.#take("trial", 1, account, transport)) === 0) await trialWaits(db, account);
+  }
+
   #slowed({ slowedSeconds }: Account): boolean {
     return slowedSeconds !== null;
   }
@@ -132,10 +162,10 @@ export class AccountWorker {
     if (claimed.length === 0) return 0;
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
-      const batch = this.#launch(ours, account, transport);
+      const batch = this.#launch(ours, account, transport, which === "trial");
       if (which === "suspects") this.#suspect = batch;
     }
-    this.#options.onClaimed(claimed);
+    this.#options.onMoved(claimed);
     return claimed.length;
   }
 
@@ -150,7 +180,12 @@ export class AccountWorker {
     }
   }
 
-  #launch(deliveries: readonly Claimed[], account: Account, transport: Transport): SendBatch {
+  #launch(
+    deliveries: readonly Claimed[],
+    account: Account,
+    transport: Transport,
+    onTrial: boolean,
+  ): SendBatch {
     const { token, outcomeWriter, load, random, onError } = this.#options;
     const { pace } = this.#pace!;
     const batch = new SendBatch(deliveries, {
@@ -162,9 +197,12 @@ export class AccountWorker {
       random,
       load,
       onError,
-      onSettled: (outcome) => {
+      heldBack: () => (onTrial ? null : this.#heldBack),
+      onTrial,
+      onSettled: (outcome, address) => {
         pace.settled();
-        this.#learn(account, outcome);
+        if (onTrial) this.#report(() => recordTrial(this.#options.db, account, outcome));
+        else this.#learn(account, outcome, address);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
       },
     });
@@ -184,20 +222,45 @@ export class AccountWorker {
     }
   }
 
-  /** What one message's outcome says about the whole account. */
-  #learn(account: Account, outcome: Outcome): void {
+  /** What one message's outcome says about the whole account. `address`: of one that went out. */
+  #learn(account: Account, outcome: Outcome, address: string | null): void {
     const { db } = this.#options;
+    if (outcome.kind === "accepted") return this.#accepted(account);
     if (outcome.kind === "misconfigured") {
-      this.#report(() => setBackAccount(db, account.id, "paused", outcome.detail));
+      this.#report(() => setBackAccount(db, account.id, { state: "paused", what: outcome.detail }));
     } else if (outcome.kind === "unavailable" && outcome.account) {
-      this.#report(() => setBackAccount(db, account.id, "resting", outcome.detail));
+      this.#report(() => setBackAccount(db, account.id, { state: "resting", what: outcome.detail }));
     } else if (outcome.kind === "throttled") {
       this.#report(() => slowAccount(db, account.id, outcome.retryAfterMs));
-    } else if (outcome.kind === "accepted" && (account.setbacks > 0 || account.slowedSeconds !== null)) {
-      account.setbacks = 0;
-      account.slowedSeconds = null;
-      accountWorks(db, account.id).catch(this.#options.onError);
+    } else if (address !== null && !account.simulated) {
+      this.#failed(account, outcome, address);
     }
+  }
+
+  /** Whether it is this recipient's or the account's. */
+  #failed(account: Account, outcome: Failure, address: string): void {
+    const { db, onMoved } = this.#options;
+    const setBack = this.#streak.failed(outcome, address);
+    if (setBack === null) return;
+    this.#heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
+    this.#report(async () => {
+      if (setBack.state === "resting") return setBackAccount(db, account.id, { ...setBack, onTrial: true });
+      // Also of those whom other processes had refused meanwhile, so the database decides.
+      await pauseRefusing(db, 0);
+      onMoved(await requeueRefused(db));
+    });
+  }
+
+  /** Whatever was wrong is over, and what it refused before was about those recipients. */
+  #accepted(account: Account): void {
+    const now = performance.now();
+    const known = now - this.#acceptanceWritten < ACCEPTANCE_MS;
+    if (known && this.#streak.empty && account.setbacks === 0 && account.slowedSeconds === null) return;
+    this.#acceptanceWritten = now;
+    this.#streak.forget();
+    account.setbacks = 0;
+    account.slowedSeconds = null;
+    accountWorks(this.#options.db, account.id).catch(this.#options.onError);
   }
 
   /** Nothing more is claimed for it before this is written down and known here. */

@@ -32,8 +32,11 @@ export type ClaimQuestion = {
   token: number;
   account: { id: number; channel: Channel; simulated: boolean; ratePerSecond: number | null };
   limit: number;
-  /** `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process. */
-  which: "any" | "urgent" | "suspects";
+  /**
+   * `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process; `trial` one for an
+   * account that is on trial.
+   */
+  which: "any" | "urgent" | "suspects" | "trial";
 };
 
 /**
@@ -50,7 +53,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
         AND d.due_at <= now() AND ${wanted[which]}
         AND EXISTS (SELECT FROM account)
         AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
-      ORDER BY d.priority, d.due_at, d.id
+      ORDER BY d.priority, ${which === "trial" ? ANYONE : sql`d.due_at, d.id`}
       LIMIT least(${limit}, (SELECT allowed FROM account))
       FOR UPDATE OF d SKIP LOCKED
     ), judged AS (
@@ -86,10 +89,14 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
   return rows;
 }
 
+/** Should one recipient be what is wrong, the next trial is another's. */
+const ANYONE = sql`random()`;
+
 const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
   any: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)}`,
   urgent: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)} AND d.priority = ${sql.lit(EMERGENCY)}`,
   suspects: sql`d.lost_leases >= ${sql.lit(SUSPECT_AFTER)}`,
+  trial: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)}`,
 };
 
 /** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
@@ -97,6 +104,9 @@ function usable(
   { id, ratePerSecond }: ClaimQuestion["account"],
   which: ClaimQuestion["which"],
 ): RawBuilder<unknown> {
+  if (which === "trial") {
+    return sql`SELECT 1 AS allowed FROM accounts WHERE id = ${id} AND enabled AND state <> 'ok' AND on_trial`;
+  }
   const slowed = which === "urgent" ? sql`false` : sql`coalesce(retry_at > now(), false)`;
   const open = sql`id = ${id} AND enabled AND state = 'ok' AND NOT ${slowed}`;
   if (ratePerSecond === null) return sql`SELECT NULL::int AS allowed FROM accounts WHERE ${open}`;

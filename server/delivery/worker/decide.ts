@@ -12,22 +12,27 @@ export type Verdict = {
   detail: string | null;
   /** Until it may be tried or looked at again; null: no change. */
   delayMs: number | null;
-  /** Counts against the limit of tries. */
+  /** Makes the next pause longer. */
   failure: boolean;
   /** Counts against the limit of tries whose answer never came. */
   unconfirmed: boolean;
-  suppress: boolean;
+  /** The provider refused this recipient; `bounced`: nobody is at the address. */
+  refusedRecipient: boolean;
+  bounced: boolean;
 };
 
-const MAX_FAILURES = 12;
 const FIRST_MS = 2000;
 const LONGEST_MS = 15 * 60_000;
 /** So long a receipt may still tell what the provider did not. */
 const RECEIPT_WAIT_MS = 10 * 60_000;
 
-/** Full jitter: anything up to 2 s, 6 s, 18 s … 15 min, so that those who failed together do not return together. */
+/**
+ * At most 2 s, 6 s, 18 s … 15 min and at least half of that: scattered, so that those who failed together do not
+ * return together, and never at once.
+ */
 export function backoffMs(failures: number, random: () => number): number {
-  return Math.round(random() * Math.min(LONGEST_MS, FIRST_MS * 3 ** failures));
+  const longest = Math.min(LONGEST_MS, FIRST_MS * 3 ** failures);
+  return Math.round((longest * (1 + random())) / 2);
 }
 
 export function decide(
@@ -42,7 +47,8 @@ export function decide(
     delayMs: null,
     failure: false,
     unconfirmed: false,
-    suppress: false,
+    refusedRecipient: false,
+    bounced: false,
   };
   switch (outcome.kind) {
     case "accepted":
@@ -57,7 +63,8 @@ export function decide(
         status: "failed",
         reason: refusalReason(outcome),
         detail: outcome.detail,
-        suppress: outcome.suppress ?? false,
+        refusedRecipient: outcome.of === "recipient",
+        bounced: outcome.suppress ?? false,
       };
     case "throttled":
       return {
@@ -99,9 +106,8 @@ export function decide(
   }
 }
 
+/** As often as its time allows: whatever the fault is, it may end before the message does. */
 function tryAgain(detail: string, { failures }: History, random: () => number) {
-  if (failures + 1 >= MAX_FAILURES)
-    return { status: "failed", reason: "gave-up", detail, failure: true } as const;
   const delayMs = backoffMs(failures, random);
   return { status: "queued", reason: "retrying", detail, delayMs, failure: true } as const;
 }

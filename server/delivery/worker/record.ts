@@ -21,7 +21,10 @@ export type Change = {
   failure?: boolean;
   unconfirmed?: boolean;
   lostLease?: boolean;
-  suppress?: boolean;
+  /** The provider refused its recipient. */
+  refusedRecipient?: boolean;
+  /** Nobody is at its address. */
+  bounced?: boolean;
   messageId?: string | undefined;
   /** The try that ended, with the provider's words. */
   attempt?: { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null };
@@ -32,7 +35,7 @@ export type Change = {
 export type Recorded = { id: number; runId: number };
 
 /**
- * Writes the changes with their attempts, counters and suppressions, and marks as begun those deliveries of `token`
+ * Writes the changes with their attempts, counters and refusals, and marks as begun those deliveries of `token`
  * that are still its to begin, all in one statement. Answers what was really moved and marked.
  */
 export async function record(
@@ -43,7 +46,9 @@ export async function record(
   if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
   // It is planned each time, hundreds of times a second: what these changes do not need is left out.
   const extras = [
-    ...(changes.some(({ suppress }) => suppress) ? [sql`, barred AS (${bar})`] : []),
+    ...(changes.some(({ refusedRecipient }) => refusedRecipient)
+      ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
+      : []),
     ...(changes.some(({ event }) => event) ? [sql`, noted AS (${note})`] : []),
     ...(begin.ids.length > 0 ? [sql`, begun AS (${begunRows(begin)})`] : []),
   ];
@@ -52,7 +57,7 @@ export async function record(
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
         id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
-        failures int, unconfirmed int, lost int, suppress boolean, message_id text,
+        failures int, unconfirmed int, lost int, refused boolean, bounced boolean, message_id text,
         account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
       UPDATE deliveries d SET
@@ -72,7 +77,7 @@ export async function record(
       WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
-        d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.suppress, t.event
+        d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.bounced, t.event
     ), ${keepBooks({ moves: "moves", token: begin.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
@@ -93,9 +98,14 @@ const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
   WHEN now() + t.pause >= d.expires_at THEN 'expired'
   ELSE 'queued' END`;
 
+/** What it proves is judged later (refusals.ts): it may be the account that is wrong. */
+const refuse = sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, detail, bounced)
+  SELECT m.id, m.account_id, m.channel, m.address, m.code, m.words, m.bounced
+  FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.refused AND NOT p.simulated`;
+
 const bar = sql`INSERT INTO suppressions (channel, address, reason, source, delivery_id)
   SELECT m.channel, m.address, coalesce(m.words, m.code, m.reason), p.kind, m.id
-  FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.suppress
+  FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.bounced AND p.simulated
   ORDER BY m.channel, m.address
   ON CONFLICT (channel, address) DO NOTHING`;
 
@@ -132,7 +142,8 @@ function flat({ attempt, ...change }: Change) {
     failures: change.failure ? 1 : 0,
     unconfirmed: change.unconfirmed ? 1 : 0,
     lost: change.lostLease ? 1 : 0,
-    suppress: change.suppress ?? false,
+    refused: change.refusedRecipient ?? false,
+    bounced: change.bounced ?? false,
     message_id: storable(change.messageId),
     account_id: attempt?.accountId,
     outcome: attempt?.outcome,

@@ -10,6 +10,7 @@ import { EMERGENCY } from "../expiry.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed } from "./claim.ts";
 import { decide } from "./decide.ts";
+import { onTrial } from "./failure-streak.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Change } from "./record.ts";
 
@@ -28,7 +29,12 @@ export type SendBatchOptions = {
   outcomeWriter: OutcomeWriter;
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
-  onSettled: (outcome: Outcome) => void;
+  /** Told of each outcome before it is written, with the address if its message went out. */
+  onSettled: (outcome: Outcome, address: string | null) => void;
+  /** What its account is held back for: nothing more begins, and goes back instead. */
+  heldBack: () => Failure | null;
+  /** The account is on trial with it. */
+  onTrial: boolean;
   onError: (error: unknown) => void;
 };
 
@@ -77,6 +83,11 @@ export class SendBatch {
   async begun(message: OutgoingMessage): Promise<boolean> {
     const held = this.#pending.get(message);
     if (!held) return false;
+    const because = this.#options.heldBack();
+    if (because) {
+      this.left(message, because);
+      return false;
+    }
     held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
     held.begun = await held.beginning;
     held.since = performance.now();
@@ -130,9 +141,10 @@ export class SendBatch {
     const held = this.#pending.get(message);
     if (!held) return;
     this.#pending.delete(message);
-    const outcome = withoutLink(reported, message.links.password);
+    const shown = withoutLink(reported, message.links.password);
+    const outcome = this.#options.onTrial ? onTrial(shown) : shown;
     // First what it says about the account: the message must not come back to it before that is known.
-    this.#options.onSettled(outcome);
+    this.#options.onSettled(outcome, held.begun ? message.address : null);
     this.#options.outcomeWriter.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
   }
@@ -145,12 +157,15 @@ export class SendBatch {
   #change({ delivery, begun }: Held, outcome: Outcome): Change {
     const { token, accountId, recovery, random } = this.#options;
     const accepted = outcome.kind === "accepted";
+    const verdict = decide(outcome, delivery, recovery, random);
     return {
       id: delivery.id,
       token,
       was: "sending",
       begun,
-      ...decide(outcome, delivery, recovery, random),
+      ...verdict,
+      // What we found out ourselves is no answer of the account.
+      refusedRecipient: verdict.refusedRecipient && begun,
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
         accountId,

@@ -17,6 +17,7 @@ import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
+import { judgeRefusals } from "./refusals.ts";
 
 export type WorkerSessionOptions = {
   db: Db;
@@ -92,7 +93,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       account: () => accounts.get(id),
       shares: shares.get(channel)![simulated ? "simulated" : "real"],
       refresh,
-      onClaimed: (deliveries) => progressPublisher.moved(deliveries),
+      onMoved: (deliveries) => progressPublisher.moved(deliveries),
       onError,
       onFault: (error) => {
         onError(error);
@@ -120,7 +121,11 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   }, onError);
 
   const reaper = startLoop(async () => {
-    const moved = [...(await reapDeadWorkers(db, transports, random)), ...(await decideUnconfirmed(db))];
+    const moved = [
+      ...(await reapDeadWorkers(db, transports, random)),
+      ...(await decideUnconfirmed(db)),
+      ...(await judgeRefusals(db)),
+    ];
     progressPublisher.moved(moved);
     if (moved.length > 0) ringLanes();
     await finishRuns(db, null);

@@ -1,0 +1,229 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { until } from "#server/testing/until.ts";
+import { progressOf } from "#server/activity/progress.ts";
+import { accountStates, recordAccounts } from "./accounts.ts";
+import { statuses } from "./testing/books.ts";
+import { withEngines } from "./testing/engine.ts";
+import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
+import { accountFor } from "./testing/quick-worker.ts";
+import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import type { Outcome } from "./transports/transport.ts";
+
+/** What an account answers to messages, when it is about the account and when about a recipient. */
+
+const engine = withEngines();
+
+const relayDenied: Outcome = {
+  kind: "refused",
+  of: "recipient",
+  code: "554 5.7.1",
+  detail: "Relay access denied",
+};
+const noSuchUser: Outcome = {
+  kind: "refused",
+  of: "recipient",
+  code: "550 5.1.1",
+  detail: "User unknown",
+  suppress: true,
+};
+const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
+/** Lets the pauses pass: until the account is tried again, and until what was put back may go. */
+const passTime = async () => {
+  await sql`UPDATE accounts SET retry_at = least(retry_at, now()) WHERE kind = 'fake'`.execute(engine.db);
+  await sql`UPDATE deliveries SET due_at = now() WHERE status IN ('queued', 'uncertain')`.execute(engine.db);
+};
+const delivered = (notificationId: number) =>
+  until(async () => {
+    await passTime();
+    expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");
+  });
+const suppressed = async () =>
+  (await engine.db.selectFrom("suppressions").select("address").orderBy("address").execute()).map(
+    ({ address }) => address,
+  );
+
+test.each([
+  ["relay denied", relayDenied],
+  ["no such user", noSuchUser],
+])("%s for everyone pauses the account and fails nobody, and goes on once it accepts", async (_, refusal) => {
+  const { db } = engine;
+  await addPeople(db, 40);
+  const transport = new FakeTransport({ behaviour: () => refusal });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ queued: 40 });
+    expect(await emailState()).toMatchObject({
+      state: "Error",
+      reason: expect.stringMatching(/^Refused \d recipients in a row: /),
+      waiting: 40,
+    });
+  });
+  const tries = await db.selectFrom("attempts").select("delivery_id").execute();
+  expect(tries.length).toBeLessThan(5 + 2 * transport.concurrency);
+  expect((await progressOf(db, [notificationId])).get(notificationId)?.notes).toEqual([
+    expect.stringMatching(/^Email: 40 waiting\. mail\.example isn't accepting messages \(“Refused \d rec/),
+  ]);
+  // It opens for one message at a time, and stays shut as long as those are refused.
+  await until(async () => {
+    await passTime();
+    const now = await db.selectFrom("attempts").select("delivery_id").execute();
+    expect(now.length).toBeGreaterThanOrEqual(tries.length + 2);
+  });
+  await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 40 }));
+  expect(await suppressed()).toEqual([]);
+  transport.behaviour = () => ACCEPTED;
+  await delivered(notificationId);
+  expect(await statuses(db, runId)).toEqual({ accepted: 40 });
+  expect(await emailState()).toMatchObject({ state: "Connected" });
+});
+
+test("a finished notification whose few recipients were refused goes on when the account turns out to be at fault", async () => {
+  const { db } = engine;
+  const transport = new FakeTransport({ behaviour: () => relayDenied });
+  await engine.start(transport);
+  const sent: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const person = await addPerson(db);
+    const { notificationId } = await send(db, { audience: [{ type: "user", id: person, name: "" }] });
+    sent.push(notificationId);
+    if (n < 4) await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
+  }
+  // Nothing more is sent: what is on record decides, once every process would have written an acceptance.
+  await until(async () => expect(await db.selectFrom("refusals").select("id").execute()).toHaveLength(5));
+  await sql`UPDATE refusals SET at = at - interval '20 seconds'`.execute(db);
+  await until(async () => {
+    for (const id of sent) expect(await notificationStatus(db, id)).toBe("Sending");
+  });
+  transport.behaviour = () => ACCEPTED;
+  for (const id of sent) await delivered(id);
+});
+
+test("the same words for some recipients among others that are accepted stay those recipients'", async () => {
+  const { db } = engine;
+  await addPeople(db, 60);
+  const transport = new FakeTransport({
+    concurrency: 1,
+    behaviour: ({ deliveryId }) => (deliveryId % 4 === 0 ? relayDenied : ACCEPTED),
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered"));
+  expect(await statuses(db, runId)).toEqual({ accepted: 45, failed: 15 });
+  expect(await emailState()).toMatchObject({ state: "Connected" });
+});
+
+test("an address that bounced is suppressed once the account has accepted someone else", async () => {
+  const { db } = engine;
+  const ann = await addPerson(db, { email: "ann@example.com" });
+  const transport = new FakeTransport({ behaviour: () => noSuchUser });
+  await engine.start(transport);
+  const first = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
+  await until(async () => expect(await notificationStatus(db, first.notificationId)).toBe("Failed"));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await suppressed()).toEqual([]);
+  const bob = await addPerson(db);
+  transport.behaviour = () => ACCEPTED;
+  await delivered((await send(db, { audience: [{ type: "user", id: bob, name: "" }] })).notificationId);
+  await until(async () => expect(await suppressed()).toEqual(["ann@example.com"]));
+});
+
+test("one that bounced alone is suppressed when it bounces again days later", async () => {
+  const { db } = engine;
+  const ann = await addPerson(db, { email: "ann@example.com" });
+  await engine.start(new FakeTransport({ behaviour: () => noSuchUser }));
+  // The second comes a day after the first, the third two days after that.
+  for (const days of [1, 2, 0]) {
+    const { notificationId } = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
+    await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
+    if (days > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(await suppressed()).toEqual([]);
+    }
+    await sql`UPDATE refusals SET at = at - ${days} * interval '1 day'`.execute(db);
+  }
+  await until(async () => expect(await suppressed()).toEqual(["ann@example.com"]));
+});
+
+test("a server that takes messages and never answers rests after a few, and is tried with one at a time", async () => {
+  const { db } = engine;
+  await addPeople(db, 60);
+  const transport = new FakeTransport({
+    concurrency: 2,
+    behaviour: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({
+      state: "Not connected",
+      reason: expect.stringMatching(/^It took \d messages in a row and confirmed none/),
+    }),
+  );
+  await until(async () => expect((await statuses(db, runId)).sending).toBeUndefined());
+  const { uncertain = 0 } = await statuses(db, runId);
+  expect(uncertain).toBeLessThanOrEqual(3 + transport.concurrency);
+  expect((await progressOf(db, [notificationId])).get(notificationId)?.notes[0]).toContain("confirmed none");
+  for (const more of [1, 2]) {
+    await sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(db);
+    await until(async () => expect(await statuses(db, runId)).toMatchObject({ uncertain: uncertain + more }));
+  }
+  expect(await emailState()).toMatchObject({ state: "Not connected" });
+  transport.behaviour = () => ACCEPTED;
+  await delivered(notificationId);
+  expect(await statuses(db, runId)).toEqual({ accepted: 60 });
+});
+
+test.each([
+  ["a temporary fault for everyone", { code: "451 4.3.0", detail: "lookup failure" }],
+  ["a stall before the content", { code: "timeout", detail: "The server did not answer in time" }],
+])("%s rests the account, and nobody is given up", async (_, words) => {
+  const { db } = engine;
+  await addPeople(db, 40);
+  const transport = new FakeTransport({ behaviour: () => ({ kind: "unavailable", ...words }) });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () =>
+    expect(await emailState()).toMatchObject({
+      state: "Not connected",
+      reason: expect.stringMatching(`^Not now, for \\d recipients in a row: ${words.detail}`),
+    }),
+  );
+  await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 40 }));
+  expect((await db.selectFrom("attempts").select("n").execute()).length).toBeLessThan(15);
+  transport.behaviour = () => ACCEPTED;
+  await delivered(notificationId);
+});
+
+test("greylisting is each recipient's own: the account goes on", async () => {
+  const { db } = engine;
+  await addPeople(db, 20);
+  const transport = new FakeTransport({
+    behaviour: ({ attempt }) =>
+      attempt > 1 ? ACCEPTED : { kind: "unavailable", code: "450 4.2.0", detail: "Greylisted, try later" },
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect((await db.selectFrom("attempts").select("n").execute()).length).toBe(20));
+  expect(await emailState()).toMatchObject({ state: "Connected" });
+  await delivered(notificationId);
+  expect(await statuses(db, runId)).toEqual({ accepted: 20 });
+});
+
+test("a restart does not forget that an account is on trial; other settings do", async () => {
+  const { db } = engine;
+  await addPeople(db, 10);
+  const transport = new FakeTransport({
+    behaviour: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
+  });
+  const worker = await engine.start(transport);
+  await send(db);
+  await until(async () => expect(await emailState()).toMatchObject({ state: "Not connected" }));
+  await worker.stop();
+  await recordAccounts(db, [accountFor(transport)]);
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("confirmed none") });
+  await sql`UPDATE accounts SET settings = '{"host": "another"}' WHERE kind = 'fake'`.execute(db);
+  await recordAccounts(db, [accountFor(transport)]);
+  expect(await emailState()).toMatchObject({ reason: "mail.example has not answered yet." });
+});

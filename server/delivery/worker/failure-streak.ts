@@ -1,0 +1,94 @@
+import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
+
+/** What a row of failures says about the account. `what`: as people read it. */
+export type SetBack = { state: "paused" | "resting"; what: string };
+
+/** A handful of different recipients to whom the server said the same. */
+export const SAME_ANSWER = 5;
+/** A server that says nothing: each further message would be in doubt, or take a connection for half a minute. */
+const NO_ANSWER = 3;
+const AN_HOUR_MS = 3_600_000;
+
+type Streak = { addresses: Set<string>; since: number };
+
+/**
+ * Tells a server that refuses, delays or ignores all of us from one that does so to single recipients: said of several
+ * different ones with nothing accepted in between, it is about the account.
+ */
+export class FailureStreak {
+  readonly #streaks = new Map<string, Streak>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get empty(): boolean {
+    return this.#streaks.size === 0;
+  }
+
+  /** It accepted a message, or is set back already. */
+  forget(): void {
+    this.#streaks.clear();
+  }
+
+  /** The outcome of a message to this address; null while it says nothing about the account. */
+  failed(outcome: Failure, address: string): SetBack | null {
+    const kind = meaningOf(outcome);
+    if (kind === null) return null;
+    const key = `${outcome.kind} ${outcome.code}`;
+    const known = this.#streaks.get(key);
+    const streak =
+      known && this.#now() - known.since < AN_HOUR_MS
+        ? known
+        : { addresses: new Set<string>(), since: this.#now() };
+    this.#streaks.set(key, streak);
+    streak.addresses.add(address);
+    const count = streak.addresses.size;
+    if (count < kind.enough) return null;
+    return { state: kind.state, what: kind.what(count, outcome.detail) };
+  }
+}
+
+type Meaning = { state: SetBack["state"]; enough: number; what: (count: number, detail: string) => string };
+
+function meaningOf(outcome: Failure): Meaning | null {
+  switch (outcome.kind) {
+    case "refused":
+      return outcome.of === "recipient"
+        ? {
+            state: "paused",
+            enough: SAME_ANSWER,
+            what: (count, detail) => `Refused ${count} recipients in a row: ${detail}`,
+          }
+        : null;
+    case "unavailable": {
+      // A greylisting server delays each recipient for a while, and takes the mail of each that is tried again.
+      if (outcome.account === true || /gr[ae]y/i.test(outcome.detail)) return null;
+      const answered = /^\d/.test(outcome.code);
+      return {
+        state: "resting",
+        enough: answered ? SAME_ANSWER : NO_ANSWER,
+        what: (count, detail) => `Not now, for ${count} recipients in a row: ${detail}`,
+      };
+    }
+    case "uncertain":
+      return {
+        state: "resting",
+        enough: NO_ANSWER,
+        what: (count) => `It took ${count} messages in a row and confirmed none.`,
+      };
+    case "throttled":
+    case "misconfigured":
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A message that the account is tried with: what refuses or delays it may still be about the account. */
+export function onTrial(outcome: Outcome): Outcome {
+  if (outcome.kind === "unavailable") return { ...outcome, account: true };
+  if (outcome.kind !== "refused" || outcome.of !== "recipient") return outcome;
+  return { kind: "misconfigured", code: outcome.code, detail: outcome.detail };
+}

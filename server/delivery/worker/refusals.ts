@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { keepBooks } from "../books.ts";
+import { nextProbe } from "../check-account.ts";
+import { hintWork, tellPages } from "../hints.ts";
+import { goOn } from "../resend.ts";
+import { SAME_ANSWER } from "./failure-streak.ts";
+import type { Recorded } from "./record.ts";
+
+/** An acceptance is on disk within so many seconds, whichever process had it. */
+const ACCEPTANCE_WRITTEN_SECONDS = 15;
+
+/** Refusals that may be the account's: it accepted nobody since, and none of them was put back before. */
+const open = sql`r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
+  AND (a.accepted_at IS NULL OR r.at > a.accepted_at)
+  AND NOT EXISTS (SELECT FROM refusals e WHERE e.delivery_id = r.delivery_id AND e.requeued_at IS NOT NULL)`;
+
+/** Decides what is now known of refusals. Safe to run anywhere, any time, twice at once. Answers what it moved. */
+export async function judgeRefusals(db: Db): Promise<Recorded[]> {
+  await pauseRefusing(db);
+  const moved = await requeueRefused(db);
+  await suppressBounced(db);
+  return moved;
+}
+
+/**
+ * Pauses each account that gave a handful of different recipients the same refusal and accepted nobody since.
+ * `olderThanSeconds`: looks only at refusals of that age, since which any process would have written an acceptance.
+ */
+export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTEN_SECONDS): Promise<void> {
+  const { rows } = await sql`
+    UPDATE accounts a SET state = 'paused', on_trial = true, state_at = now(), setbacks = setbacks + 1,
+      retry_at = ${nextProbe.trial},
+      state_reason = format('Refused %s recipients in a row: %s', f.count, f.detail)
+    FROM (
+      SELECT r.account_id, r.code, count(DISTINCT r.address) AS count, min(coalesce(r.detail, r.code)) AS detail
+      FROM refusals r JOIN accounts a ON a.id = r.account_id
+      WHERE ${open} AND r.at <= now() - ${olderThanSeconds}::float8 * interval '1 second'
+      GROUP BY r.account_id, r.code HAVING count(DISTINCT r.address) >= ${SAME_ANSWER}
+    ) f
+    WHERE a.id = f.account_id AND a.state = 'ok' RETURNING a.id`.execute(db);
+  if (rows.length === 0) return;
+  await hintWork(db);
+  await tellPages(db, { type: "providers" });
+}
+
+/** Puts back in the queue whom an account refused before it was paused for refusing everyone. */
+export async function requeueRefused(db: Db): Promise<Recorded[]> {
+  const { rows } = await sql<{ runId: number; notificationId: number }>`
+    SELECT DISTINCT n.id AS "runId", n.notification_id AS "notificationId"
+    FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
+      JOIN runs n ON n.id = d.run_id
+    WHERE a.state = 'paused' AND a.on_trial AND ${open} AND ${mayGo} ORDER BY n.id`.execute(db);
+  const moved: Recorded[] = [];
+  for (const run of rows) moved.push(...(await requeueOf(db, run)));
+  return moved;
+}
+
+const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
+
+async function requeueOf(db: Db, run: { runId: number; notificationId: number }): Promise<Recorded[]> {
+  return db.transaction().execute(async (tx) => {
+    // The same order of locks as starting, cancelling and sending again.
+    await sql`SELECT FROM notifications WHERE id = ${run.notificationId} FOR NO KEY UPDATE`.execute(tx);
+    const going = await sql`
+      SELECT FROM runs WHERE id = ${run.runId} AND state <> 'cancelled' FOR NO KEY UPDATE`.execute(tx);
+    if (going.rows.length === 0) return [];
+    // Later than what has not been tried: the account shows with those whether it works again.
+    const { rows } = await sql<Recorded>`
+      WITH taken AS MATERIALIZED (
+        SELECT d.id, d.reason AS was_reason, r.id AS refusal
+        FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
+        WHERE a.state = 'paused' AND a.on_trial AND d.run_id = ${run.runId} AND ${open} AND ${mayGo}
+        ORDER BY d.id FOR UPDATE OF d
+      ), moves AS (
+        UPDATE deliveries d SET status = 'queued', reason = 'provider-paused', lease_token = NULL, begun_at = NULL,
+          due_at = now() + interval '30 seconds', updated_at = now()
+        FROM taken t WHERE d.id = t.id
+        RETURNING d.*, 'failed' AS was_status, t.was_reason
+      ), ${keepBooks({ moves: "moves" })}, marked AS (
+        UPDATE refusals SET requeued_at = now() WHERE id IN (SELECT refusal FROM taken)
+      ), lifted AS (
+        DELETE FROM suppressions s USING moves m WHERE s.delivery_id = m.id
+      ), noted AS (
+        INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'requeued' FROM moves
+      )
+      SELECT id, run_id AS "runId" FROM moves`.execute(tx);
+    if (rows.length > 0) await goOn(tx, run);
+    return rows;
+  });
+}
+
+/**
+ * Suppresses the addresses at which nobody is: once their account has accepted somebody else at about that time, or
+ * once they bounced again days later.
+ */
+async function suppressBounced(db: Db): Promise<void> {
+  await sql`
+    INSERT INTO suppressions (channel, address, reason, source, delivery_id)
+    SELECT r.channel, r.address, coalesce(r.detail, r.code), a.kind, r.delivery_id
+    FROM refusals r JOIN accounts a ON a.id = r.account_id
+    WHERE r.bounced AND r.requeued_at IS NULL AND r.at > now() - interval '15 minutes' AND (
+      a.accepted_at BETWEEN r.at - interval '1 minute' AND r.at + interval '10 minutes'
+      OR EXISTS (SELECT FROM refusals e WHERE e.channel = r.channel AND e.address = r.address AND e.bounced
+        AND e.requeued_at IS NULL AND e.at < r.at - interval '2 days'))
+    ORDER BY r.channel, r.address
+    ON CONFLICT (channel, address) DO NOTHING`.execute(db);
+}
