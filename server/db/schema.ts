@@ -248,6 +248,7 @@ export type Schema = {
     connected_channels: Generated<Channel[]>;
     problem: string | null;
     problem_at: Date | null;
+    problem_code: string | null;
     client_key: string | null;
     client_key_hash: Buffer | null;
     created_by: number | null;

@@ -6,7 +6,14 @@ import { progressOf } from "#server/activity/progress.ts";
 import { databaseClock, startNextDue, startScheduler } from "./scheduler.ts";
 import { until } from "#server/testing/until.ts";
 import { quiet } from "./testing/quick-worker.ts";
-import { addNotification, addPerson, clear, dependencies, notificationStatus } from "./testing/scene.ts";
+import {
+  addNotification,
+  addPerson,
+  addSchedule,
+  clear,
+  dependencies,
+  notificationStatus,
+} from "./testing/scene.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -115,13 +122,19 @@ test("one whose start meets a fault stands before no other", async () => {
   }
 });
 
-test("runs by itself what becomes due while it waits", async () => {
+test("runs by itself what becomes due while it waits, and marks what could not run", async () => {
   const { db } = database;
   await addPerson(db);
+  const gone = { type: "group", id: 99_999_999, name: "Garden" } as const;
+  const later = { next_run_at: new Date("2099-01-01T14:00:00Z"), next_occurrence: "2099-01-01" };
+  const broken = await addSchedule(db, { ...later, audienceMembers: [gone] });
+  const problem = () =>
+    db.selectFrom("schedules").select("problem").where("id", "=", broken).executeTakeFirstOrThrow();
   const scheduler = startScheduler({ db, dependencies, log: quiet });
   try {
     const id = await scheduled(new Date(Date.now() + 300));
     await until(async () => expect(await notificationStatus(db, id)).toBe("Sending"));
+    await until(async () => expect((await problem()).problem).toContain("no longer exists"));
   } finally {
     await scheduler.stop();
   }

@@ -5,6 +5,7 @@ import { tellPages } from "./hints.ts";
 import { runMaintenance } from "./maintenance.ts";
 import type { StartDependencies } from "./start-run.ts";
 import { startRun } from "./start-run.ts";
+import { foreseeProblems } from "./schedules/foresee.ts";
 import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
 import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
@@ -74,6 +75,7 @@ export function startScheduler({
   }, onError);
   const house = startLoop(async () => {
     await runMaintenance(db);
+    await foreseeProblems(db);
     return HOUSEKEEPING_MS;
   }, onError);
   return {

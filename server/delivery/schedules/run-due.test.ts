@@ -4,6 +4,7 @@ import { runNextSchedule } from "../scheduler.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { addGroup, addNotification, addPerson, addSchedule, clear, dependencies } from "../testing/scene.ts";
+import { foreseeProblems } from "./foresee.ts";
 import { replan } from "./plan.ts";
 import { lockSchedule, ruleOf } from "./schedule.ts";
 
@@ -263,8 +264,57 @@ describe("what a schedule needs and is gone", () => {
     expect(await failure(id)).toEqual({
       state: "failed",
       reason:
-        "Email has no account any more, so emails would only be simulated. Connect one, or save the schedule again to run it in the Sandbox.",
+        "Email no longer has an account, so emails would only be simulated. Connect one, or save the schedule again to run it in the Sandbox.",
     });
+  });
+});
+
+describe("before a run, a schedule is marked that could not start", () => {
+  const look = () => foreseeProblems(database.db);
+  const problem = async (id: number) => (await stored(id)).problem;
+  const template = (values: { archived_at?: Date | null; content?: string }) =>
+    database.db.updateTable("templates").set(values).where("slug", "=", "rent-reminder").execute();
+
+  test("its template is archived or asks for more, and until that is put right", async () => {
+    const id = await planned();
+    const { content } = await database.db
+      .selectFrom("templates")
+      .select("content")
+      .where("slug", "=", "rent-reminder")
+      .executeTakeFirstOrThrow();
+    await look();
+    expect(await problem(id)).toBeNull();
+    await template({ archived_at: now });
+    await look();
+    expect(await problem(id)).toBe("Its template no longer exists. Choose another message.");
+    await template({ archived_at: null, content: "Pay {{late_fee}}" });
+    await look();
+    expect(await problem(id)).toBe("Fill in late fee before sending.");
+    await template({ content });
+    await look();
+    expect(await problem(id)).toBeNull();
+  });
+
+  test("its channel has lost its account, or its recipients are gone", async () => {
+    const gone = [{ type: "group", id: 99_999_999, name: "Garden" } as const];
+    const [channel, group] = [
+      await planned({ connected_channels: ["email"] }),
+      await planned({ audienceMembers: gone }),
+    ];
+    await look();
+    expect(await problem(channel)).toContain("Email no longer has an account");
+    expect(await problem(group)).toBe("The group “Garden” no longer exists. Choose recipients.");
+  });
+
+  test("but what a run has said of others stays until the next one", async () => {
+    const pool = await addGroup(database.db, "Pool", { roles: ["admin"] });
+    const id = await planned({ audienceMembers: [{ type: "group", id: pool, name: "Pool" }] });
+    at("03T09:00");
+    await runAll();
+    const said = await problem(id);
+    expect(said).not.toBeNull();
+    await look();
+    expect(await problem(id)).toBe(said);
   });
 });
 

@@ -94,12 +94,15 @@ async function start(
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, reason)
       VALUES (${schedule.id}, ${date}, ${plannedFor}, 'failed', ${error.message})`.execute(tx);
-    await noteProblem(tx, schedule.id, error.message);
+    await noteProblem(tx, schedule.id, error);
   }
 }
 
-/** What is amiss with a schedule, in words; null: nothing any more. */
-export async function noteProblem(tx: Db, id: number, problem: string | null): Promise<void> {
-  await sql`UPDATE schedules SET problem = ${problem}, problem_at = ${problem === null ? null : sql`now()`}
-    WHERE id = ${id} AND (problem IS NOT NULL OR ${problem}::text IS NOT NULL)`.execute(tx);
+/** What is amiss with a schedule: an error that its run met or would meet, or a sentence; null: nothing any more. */
+export async function noteProblem(tx: Db, id: number, problem: AppError | string | null): Promise<void> {
+  const [sentence, code] = problem instanceof AppError ? [problem.message, problem.code] : [problem, null];
+  await sql`
+    UPDATE schedules SET problem = ${sentence}, problem_code = ${code},
+      problem_at = ${problem === null ? null : sql`now()`}
+    WHERE id = ${id} AND (problem IS NOT NULL OR ${sentence}::text IS NOT NULL)`.execute(tx);
 }

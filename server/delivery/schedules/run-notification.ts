@@ -35,9 +35,11 @@ export async function insertRunNotification(
   schedule: StoredSchedule,
   { date, plannedFor }: { date: string; plannedFor: Date | null },
 ): Promise<RunNotification> {
-  const message = await readMessage(tx, schedule);
-  const { audience, gone } = await remaining(tx, schedule.audience);
-  await keepConnected(tx, schedule);
+  const message = await messageOf(tx, schedule);
+  const { audience, gone } = await audienceOf(tx, schedule.audience);
+  const connected = await refuseLostChannel(tx, schedule);
+  await sql`UPDATE schedules SET connected_channels = ${connected} WHERE id = ${schedule.id}`.execute(tx);
+  await sql`UPDATE templates SET last_used_at = now() WHERE id = ${schedule.templateId}`.execute(tx);
   const { rows } = await sql<{ id: number }>`
     INSERT INTO notifications (title, message_type, template_id, subject, content, formatted, field_values,
       channels, audience, audience_text, class, status, scheduled_time, attachment_ids, created_by, created_by_name)
@@ -54,7 +56,11 @@ export async function insertRunNotification(
   };
 }
 
-async function readMessage(tx: Db, { name, templateId, notificationId }: StoredSchedule): Promise<Message> {
+/** What it says now. Throws not-found where its template is gone. */
+export async function messageOf(
+  tx: Db,
+  { name, templateId, notificationId }: StoredSchedule,
+): Promise<Message> {
   const { rows } = await (
     templateId === null
       ? sql<Message>`
@@ -62,17 +68,17 @@ async function readMessage(tx: Db, { name, templateId, notificationId }: StoredS
           field_values AS "fieldValues", attachment_ids AS "attachmentIds"
         FROM notifications WHERE id = ${notificationId}`
       : sql<Message>`
-        UPDATE templates SET last_used_at = now() WHERE id = ${templateId} AND archived_at IS NULL
-        RETURNING ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content,
-          type = 'Email' AS formatted, class, '{}'::jsonb AS "fieldValues", '{}'::bigint[] AS "attachmentIds"`
+        SELECT ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content,
+          type = 'Email' AS formatted, class, '{}'::jsonb AS "fieldValues", '{}'::bigint[] AS "attachmentIds"
+        FROM templates WHERE id = ${templateId} AND archived_at IS NULL`
   ).execute(tx);
   const [message] = rows;
   if (!message) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
   return message;
 }
 
-/** Of the chosen groups and people those who are still there. */
-async function remaining(
+/** Of the chosen groups and people those who are still there. Throws empty-audience where none is. */
+export async function audienceOf(
   tx: Db,
   chosen: readonly AudienceMember[],
 ): Promise<{ audience: AudienceMember[]; gone: AudienceMember[] }> {
@@ -106,18 +112,22 @@ export async function connectedAmong(tx: Db, channels: readonly Channel[]): Prom
   return channels.filter((channel) => !simulated.has(channel));
 }
 
-/** A channel that had an account and has lost it would only be simulated, and nobody would hear of it. */
-async function keepConnected(tx: Db, { id, channels, connectedChannels }: StoredSchedule): Promise<void> {
+/**
+ * A channel that had an account and has lost it would only be simulated, and nobody would hear of it.
+ * @returns those of its channels that deliver for real
+ */
+export async function refuseLostChannel(
+  tx: Db,
+  { channels, connectedChannels }: StoredSchedule,
+): Promise<Channel[]> {
   const connected = await connectedAmong(tx, channels);
   const lost = channels.find(
     (channel) => connectedChannels.includes(channel) && !connected.includes(channel),
   );
-  if (lost !== undefined) {
-    const { label, many } = channelMeaning[lost];
-    throw new AppError(
-      "unavailable",
-      `${label} has no account any more, so ${many} would only be simulated. Connect one, or save the schedule again to run it in the Sandbox.`,
-    );
-  }
-  await sql`UPDATE schedules SET connected_channels = ${connected} WHERE id = ${id}`.execute(tx);
+  if (lost === undefined) return connected;
+  const { label, many } = channelMeaning[lost];
+  throw new AppError(
+    "unavailable",
+    `${label} no longer has an account, so ${many} would only be simulated. Connect one, or save the schedule again to run it in the Sandbox.`,
+  );
 }

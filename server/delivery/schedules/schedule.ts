@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
+import type { ErrorCode } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { RecurrenceKind, Rule } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
@@ -30,6 +31,7 @@ export type StoredSchedule = {
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
   problem: string | null;
+  problemCode: ErrorCode | null;
   clientKey: string | null;
   createdBy: number | null;
   createdByName: string;
@@ -43,7 +45,7 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(s.audience, n.audience) AS audience,
   coalesce(s.audience_text, n.audience_text) AS "audienceText", s.field_values AS "fieldValues",
-  s.connected_channels AS "connectedChannels", s.problem, s.client_key AS "clientKey",
+  s.connected_channels AS "connectedChannels", s.problem, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 
 export const scheduleSource = sql`schedules s LEFT JOIN notifications n ON n.id = s.notification_id`;

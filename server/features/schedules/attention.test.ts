@@ -10,14 +10,17 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`UPDATE schedules SET deleted_at = now() WHERE deleted_at IS NULL`.execute(app.porchlight.db);
   await app.moveClock("2026-11-24T10:00");
-  await app.porchlight.call({ method: "POST", url: "/api/shell/seen" }, app.staff);
+  await sql`UPDATE templates SET archived_at = NULL`.execute(app.porchlight.db);
+  const body = { what: "schedules", until: new Date().toISOString() };
+  await app.porchlight.call({ method: "POST", url: "/api/shell/seen", body }, app.staff);
 });
 afterAll(() => app.porchlight.close());
 
 const attention = async (query = "") =>
   (await app.call("GET", `/attention${query}`)).json<ScheduleAttention[]>();
 const unseen = async () =>
-  (await app.porchlight.call({ method: "GET", url: "/api/shell" }, app.staff)).json().unseenFailures;
+  (await app.porchlight.call({ method: "GET", url: "/api/shell" }, app.staff)).json().unseenFailures
+    .schedules;
 const change = { name: "Rent", time: "09:00", recipients: "All Tenants", templateId: "rent-reminder" };
 
 test("runs that were missed need somebody, one entry a schedule, until each is sent or dismissed", async () => {
@@ -93,7 +96,7 @@ test("a channel that has lost its account, in pages with the total", async () =>
   expect(reply.json()).toMatchObject([{ scheduleId: first.id }]);
   expect((await attention("?pageSize=1"))[0]).toMatchObject({
     scheduleId: second.id,
-    problem: expect.stringContaining("Email has no account"),
+    problem: expect.stringContaining("Email no longer has an account"),
   });
 });
 

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import { AppError, type ErrorCode } from "#contract/errors.ts";
+import { askedFields, TemplateError } from "#contract/message-fields.ts";
+import { valuesForRun } from "#contract/relative-date.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { answered, missingFields, unfilled } from "../content/fields.ts";
+import { tellPages } from "../hints.ts";
+import { noteProblem } from "./run-due.ts";
+import { audienceOf, messageOf, refuseLostChannel } from "./run-notification.ts";
+import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
+
+/** What shows without a run. Others, a group that nobody is in for one, end with a run or when somebody saves it. */
+const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values"];
+
+/**
+ * Marks the active schedules whose next run could not start, as far as that shows before it, and takes the mark from
+ * those whose cause is gone.
+ */
+export async function foreseeProblems(db: Db): Promise<void> {
+  const { rows } = await sql<StoredSchedule>`
+    SELECT ${scheduleColumns} FROM ${scheduleSource}
+    WHERE s.active AND s.deleted_at IS NULL AND s.next_occurrence IS NOT NULL ORDER BY s.id`.execute(db);
+  const doubtful: number[] = [];
+  for (const schedule of rows) {
+    if (differs(schedule, await foresee(db, schedule))) doubtful.push(schedule.id);
+  }
+  for (const id of doubtful) {
+    await transaction(db, async (tx) => {
+      // One that somebody is just changing or starting is looked at next time.
+      const schedule = await lockSchedule(
+        tx,
+        sql`s.id = ${id} AND s.active AND s.next_occurrence IS NOT NULL`,
+        "SKIP LOCKED",
+      );
+      if (!schedule) return;
+      const problem = await foresee(tx, schedule);
+      if (!differs(schedule, problem)) return;
+      await noteProblem(tx, id, problem);
+      await tellPages(tx, { type: "schedules" });
+    });
+  }
+}
+
+function differs({ problem, problemCode }: StoredSchedule, foreseen: AppError | null): boolean {
+  if (problem !== null && !foreseeable.includes(problemCode)) return false;
+  return problem !== (foreseen?.message ?? null);
+}
+
+async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | null> {
+  try {
+    const { title, subject, content, fieldValues } = await messageOf(db, schedule);
+    await audienceOf(db, schedule.audience);
+    await refuseLostChannel(db, schedule);
+    const values = {
+      ...fieldValues,
+      ...valuesForRun(schedule.fieldValues, schedule.nextOccurrence ?? ""),
+    };
+    const missing = missingFields(askedFields(title, subject, content), answered(values));
+    return missing.length > 0 ? unfilled(missing) : null;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    // No text is saved with such braces.
+    if (error instanceof TemplateError) return null;
+    throw error;
+  }
+}
