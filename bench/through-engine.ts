@@ -38,7 +38,7 @@ export async function throughEngine(task: Task): Promise<{ seconds: number }> {
 
   const started = performance.now();
   await startRun(db, notificationId, {
-    organisation: () => Promise.resolve({ sender, timeZone: "America/New_York" }),
+    organization: () => Promise.resolve({ sender, timeZone: "America/New_York" }),
   });
   await until(db, sql`SELECT FROM notifications WHERE id = ${notificationId} AND status = 'Delivered'`);
   const seconds = (performance.now() - started) / 1000;

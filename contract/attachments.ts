@@ -39,7 +39,7 @@ const byUrl = z
 export const attachmentRefs = z
   .array(
     z.union([z.object({ id }), byUrl], {
-      error: "A file is named by the id or the url that its upload answered",
+      error: "Name a file by the id or url that its upload returned",
     }),
   )
   .max(ATTACHMENTS_MAX_COUNT, `At most ${ATTACHMENTS_MAX_COUNT} files can be attached`);

@@ -120,7 +120,7 @@ export const audience = {
     method: "POST",
     path: "/api/audience/reach/list",
     access: "staff",
-    summary: "Person by person who gets what, 25 a page",
+    summary: "Who gets what, person by person, 25 per page",
     body: z.object({
       recipients: chosen,
       channels: chosenChannels,
@@ -136,7 +136,7 @@ export const audience = {
     method: "POST",
     path: "/api/audience/planned",
     access: "staff",
-    summary: "How many people each of these notifications is for, of those that have not gone out",
+    summary: "How many people each of these unsent notifications is for",
     body: z.object({ notificationIds: z.array(id).max(100) }),
     reply: z.array(z.object({ notificationId: z.number(), people: z.number() })),
   }),
@@ -162,7 +162,7 @@ export const audience = {
     method: "GET",
     path: "/api/clock",
     access: "signed-in",
-    summary: "The organisation's time zone and what day and time it is there",
+    summary: "The organization's time zone, and the day and time there",
     reply: z.object({ timeZone: z.string(), now: instant, today: z.iso.date(), time: z.string() }),
   }),
 };

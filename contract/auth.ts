@@ -59,7 +59,7 @@ export const auth = {
     method: "GET",
     path: "/api/auth/state",
     access: "public",
-    summary: "What the sign-in screen needs to know before anyone is signed in",
+    summary: "What the sign-in screen needs before anyone is signed in",
     reply: z.object({
       /** No account exists yet: the first one becomes the administrator. */
       firstRun: z.boolean(),

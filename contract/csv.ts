@@ -89,7 +89,7 @@ const rows = {
         z
           .string()
           .max(2000)
-          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups are ids separated by commas")
+          .regex(/^(\d{1,15}(,\d{1,15})*)?$/, "Groups must be ids separated by commas")
           .transform((text) => (text === "" ? [] : text.split(",").map(Number))),
       )
       .prefault(""),

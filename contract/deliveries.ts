@@ -62,7 +62,7 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/deliveries",
     access: "staff",
-    summary: "Person by person what happened, those who were not reached first",
+    summary: "What happened, person by person, those not reached first",
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),

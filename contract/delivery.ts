@@ -274,7 +274,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "no-such-address": {
     sentence: "The address does not exist.",
-    next: "Correct the address, then send again.",
+    next: "Correct the address, then retry.",
   },
   "mailbox-full": {
     sentence: "The mailbox is full.",

@@ -72,7 +72,7 @@ export function email(sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), sentence);
 }
 
-const idSentence = "An id is a positive whole number";
+const idSentence = "An id must be a positive whole number";
 
 /** A positive whole id, from JSON or from a path. `sentence` is said where there is none: 0, or nothing between slashes. */
 export function requiredId(sentence: string) {
@@ -89,11 +89,11 @@ export const idParams = z.object({ id });
 
 /** A clock time as HH:mm, 24 hours. */
 export const clockTime = z
-  .string({ error: "A time looks like 09:00" })
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time looks like 09:00");
+  .string({ error: "Enter a time like 09:00" })
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Enter a time like 09:00");
 
 /** A calendar day as yyyy-MM-dd. */
-export const calendarDay = z.iso.date({ error: "A date looks like 2026-11-25" });
+export const calendarDay = z.iso.date({ error: "Enter a date like 2026-11-25" });
 
 /** A whole number from 1 to `max`, from JSON or from an address. */
 export function count(max: number, sentence: string) {
@@ -102,8 +102,8 @@ export function count(max: number, sentence: string) {
 
 /** Which page of a list; rows a page is 25 unless asked otherwise. */
 export const page = {
-  page: count(1_000_000, "A page is a whole number, the first one 1").default(1),
-  pageSize: count(100, "A page has 1 to 100 rows").default(25),
+  page: count(1_000_000, "A page must be a whole number, starting at 1").default(1),
+  pageSize: count(100, "Ask for 1 to 100 rows per page").default(25),
 };
 
 /** A time in replies: ISO 8601 with zone. */

@@ -22,7 +22,7 @@ export const groupRule = z.strictObject(
   {
     // Left out of the rule, a misspelt condition would fit everybody.
     error: ({ code }) =>
-      code === "unrecognized_keys" ? "A rule is made of roles, property, unit and channel" : undefined,
+      code === "unrecognized_keys" ? "A rule can have roles, property, unit and channel" : undefined,
   },
 );
 export type GroupRule = z.output<typeof groupRule>;
@@ -45,7 +45,7 @@ export const groupBody = z.object({
   name: minLine("Group name", 2, 100, "Group name must be at least 2 characters"),
   description: orNone(line("Description", 500)).optional(),
   /** Members picked by hand; ignored beside a rule. */
-  userIds: z.array(id, { error: "Members are a list of ids" }).max(100_000).optional(),
+  userIds: z.array(id, { error: "Members must be a list of ids" }).max(100_000).optional(),
   rule: groupRule.nullish(),
   /** Taken for compatibility; the creator is the signed-in person. */
   createdBy: z.unknown().optional(),
@@ -95,7 +95,7 @@ export const groups = {
     method: "PUT",
     path: "/api/usergroups/{id}",
     access: "staff",
-    summary: "Change a group; a built-in one stays as it is",
+    summary: "Change a group. Built-in groups can't be changed",
     params: idParams,
     body: updateGroupBody,
     bodyLimit: 2 * MEGABYTE,
@@ -106,8 +106,7 @@ export const groups = {
     method: "DELETE",
     path: "/api/usergroups/{id}",
     access: "staff",
-    summary:
-      "Delete a group. While something scheduled uses it, 409 names that; detach=true deletes it anyway",
+    summary: "Delete a group. If something scheduled uses it, 409 lists it; detach=true deletes it anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),

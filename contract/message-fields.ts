@@ -62,7 +62,7 @@ export function parseTemplate(text: string): Piece[] {
     if (!NAME.test(field)) {
       const name = shown(inside);
       throw new TemplateError(
-        `“{{${name}}}” is not a field. A field's name has letters, digits and underscores, like {{first_name}}.`,
+        `“{{${name}}}” is not a field. A field name can have letters, digits and underscores, like {{first_name}}.`,
         name,
       );
     }

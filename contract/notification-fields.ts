@@ -17,7 +17,7 @@ const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
       requiredLine("A recipient's name", nameMax, noRecipients),
       z.object({ type: z.enum(["group", "user"]), id }),
     ],
-    { error: "A recipient is a group's name, a person's full name, or { type, id }" },
+    { error: "A recipient must be a group's name, a person's full name, or { type, id }" },
   );
   return z.preprocess(
     (value) => (typeof value !== "string" ? value : value === "" && least === 0 ? [] : [value]),
@@ -56,14 +56,14 @@ export const channelList = draftChannels.refine((list) => list.length > 0, noCha
 export const fieldValues = z.record(
   z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores")
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
     .toLowerCase(),
   text("The value", 1000),
 );
 
 /** A template by its id or its slug. */
 export const templateRef = z.union([id, requiredLine("A template's name", 100, "Choose a template")], {
-  error: "A template is chosen by its id or its name",
+  error: "Choose a template by its id or name",
 });
 
 export const extras = {
@@ -86,14 +86,14 @@ export const hasMessage = (body: TemplateOrText) =>
   body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
 
 export const recurrences = ["daily", "weekly", "monthly"] as const;
-const recurringDaySentence = "A day is 0 (Sunday) to 6 of a week, or 1 to 31 of a month";
+const recurringDaySentence = "The day must be 0 (Sunday) to 6 of a week, or 1 to 31 of a month";
 
 /**
  * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
  * said is as the form proposes it: daily, day 1, 09:00.
  */
 export const recurring = {
-  recurrence: z.enum(recurrences, { error: "Recurrence is daily, weekly or monthly" }).optional(),
+  recurrence: z.enum(recurrences, { error: "Recurrence must be daily, weekly or monthly" }).optional(),
   recurringDay: z.coerce
     .number({ error: recurringDaySentence })
     .int(recurringDaySentence)
@@ -103,9 +103,9 @@ export const recurring = {
   recurringTime: clockTime.optional(),
 };
 
-// With an offset it is an instant; without one it is a clock time in the organisation's zone.
+// With an offset it is an instant; without one it is a clock time in the organization's zone.
 export const scheduledTime = z.iso.datetime({
   offset: true,
   local: true,
-  error: "A scheduled time looks like 2026-11-25T09:00:00-05:00",
+  error: "Enter a scheduled time like 2026-11-25T09:00:00-05:00",
 });

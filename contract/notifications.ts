@@ -72,15 +72,15 @@ const createBody = z
   })
   .refine((body) => body.recurringDay === undefined || body.recurrence !== undefined, {
     path: ["recurrence"],
-    message: "Recurrence is daily, weekly or monthly",
+    message: "Recurrence must be daily, weekly or monthly",
   })
   .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
     path: ["recurringDay"],
-    message: "Day of Week is 0 (Sunday) to 6 (Saturday)",
+    message: "Day of Week must be 0 (Sunday) to 6 (Saturday)",
   })
   .refine((body) => body.recurrence !== "monthly" || (body.recurringDay ?? 1) >= 1, {
     path: ["recurringDay"],
-    message: "Day of Month is 1 to 31",
+    message: "Day of Month must be 1 to 31",
   });
 
 /**
@@ -150,7 +150,7 @@ const notificationRow = z.object({
   statusReason: z.string().nullable(),
   scheduled_time: instant.nullable(),
   sent_time: instant.nullable(),
-  /** The sent or scheduled time in the organisation's zone, in words. */
+  /** The sent or scheduled time in the organization's zone, in words. */
   sentTime: z.string(),
   updatedAt: instant,
   attachments: z.array(attachment),
@@ -205,7 +205,7 @@ const notificationParams = z.object({ id: requiredId("Notification ID is require
 export const listStatuses = [...notificationStatuses, "Failures"] as const;
 export type ListStatus = (typeof listStatuses)[number];
 
-/** Which time a list is about, by the organisation's calendar. Days are counted with today. */
+/** Which time a list is about, by the organization's calendar. Days are counted with today. */
 export const periods = ["today", "7-days", "30-days", "12-months", "ahead"] as const;
 export type Period = (typeof periods)[number];
 
@@ -214,7 +214,7 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications",
     access: "staff",
-    summary: "Notifications, the newest first; q searches title, recipients and status",
+    summary: "Notifications, newest first; q searches title, recipients and status",
     query: z.object({
       q: line("Search", 200).optional(),
       status: z.enum(listStatuses).optional(),

@@ -13,7 +13,7 @@ export const relativeDate = z.union(
       monthsAfter: z.number().int().min(0).max(12),
     }),
   ],
-  { error: "A date relative to the run is { daysAfter }, or { day, monthsAfter }" },
+  { error: "A date relative to the run must be { daysAfter }, or { day, monthsAfter }" },
 );
 export type RelativeDate = z.output<typeof relativeDate>;
 

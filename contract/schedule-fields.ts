@@ -21,27 +21,29 @@ export const scheduleDefaults = {
   recipients: "All Tenants",
 } as const;
 
-const dayOfWeekSentence = "Day of week is 0 (Sunday) to 6 (Saturday)";
-const dayOfMonthSentence = "Day of month is 1 to 31";
+const dayOfWeekSentence = "Day of week must be 0 (Sunday) to 6 (Saturday)";
+const dayOfMonthSentence = "Day of month must be 1 to 31";
 const whole = (min: number, max: number, sentence: string) =>
   z.coerce.number({ error: sentence }).int(sentence).min(min, sentence).max(max, sentence);
 
 const clock = (sentence: string) =>
   z.string({ error: sentence }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, {
-    error: ({ input }) => (input === "" ? sentence : "A time looks like 09:00"),
+    error: ({ input }) => (input === "" ? sentence : "Enter a time like 09:00"),
   });
 
 /** When it runs. What is not said stays as it is; in a new one it is as the form shows it. */
 export const ruleFields = {
-  recurrence: z.enum(recurrenceKinds, { error: "Recurrence is daily, weekly, monthly or once" }).optional(),
+  recurrence: z
+    .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })
+    .optional(),
   dayOfWeek: whole(0, 6, dayOfWeekSentence).nullish(),
   dayOfMonth: whole(1, 31, dayOfMonthSentence).nullish(),
   /** Of a one-time schedule. */
   date: calendarDay.or(z.literal("")).nullish(),
   time: clock("Start time is required"),
   /** Until when a run may start late; null: until the day ends. */
-  endTime: clock("A time looks like 17:00").or(z.literal("")).nullish(),
-  /** Null: the organisation's. */
+  endTime: clock("Enter a time like 17:00").or(z.literal("")).nullish(),
+  /** Null: the organization's. */
   zone: timeZone.nullish(),
 };
 
@@ -49,7 +51,7 @@ export const ruleFields = {
 export const scheduleValues = z.record(
   z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores")
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores")
     .toLowerCase(),
   z.union([text("The value", 1000), relativeDate]),
 );
@@ -57,7 +59,7 @@ export const scheduleValues = z.record(
 const shared = {
   name: requiredLine("Name", 200, "Name is required"),
   ...ruleFields,
-  active: z.boolean({ error: "Active is true or false" }).optional(),
+  active: z.boolean({ error: "Active must be true or false" }).optional(),
   /** What it sends: a template as it is at each run, or the text of an existing notification. One of the two. */
   templateId: templateRef.nullish(),
   notificationId: id.nullish(),

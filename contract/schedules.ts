@@ -36,7 +36,7 @@ const scheduleRun = z.object({
   recipients: z.string(),
   /** The day in the rule, which names it among the schedule's runs; "now …" where a person ran it out of turn. */
   occurrence: z.string(),
-  /** When it starts, or should have, and that day and time by the organisation's calendar. */
+  /** When it starts, or should have, and that day and time by the organization's calendar. */
   startsAt: instant,
   day: z.iso.date(),
   time: z.string(),
@@ -67,7 +67,7 @@ const schedule = z.object({
   date: z.iso.date().nullable(),
   time: z.string(),
   endTime: z.string().nullable(),
-  /** Null: the organisation's. */
+  /** Null: the organization's. */
   zone: z.string().nullable(),
   /** "Every Tuesday, 2:00 PM ET". */
   rule: z.string(),
@@ -160,7 +160,7 @@ export type SchedulePreview = z.output<typeof preview>;
 /** One thing that will go out, as the dashboard shows it. */
 const upcoming = z.object({
   id: z.number(),
-  /** How far away it is by the organisation's calendar: "Today", "Tomorrow", "In 3 days". */
+  /** How far away it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),
   title: z.string(),
   /** Channels, audience and time: "Email, SMS · All Tenants · Wed 25 Nov, 9:00 AM EST". */
@@ -183,7 +183,7 @@ export const schedules = {
     summary:
       "Schedules, and scheduled notifications with their id raised by 10000; the next to run first. q searches name and recipients",
     query: z.object({
-      tab: z.enum(["active", "all"], { error: "Tab is active or all" }).default("all"),
+      tab: z.enum(["active", "all"], { error: "Tab must be active or all" }).default("all"),
       q: line("Search", 200).optional(),
       ...page,
     }),
@@ -194,7 +194,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/today",
     access: "staff",
-    summary: "Active schedules with a run today by the organisation's calendar, in order of time",
+    summary: "Active schedules with a run today by the organization's calendar, in order of time",
     answer: "list",
     reply: z.array(scheduleRun),
   }),
@@ -202,7 +202,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/calendar",
     access: "staff",
-    summary: `Runs from one day to another of the organisation's calendar, at most ${CALENDAR_DAYS_MAX} days: planned ones, and past ones with what became of them`,
+    summary: `Planned and past runs from one day to another of the organization's calendar, at most ${CALENDAR_DAYS_MAX} days`,
     query: z
       .object({ from: calendarDay, to: calendarDay })
       .refine(({ from, to }) => from <= to, { path: ["to"], message: "The last day is before the first" })
@@ -217,8 +217,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/missed",
     access: "staff",
-    summary:
-      "Runs that were missed or could not start and that nobody has sent or dismissed, the newest first",
+    summary: "Runs that were missed or couldn't start, and haven't been sent or dismissed, newest first",
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(scheduleRun),
@@ -258,7 +257,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/upcoming",
     access: "staff",
-    summary: "What goes out next: the next run of each schedule, and scheduled notifications",
+    summary: "What goes out next: each schedule's next run, and scheduled notifications",
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(upcoming),
@@ -301,7 +300,7 @@ export const schedules = {
     method: "PUT",
     path: "/api/schedules/{id}",
     access: "staff",
-    summary: "Change a schedule: its next runs go by what it says then; what has started stays as it was",
+    summary: "Change a schedule. Applies to its next runs; runs that have started stay as they were",
     params: scheduleParams,
     body: updateScheduleBody,
     reply: schedule,
@@ -318,7 +317,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/pause",
     access: "staff",
-    summary: "Let it run no more until it is activated",
+    summary: "Pause a schedule until it is activated",
     params: scheduleParams,
     reply: schedule,
   }),
@@ -326,7 +325,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/activate",
     access: "staff",
-    summary: "Let it run again, from its next time on",
+    summary: "Activate a schedule, from its next run on",
     params: scheduleParams,
     reply: schedule,
   }),
@@ -334,7 +333,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/run",
     access: "staff",
-    summary: "Run it now, out of turn; its next run stays planned",
+    summary: "Run a schedule now. Its next run stays planned",
     params: scheduleParams,
     body: z.object({
       /** Minted once per click: the server runs it once for each. */
@@ -346,7 +345,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/skip",
     access: "staff",
-    summary: "Leave out its next run, which the call names by its day",
+    summary: "Skip its next run, named by its day",
     params: scheduleParams,
     body: occurrenceBody,
     reply: schedule,
@@ -355,7 +354,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/unskip",
     access: "staff",
-    summary: "Run on a day ahead that was to be left out",
+    summary: "Undo a skip, named by its day",
     params: scheduleParams,
     body: occurrenceBody,
     reply: schedule,
@@ -364,7 +363,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/{id}/history",
     access: "staff",
-    summary: "What became of each of its runs, the newest first",
+    summary: "The outcome of each of its runs, newest first",
     params: scheduleParams,
     query: z.object({ ...page }),
     answer: "list",
@@ -374,7 +373,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/occurrences/{occurrence}/send",
     access: "staff",
-    summary: "Send now what was missed or could not start",
+    summary: "Send a run now that was missed or couldn't start",
     params: occurrenceParams,
     reply: scheduleRun,
   }),
@@ -382,7 +381,7 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/{id}/occurrences/{occurrence}/dismiss",
     access: "staff",
-    summary: "Leave what was missed or could not start; nobody is reminded of it any more",
+    summary: "Dismiss a run that was missed or couldn't start. No one is reminded of it again",
     params: occurrenceParams,
     reply: scheduleRun,
   }),

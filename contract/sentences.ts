@@ -37,7 +37,7 @@ function mend(issue: z.core.$ZodRawIssue): string {
         ? "must not be empty"
         : `must ${sized(issue.origin)} at least ${issue.minimum.toLocaleString("en-US")}${units[issue.origin] ?? ""}`;
     case "invalid_format":
-      return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not written as it has to be";
+      return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not in the right format";
     case "unrecognized_keys":
       return `takes nothing called ${issue.keys.map((key) => `"${key}"`).join(" or ")}`;
     default:

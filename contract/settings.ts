@@ -93,7 +93,7 @@ export const settings = {
     method: "PUT",
     path: "/api/settings",
     access: "admin",
-    summary: "Store some settings: all of them, or none where one does not fit",
+    summary: "Store some settings: all of them, or none if one is not valid",
     body: settingFields.partial(),
     bodyLimit: 3 * MEGABYTE,
     reply: settingList,

@@ -46,7 +46,7 @@ export const shell = {
     method: "GET",
     path: "/api/shell",
     access: "signed-in",
-    summary: "What the frame around every screen shows",
+    summary: "What the frame of every screen shows",
     reply: z.object({
       siteName: z.string(),
       timeZone: z.string(),
@@ -60,7 +60,7 @@ export const shell = {
     method: "POST",
     path: "/api/shell/seen",
     access: "signed-in",
-    summary: "This person has looked at the failures",
+    summary: "Mark failures as seen",
     body: z.object({
       what: z.enum(["notifications", "schedules"], { error: "What was seen is notifications or schedules" }),
       /** Their `asOf`: what fails later has not been looked at. */
@@ -72,7 +72,7 @@ export const shell = {
     method: "POST",
     path: "/api/providers/{id}/check",
     access: "staff",
-    summary: "Ask the provider itself whether it would take messages; a paused one goes on when it says yes",
+    summary: "Check whether the provider accepts messages. A paused one resumes if it does",
     params: idParams,
     reply: providerState,
   }),
@@ -80,7 +80,7 @@ export const shell = {
     method: "GET",
     path: "/api/events",
     access: "staff",
-    summary: "Server-sent events: what changed, so that pages need not ask again and again",
+    summary: "Server-sent events: what changed, so pages don't have to poll",
     answer: "events",
     reply: serverEvent,
   }),

@@ -12,10 +12,10 @@ const FIELDS_MAX = 100;
 
 /** A field's name as it stands between the braces. */
 export const fieldName = z
-  .string({ error: "A field's name is text" })
+  .string({ error: "A field name must be text" })
   .trim()
   .toLowerCase()
-  .regex(/^[a-z][a-z0-9_]{0,63}$/, "A field's name has letters, digits and underscores");
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores");
 
 /**
  * A reusable message. `slug` is the name that the written calls use ("rent-reminder"). The content of an email may
@@ -87,9 +87,9 @@ export const templates = {
     summary: "Templates, those used last first",
     query: z.object({
       q: line("Search", 200).optional(),
-      type: z.enum(templateTypes, { error: "Type is Email, SMS or Push" }).optional(),
+      type: z.enum(templateTypes, { error: "Type must be Email, SMS or Push" }).optional(),
       archived: z.stringbool().default(false),
-      sort: z.enum(["used", "name"], { error: "Sort by used or name" }).default("used"),
+      sort: z.enum(["used", "name"], { error: "Sort must be used or name" }).default("used"),
       ...page,
     }),
     answer: "list",
@@ -134,7 +134,7 @@ export const templates = {
     method: "POST",
     path: "/api/templates/{id}/archive",
     access: "staff",
-    summary: "Archive a template, or bring it back. One that schedules use cannot be archived",
+    summary: "Archive or restore a template. One in use by schedules can't be archived",
     params: idParams,
     body: z.object({ archived: z.boolean() }),
     reply: template,
@@ -143,7 +143,7 @@ export const templates = {
     method: "GET",
     path: "/api/templates/{id}/versions",
     access: "staff",
-    summary: "Every saved state of a template, the newest first",
+    summary: "Every saved version of a template, newest first",
     params: idParams,
     query: z.object(page),
     answer: "list",

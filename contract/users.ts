@@ -37,7 +37,7 @@ export const user = currentUser.extend({
   phone: z.string().nullable(),
   /** As it was written. */
   propertyUnit: z.string().nullable(),
-  /** Recognised inside propertyUnit, or corrected by hand. */
+  /** Recognized inside propertyUnit, or corrected by hand. */
   property: z.string().nullable(),
   unit: z.string().nullable(),
   ...perPreference(() => z.boolean()),
@@ -87,7 +87,7 @@ const common = {
   phone: phoneText.default(""),
   propertyUnit: propertyUnitText.default(""),
   /**
-   * Given to correct what was recognised inside propertyUnit; empty: there is none. A correction holds until
+   * Given to correct what was recognized inside propertyUnit; empty: there is none. A correction holds until
    * propertyUnit says something else. What is sent back unchanged beside a new propertyUnit corrects nothing.
    */
   property: orNone(line("Property", 200)).optional(),
@@ -150,7 +150,7 @@ export const users = {
       /** Whom this channel reaches now; "nothing": whom none does. */
       reachable: z.enum(reachability).optional(),
       sort: z.enum(userSorts, { error: `Sort by ${userSorts.join(", ")}` }).default("name"),
-      direction: z.enum(["asc", "desc"], { error: "A direction is asc or desc" }).default("asc"),
+      direction: z.enum(["asc", "desc"], { error: "A direction must be asc or desc" }).default("asc"),
       ...page,
     }),
     answer: "list",
@@ -199,7 +199,7 @@ export const users = {
     path: "/api/users/{id}",
     access: "staff",
     summary:
-      "Remove a person from lists and audiences; what was sent to them stays on record. While something scheduled names the person, 409 names that; detach=true removes them anyway",
+      "Delete a person; what was sent to them stays on record. If something scheduled names them, 409 lists it; detach=true deletes them anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
@@ -209,11 +209,11 @@ export const users = {
     path: "/api/notifications/send-credentials",
     access: "staff",
     summary:
-      "Send a one-time link, good for 24 hours, by which the person sets a password. Asked again within a minute, it sends none twice",
+      "Send a one-time link to set a password, valid for 24 hours. A repeat within a minute sends nothing",
     body: z.object({
       userId: id,
       channels: z
-        .array(z.enum(["email", "sms"], { error: "A channel is email or sms" }), {
+        .array(z.enum(["email", "sms"], { error: "A channel must be email or sms" }), {
           error: "At least one channel is required",
         })
         .min(1, "At least one channel is required"),
@@ -237,7 +237,7 @@ export const users = {
     method: "GET",
     path: "/api/properties",
     access: "staff",
-    summary: "The properties that people live at, with how many, by name",
+    summary: "Properties with the number of people in each, by name",
     query: z.object({ q: line("Search", 200).optional(), ...page }),
     answer: "list",
     reply: z.array(z.object({ name: z.string(), people: z.number() })),

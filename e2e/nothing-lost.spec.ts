@@ -228,7 +228,7 @@ test("a file that has not arrived holds up saving, and says so", async ({ page, 
   const pass = await intercept(page, "**/api/attachments**", (route) => route.abort("connectionreset"));
   await edit.locator('input[type="file"]').setInputFiles([png("plan.png")]);
   await edit.getByRole("button", { name: "Save Changes" }).click();
-  await expect(edit.getByText(/^A file has not arrived\./)).toBeVisible();
+  await expect(edit.getByText(/^A file hasn't been uploaded\./)).toBeVisible();
   await expect(edit.getByRole("group", { name: "Attachments" })).toBeFocused();
   pass();
   await edit.getByRole("button", { name: "Retry plan.png" }).click();

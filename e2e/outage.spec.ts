@@ -72,7 +72,7 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   complaints,
 }) => {
   const navigation = page.getByRole("navigation");
-  const failure = page.getByText("This screen could not be shown");
+  const failure = page.getByText("We couldn’t show this screen");
   const passes = await Promise.all(
     [screens, sharedCode].map((code) => intercept(page, code, (route) => route.abort("connectionrefused"))),
   );

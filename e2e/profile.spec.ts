@@ -217,7 +217,7 @@ test("a tenant reads what was sent to them, files included, and nothing else", a
 
   const [others] = await neighbour.call(profileCalls.notices);
   await page.goto(`/?notice=${others?.id}`);
-  await expect(page.getByText("There is no such notice")).toBeVisible();
+  await expect(page.getByText("This notice doesn’t exist")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("searchbox", { name: "Search notices" }).fill("zebra");
   await expect(page.getByText("No matching notices found")).toBeVisible();

@@ -95,7 +95,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const events = eventHub({
     listenUrl: deps.listenUrl,
     progressOf: async (id) => (await progressOf(db, [id])).get(id) ?? null,
-    onError: (error) => app.log.warn({ err: error }, "open pages may be told less than happens"),
+    onError: (error) => app.log.warn({ err: error }, "open pages may miss updates"),
     heartbeatMs: deps.heartbeatMs,
   });
   app.addHook("preClose", () => events.stop());

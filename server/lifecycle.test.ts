@@ -104,5 +104,5 @@ test("an error that nobody caught is logged and ends the process with 1, cleanly
   await start("database");
   host.emit("uncaughtException", new Error("lost"));
   await vi.waitFor(() => expect(host.exit).toHaveBeenCalledExactlyOnceWith(1));
-  expect(events).toEqual(["An error that nobody caught; stopping", "database stopped"]);
+  expect(events).toEqual(["Uncaught error; stopping", "database stopped"]);
 });

@@ -57,7 +57,7 @@ export function lifecycle({
   async function stopAll(exitCode: number): Promise<void> {
     ended.abort();
     const deadline = setTimeout(() => {
-      log.error({ seconds }, "Stopping takes too long, so it is forced");
+      log.error({ seconds }, "Stopping is taking too long; forcing it");
       host.exit(1);
     }, seconds * 1000);
     let code = exitCode;
@@ -88,7 +88,7 @@ export function lifecycle({
     });
   }
   host.on("uncaughtException", (error: Error) => {
-    log.fatal({ err: error }, "An error that nobody caught; stopping");
+    log.fatal({ err: error }, "Uncaught error; stopping");
     void end(1);
   });
 

@@ -144,7 +144,7 @@ test(
     };
     const local = run(settings);
     await ready(local);
-    expect(local.err()).toContain("PORCHLIGHT_URL is the address by which people reach it.");
+    expect(local.err()).toContain("Set PORCHLIGHT_URL to the address people use to reach it.");
     const reachable = run({ ...settings, PORCHLIGHT_URL: "https://notices.example.com" });
     await ready(reachable);
     expect(reachable.err()).not.toContain("PORCHLIGHT_URL");
@@ -168,7 +168,7 @@ test(
     const without = run({ DATABASE_URL: database.url, PORCHLIGHT_ROLES: "worker" });
     await ready(without);
     expect(await serving()).toEqual([false]);
-    expect(without.err()).toContain("127.0.0.1 is not among the settings any more");
+    expect(without.err()).toContain("127.0.0.1 is no longer configured");
   },
 );
 

@@ -21,7 +21,7 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { passwordLinks } from "#server/features/credentials/password-link.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   if (config.roles.includes("scheduler")) {
     const scheduler = startScheduler({
       db: pools.scheduler,
-      dependencies: { organisation: readOrganisation },
+      dependencies: { organization: readOrganization },
       log,
     });
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
@@ -90,7 +90,7 @@ async function openDatabase(url: string): Promise<Record<Role, Db>> {
   const pools = { web: open("web"), worker: open("worker"), scheduler: open("scheduler") };
   try {
     const applied = await migrate(pools.web);
-    if (applied.length > 0) log.info({ applied }, "The database schema was brought forward");
+    if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
     return pools;
   } catch (error) {
     await closePools(pools);
@@ -108,13 +108,13 @@ async function openAccounts(db: Db): Promise<Transports> {
     const names = accounts.map(({ name }) => name).join(", ");
     log.warn(
       `Messages go out through ${names}, but their links lead to ${config.publicUrl}, which opens on this computer ` +
-        "only. PORCHLIGHT_URL is the address by which people reach it.",
+        "only. Set PORCHLIGHT_URL to the address people use to reach it.",
     );
   }
   // A process that sends nothing may lack the settings, and must not take the account away from those who do.
   if (config.roles.includes("worker")) {
     for (const name of await recordAccounts(db, accounts)) {
-      log.warn(`${name} is not among the settings any more, and sends nothing from now on.`);
+      log.warn(`${name} is no longer configured and sends nothing from now on.`);
     }
   }
   return openTransports(accounts, adapters);
@@ -160,7 +160,7 @@ async function announce(db: Db): Promise<void> {
   const code = await setupCode(db);
   if (code) {
     lines.push(
-      `The first account becomes the administrator. From another computer it needs the set-up code ${code}`,
+      `The first account becomes the administrator. From another computer, that takes the set-up code ${code}`,
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -189,7 +189,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new ListenError(
-        `Port ${port} of ${host} is taken by another program. Stop that, or choose another port, as with PORT=${port + 1}.`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port, as with PORT=${port + 1}.`,
       );
     case "EACCES":
       return new ListenError(
@@ -198,7 +198,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new ListenError(
-        `HOST=${host} is no address of this machine. HOST=0.0.0.0 stands for all it has.`,
+        `HOST=${host} is not an address of this machine. HOST=0.0.0.0 means all of them.`,
       );
     default:
       return error;

@@ -36,7 +36,7 @@ export async function ensureWebBuild({
   const hash = await sourceHash(projectFolder);
   if ((await stamp(built)) === hash) return built;
 
-  log("Building the web app; this is done once for each version of its sources.");
+  log("Building the web app. This happens once per version of its sources.");
   await mkdir(dist, { recursive: true });
   await removeAbandoned(dist);
   const draft = await mkdtemp(join(dist, draftPrefix));

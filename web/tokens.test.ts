@@ -59,7 +59,7 @@ describe.each([
     expect(contrast(of("focus"), of("paper"))).toBeGreaterThanOrEqual(3);
   });
 
-  test("initials can be read on the colour of a role", () => {
+  test("initials can be read on the color of a role", () => {
     expect(contrast("#ffffff", of("role-admin"))).toBeGreaterThanOrEqual(4.5);
     expect(contrast("#ffffff", of("role-staff"))).toBeGreaterThanOrEqual(4.5);
   });

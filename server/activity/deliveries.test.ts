@@ -41,11 +41,11 @@ describe("the list of a run", () => {
     await addPerson(db, { first_name: "None", email: null });
     await addPerson(db, { first_name: "Full", email: "full@example.com" });
     await addPerson(db, { first_name: "Twin", email: "FULL@example.com" });
-    const behaviour: FakeTransport["behaviour"] = ({ name }) =>
+    const behavior: FakeTransport["behavior"] = ({ name }) =>
       name === "Full Lee"
         ? { kind: "refused", of: "recipient", code: "552 5.2.2", detail: "quota" }
         : ACCEPTED;
-    await engine.start(new FakeTransport({ behaviour }));
+    await engine.start(new FakeTransport({ behavior }));
     const { runId, notificationId } = await send(db);
     await ends(notificationId, "Partially Delivered");
     return runId;
@@ -65,7 +65,7 @@ describe("the list of a run", () => {
       sentAt: null,
     });
     expect(all.rows[1]).toMatchObject({
-      sentence: "Shares the address with Full Lee. One message goes there for both. It couldn't be sent.",
+      sentence: "Shares an address with Full Lee. One message goes there for both. It couldn't be sent.",
       next: "Look at the other person's message for the reason. Fix that, or give this person another address, then retry.",
     });
     const timeline = await timelineOf(engine.db, all.rows[1]!.id);
@@ -173,7 +173,7 @@ describe("the timeline of a delivery", () => {
     const { db } = engine;
     await addPerson(db, { email: "ann@example.com" });
     const transport = new FakeTransport({
-      behaviour: ({ attempt }) =>
+      behavior: ({ attempt }) =>
         attempt === 1
           ? { kind: "unavailable", code: "451 4.3.0", detail: "busy, come back" }
           : { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "no such user" },
@@ -184,14 +184,14 @@ describe("the timeline of a delivery", () => {
     const { id } = await only();
     expect(await sentences(id)).toEqual([
       "done: Queued for ann@example.com.",
-      "waiting: mail.example could not be reached. We'll retry automatically.",
+      "waiting: We couldn't reach mail.example. We'll retry automatically.",
       "bad: mail.example refused it.",
     ]);
     const events = (await timelineOf(db, id))?.events;
     expect(events?.[1]?.detail).toMatch(/^Try 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
     expect(events?.[2]?.detail).toMatch(/^Try 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
 
-    transport.behaviour = () => ACCEPTED;
+    transport.behavior = () => ACCEPTED;
     await sendAgain(db, notificationId);
     await ends(notificationId, "Delivered");
     expect((await sentences(id))?.slice(3)).toEqual([

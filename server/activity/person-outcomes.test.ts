@@ -97,7 +97,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     let answer: (outcome: typeof ACCEPTED) => void = () => undefined;
     const slow = new Promise<typeof ACCEPTED>((resolve) => (answer = resolve));
     const email = new FakeTransport({
-      behaviour: ({ address }) => (address.startsWith("bob") ? slow : REFUSED),
+      behavior: ({ address }) => (address.startsWith("bob") ? slow : REFUSED),
     });
     await engine.start(email, { sandbox: sandbox() });
     const { notificationId, runId } = await send(db, { channels: [...channels] });
@@ -125,7 +125,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
   test("has failed when nothing went out for real, and is no rehearsal while that waits", async () => {
     const { db } = engine;
     await addPeople(db, 1);
-    await engine.start(new FakeTransport({ behaviour: () => REFUSED }), { sandbox: sandbox() });
+    await engine.start(new FakeTransport({ behavior: () => REFUSED }), { sandbox: sandbox() });
     await sql`UPDATE accounts SET state = 'paused' WHERE NOT simulated`.execute(db);
     const { notificationId } = await send(db, { channels: [...channels] });
     await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
@@ -141,7 +141,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     await addPerson(db, { channels: channelSet(["email", "sms", "push"]) });
     await addPerson(db, { email: null, phone: null, channels: channelSet(["email", "sms", "push"]) });
     const texts = new FakeTransport({ kind: "texts", channel: "sms" });
-    await engine.start([accountFor(new FakeTransport({ behaviour: () => REFUSED })), accountFor(texts)], {
+    await engine.start([accountFor(new FakeTransport({ behavior: () => REFUSED })), accountFor(texts)], {
       sandbox: sandbox(),
     });
     const { notificationId } = await send(db, { channels: ["email", "sms", "push"] });
@@ -207,7 +207,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
 describe("whoever shares an address fares as the person whose message goes there", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
   const refusingHome = () =>
-    new FakeTransport({ behaviour: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
+    new FakeTransport({ behavior: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
 
   async function sendToHome(channels: ("email" | "push")[]) {
     const { db } = engine;
@@ -253,9 +253,9 @@ describe("whoever shares an address fares as the person whose message goes there
 
   test("also when that is another one by now, which no counter tells", async () => {
     const { db } = engine;
-    const behaviour: FakeTransport["behaviour"] = ({ name }) =>
+    const behavior: FakeTransport["behavior"] = ({ name }) =>
       name === "Anna Lee" ? { kind: "uncertain", code: "connection_lost", detail: "no answer" } : ACCEPTED;
-    await engine.start(new FakeTransport({ behaviour }));
+    await engine.start(new FakeTransport({ behavior }));
     const { runId, notificationId } = await sendToHome(["email"]);
     await until(async () => expect(await outcomes(notificationId)).toEqual({ sent: 1, unconfirmed: 3 }));
     await sql`UPDATE deliveries SET unconfirmed = 1, due_at = now(), expires_at = now()
@@ -272,8 +272,7 @@ describe("whoever shares an address fares as the person whose message goes there
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence:
-        "Shares the address with Fine Lee. One message goes there for both. The provider accepted it.",
+      sentence: "Shares an address with Fine Lee. One message goes there for both. The provider accepted it.",
       next: "",
     });
   });

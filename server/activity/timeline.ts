@@ -60,8 +60,8 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     return moments;
   }
   say(row.createdAt, "done", `Queued for ${spokenAddress(delivery)}.`);
-  if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Is being handed to ${row.provider}.`);
-  else if (status === "sending") say(row.updatedAt, "waiting", "Is next in line.");
+  if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
+  else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {
     say(row.updatedAt, "waiting", delivery.sentence);
   }
@@ -102,7 +102,7 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
   const then = nextTryAt === null ? "" : " We'll retry automatically.";
   switch (attempt.outcome) {
     case "accepted":
-      return { kind: "good", sentence: `${provider} took it.`, detail };
+      return { kind: "good", sentence: `Accepted by ${provider}.`, detail };
     case "refused":
       return { kind: "bad", sentence: `${provider} refused it.`, detail };
     case "throttled":
@@ -118,7 +118,7 @@ function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
     case "unavailable":
       return {
         kind: nextTryAt === null ? "bad" : "waiting",
-        sentence: `${provider} could not be reached.${then}`,
+        sentence: `We couldn't reach ${provider}.${then}`,
         detail,
       };
     default:
@@ -149,7 +149,7 @@ async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
     SELECT at, kind FROM receipts WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
   const told = new Map<string, Pick<Moment, "kind" | "sentence">>([
     ["delivered", { kind: "good", sentence: "It arrived." }],
-    ["bounced", { kind: "bad", sentence: "It came back." }],
+    ["bounced", { kind: "bad", sentence: "It bounced." }],
     ["complained", { kind: "bad", sentence: "The person marked it as spam." }],
     ["opened", { kind: "good", sentence: "It was opened." }],
     ["clicked", { kind: "good", sentence: "A link in it was opened." }],

@@ -30,7 +30,7 @@ export function personValuesSql(fields: readonly string[]): RawBuilder<Record<st
 }
 
 type AddressRules = {
-  /** Of `users u`, normalised as deliveries and suppressions have it; null: none is on file. */
+  /** Of `users u`, normalized as deliveries and suppressions have it; null: none is on file. */
   address: RawBuilder<string | null>;
   valid: RawBuilder<boolean>;
   absent: Reason | null;
@@ -97,7 +97,7 @@ export function unreachable(): RawBuilder<boolean> {
 }
 
 /**
- * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalised), and
+ * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalized), and
  * `j.reason`, `j.detail` why nothing can be sent there (null: it can). Whether somebody else has the same address
  * is not judged here.
  */

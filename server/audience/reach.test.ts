@@ -116,7 +116,7 @@ describe("reach", () => {
       name: "Lost Lee",
       propertyUnit: "9C",
       reasons: [
-        { channel: "email", reason: "suppressed", sentence: "This address must not be used: No such user" },
+        { channel: "email", reason: "suppressed", sentence: "We don't use this address: No such user" },
         { channel: "sms", reason: "opted-out", sentence: "They have turned this channel off." },
       ],
     });
@@ -144,7 +144,7 @@ describe("reach", () => {
         name: "Bob Bay",
         address: "home@example.com",
         reason: "same-address",
-        sentence: "Shares the address with Ann Ash. One message goes there for both.",
+        sentence: "Shares an address with Ann Ash. One message goes there for both.",
       },
     ]);
   });
@@ -157,7 +157,7 @@ describe("reach", () => {
     const answer = await reach(db, { ...question, fields: ["first_name", "property_unit"] });
     expect(answer.messages).toBe(0);
     expect(answer.unreachable.first[0]?.reasons[0]?.sentence).toBe(
-      "The message uses {{property_unit}}, which is not known of this person.",
+      "The message needs {{property_unit}}, and it isn't on file for this person.",
     );
   });
 

@@ -88,7 +88,7 @@ export function versionFault(number: number, version: string): string | undefine
 
 function encodingFault(encoding: string): string | undefined {
   if (encoding === "UTF8") return undefined;
-  return `its encoding is ${encoding}, which cannot hold every name. Create it with ENCODING 'UTF8'.`;
+  return `its encoding is ${encoding}, which can't store every name. Create it with ENCODING 'UTF8'.`;
 }
 
 /** The address as it may be shown. */

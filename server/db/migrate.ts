@@ -31,7 +31,7 @@ export async function migrate(db: Db): Promise<string[]> {
     const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       throw new SchemaError(
-        `The database was made by a newer Porchlight (it has ${unknown.join(", ")}). Start that version, or restore a backup.`,
+        `The database was created by a newer Porchlight (it has ${unknown.join(", ")}). Start that version, or restore a backup.`,
       );
     }
     const missing = names.filter((name) => !applied.has(name));

@@ -25,7 +25,7 @@ test("one wrong key fails nobody: the provider is paused, says why, and goes on 
   await addPeople(engine.db, 50);
   let mended = false;
   const transport = new FakeTransport({
-    behaviour: () => (mended ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
+    behavior: () => (mended ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
     check: (): Check =>
       mended
         ? { ok: true, detail: "signed in" }
@@ -61,7 +61,7 @@ test("a provider that cannot be reached rests for all, and costs hardly anybody 
   let reachable = false;
   const transport = new FakeTransport({
     concurrency: 2,
-    behaviour: () =>
+    behavior: () =>
       reachable
         ? ACCEPTED
         : { kind: "unavailable", account: true, code: "connection_refused", detail: "nobody there" },
@@ -170,7 +170,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   let slow = true;
   const transport = new FakeTransport({
     concurrency: 1,
-    behaviour: () =>
+    behavior: () =>
       slow ? { kind: "throttled", retryAfterMs: 900_000, code: "421", detail: "slow down" } : ACCEPTED,
   });
   await engine.start(transport);
@@ -178,7 +178,9 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   await until(async () =>
     expect(await emailState()).toMatchObject({
       state: "Connected",
-      reason: expect.stringMatching(/^mail\.example asks us to slow down: for \d+ seconds only emergencies/),
+      reason: expect.stringMatching(
+        /^mail\.example asked us to slow down. For \d+ seconds, we send it emergencies only/,
+      ),
     }),
   );
   await until(async () =>
@@ -205,7 +207,7 @@ test("what is left behind goes back at once, with the outcome that is to blame, 
   let answer: (() => void) | undefined;
   const transport = new FakeTransport({
     concurrency: 2,
-    behaviour: ({ deliveryId }) =>
+    behavior: ({ deliveryId }) =>
       new Promise((resolve) => {
         if (answer === undefined) answer = () => resolve({ kind: "unavailable", code: "x", detail: "" });
         else resolve({ kind: "throttled", retryAfterMs: 900_000, code: "421", detail: `${deliveryId}` });

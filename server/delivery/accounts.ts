@@ -160,5 +160,5 @@ function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
 export function slowedWords({ name, slowedSeconds }: Account): string | null {
   if (slowedSeconds === null) return null;
   const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;
-  return `${name} asks us to slow down: for ${seconds} only emergencies are handed to it.`;
+  return `${name} asked us to slow down. For ${seconds}, we send it emergencies only.`;
 }

@@ -15,7 +15,7 @@ test("when it returns, nothing more goes out; what was on the wire is finished a
   await addPeople(engine.db, 200);
   const begun = new Set<number>();
   const transport = new FakeTransport({
-    behaviour: async ({ deliveryId }) => {
+    behavior: async ({ deliveryId }) => {
       begun.add(deliveryId);
       await new Promise((resolve) => setTimeout(resolve, 40));
       return ACCEPTED;
@@ -40,7 +40,7 @@ test("a try that fails after it was cancelled is the last one", async () => {
   await addPeople(engine.db, 1);
   let answer = (): void => undefined;
   const transport = new FakeTransport({
-    behaviour: () =>
+    behavior: () =>
       new Promise((resolve) => {
         answer = () => resolve({ kind: "unavailable", code: "timeout", detail: "no answer" });
       }),

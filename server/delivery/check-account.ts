@@ -17,7 +17,7 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
   const found = await sql<Account>`
     SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND enabled`.execute(db);
   const account = found.rows[0];
-  if (!account) throw new AppError("not-found", "There is no such account.");
+  if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transports.of(account);
   if (!transport) {
     throw new AppError(
@@ -27,7 +27,7 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
   }
   await recordCheck(db, account, await transport.check());
   const state = (await accountStates(db)).find(({ channel }) => channel === account.channel);
-  if (!state) throw new AppError("not-found", "There is no such account any more.");
+  if (!state) throw new AppError("not-found", "This account no longer exists.");
   return state;
 }
 

@@ -245,7 +245,7 @@ test("a worker that loses the database begins nothing more; another finishes its
   await addPeople(engine.db, 60);
   const own = connect(engine.url);
   const doomed = new FakeTransport({
-    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 10)),
+    behavior: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 10)),
   });
   await engine.start(doomed, { db: own, times: shortLease });
   const { runId, notificationId } = await send(engine.db);

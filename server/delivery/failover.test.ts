@@ -59,7 +59,7 @@ test("an account that cannot be reached costs nobody a try, and takes its share 
   await addPeople(db, 60);
   let reachable = false;
   const shaky = new FakeTransport({
-    behaviour: () =>
+    behavior: () =>
       reachable
         ? ACCEPTED
         : { kind: "unavailable", account: true, code: "connection_refused", detail: "nobody" },
@@ -96,7 +96,7 @@ test("an account of weight 0 takes nothing while another can, and everything whe
   await addPeople(db, 80);
   let paused = false;
   const main = new FakeTransport({
-    behaviour: () => (paused ? { kind: "misconfigured", code: "535", detail: "wrong password" } : ACCEPTED),
+    behavior: () => (paused ? { kind: "misconfigured", code: "535", detail: "wrong password" } : ACCEPTED),
     check: () => ({ ok: false, of: "misconfigured", code: "535", detail: "wrong password" }),
   });
   const standby = new FakeTransport();

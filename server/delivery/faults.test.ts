@@ -27,7 +27,7 @@ const ends = (notificationId: number, status: string) =>
 /** Each message takes a moment, so that some are on the wire whenever something happens. */
 const unhurried = () =>
   new FakeTransport({
-    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+    behavior: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
   });
 
 /** Of each claim that took something, committed as it is, decides whether its answer arrives. */
@@ -106,7 +106,7 @@ test("a transport that never tells is given up: its message is in doubt, what it
   const received: number[] = [];
   const transport = new FakeTransport({
     concurrency: 1,
-    behaviour: ({ deliveryId }) => {
+    behavior: ({ deliveryId }) => {
       received.push(deliveryId);
       return new Promise(() => undefined);
     },

@@ -25,8 +25,8 @@ async function heardByPages(): Promise<unknown[]> {
 test("open pages hear of a run a few times a second, and of its end", async () => {
   await addPeople(engine.db, 150);
   const heard = await heardByPages();
-  const behaviour = () => new Promise<typeof ACCEPTED>((resolve) => setTimeout(() => resolve(ACCEPTED), 20));
-  await engine.start(new FakeTransport({ behaviour }));
+  const behavior = () => new Promise<typeof ACCEPTED>((resolve) => setTimeout(() => resolve(ACCEPTED), 20));
+  await engine.start(new FakeTransport({ behavior }));
   const { runId, notificationId } = await send(engine.db);
   const started = performance.now();
   await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
@@ -42,7 +42,7 @@ test("open pages hear once that what had ended goes out again", async () => {
   const { db } = engine;
   await addPeople(db, 3);
   const refused = { kind: "refused", of: "message", code: "554", detail: "spam" } as const;
-  const worker = await engine.start(new FakeTransport({ behaviour: () => refused }));
+  const worker = await engine.start(new FakeTransport({ behavior: () => refused }));
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
   await worker.stop();

@@ -90,7 +90,7 @@ test("a fault that is not the notification's leaves it planned", async () => {
   await addPerson(db);
   const id = await scheduled(minutes(-1));
   const fault = new Error("the settings cannot be read");
-  const broken = { organisation: () => Promise.reject(fault) };
+  const broken = { organization: () => Promise.reject(fault) };
   await expect(startNextDue(db, broken, databaseClock)).rejects.toMatchObject({
     notificationId: id,
     cause: fault,
@@ -105,9 +105,9 @@ test("one whose start meets a fault stands before no other", async () => {
   const second = await scheduled(minutes(-1));
   let faults = 0;
   const once = {
-    organisation: () => {
+    organization: () => {
       faults += 1;
-      return faults === 1 ? Promise.reject(new Error("a hiccup")) : dependencies.organisation();
+      return faults === 1 ? Promise.reject(new Error("a hiccup")) : dependencies.organization();
     },
   };
   const told: unknown[] = [];

@@ -47,7 +47,7 @@ export function startScheduler({
   log,
   clock = databaseClock,
 }: SchedulerOptions): Scheduler {
-  const onError = (error: unknown) => log.error({ err: error }, "the scheduler met an error and goes on");
+  const onError = (error: unknown) => log.error({ err: error }, "the scheduler met an error and continues");
   const notifications = putOffs();
   const schedules = putOffs();
   let plansChecked = false;
@@ -106,10 +106,10 @@ export function runNextSchedule(
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const now = await clock(tx);
-    const { timeZone: organisationZone } = await dependencies.organisation(tx);
+    const { timeZone: organizationZone } = await dependencies.organization(tx);
     return (
-      (await planOneAnew(tx, organisationZone, now)) ||
-      runNextDue(tx, dependencies, { organisationZone, now, putOff })
+      (await planOneAnew(tx, organizationZone, now)) ||
+      runNextDue(tx, dependencies, { organizationZone, now, putOff })
     );
   });
 }
@@ -119,7 +119,7 @@ class StartFault extends Error {
   override name = "StartFault";
   readonly notificationId: number;
   constructor(notificationId: number, cause: unknown) {
-    super("A planned notification could not be started and will be tried again", { cause });
+    super("A scheduled notification could not be started. It will be retried", { cause });
     this.notificationId = notificationId;
   }
 }

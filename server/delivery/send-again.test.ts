@@ -26,7 +26,7 @@ test("tries those who were not reached, at the address and with the consent that
   await addPerson(db, { first_name: "Out", channels: channelSet(["sms"]) });
   await addPerson(db, { first_name: "Dead", email: "dead@example.com" });
   const transport = new FakeTransport({
-    behaviour: ({ address }) =>
+    behavior: ({ address }) =>
       /^(wrong|dead)@/.test(address)
         ? { kind: "refused", of: "recipient", code: "550 5.1.1", detail: "nobody", suppress: true }
         : ACCEPTED,
@@ -67,12 +67,12 @@ test("a double click sends once", async () => {
   const { db } = engine;
   await addPeople(db, 3);
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+    behavior: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
   await engine.start(transport);
   const { notificationId } = await send(db);
   await ends(notificationId, "Failed");
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   const answers = await Promise.all([sendAgain(db, notificationId), sendAgain(db, notificationId)]);
   expect(new Set(answers.map(({ requeued }) => requeued))).toEqual(new Set([0, 3]));
   await ends(notificationId, "Delivered");
@@ -83,7 +83,7 @@ test("what may have arrived is sent again only when that is asked for", async ()
   const { db } = engine;
   await addPeople(db, 2);
   const transport = new FakeTransport({
-    behaviour: ({ deliveryId }) =>
+    behavior: ({ deliveryId }) =>
       deliveryId % 2 ? ACCEPTED : { kind: "uncertain", code: "connection_lost", detail: "no answer" },
   });
   await engine.start(transport);
@@ -99,7 +99,7 @@ test("what may have arrived is sent again only when that is asked for", async ()
   expect((await sendAgain(db, notificationId)).requeued).toBe(0);
   expect((await canGoAgain(db, notificationId, { unconfirmed: false })).messages).toBe(0);
   expect((await canGoAgain(db, notificationId, { unconfirmed: true })).messages).toBe(1);
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   expect((await sendAgain(db, notificationId, { unconfirmed: true })).requeued).toBe(1);
   await ends(notificationId, "Delivered");
 });
@@ -141,7 +141,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   const anna = await addPerson(db, { first_name: "Anna", email: "home@example.com" });
   await addPerson(db, { first_name: "Ben", email: "home@example.com" });
   const transport = new FakeTransport({
-    behaviour: ({ address }) =>
+    behavior: ({ address }) =>
       address === "home@example.com"
         ? { kind: "refused", of: "recipient", code: "550", detail: "no", suppress }
         : ACCEPTED,
@@ -149,7 +149,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Partially Delivered");
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   transport.received.length = 0;
   await change(db, anna);
   const foreseen = await canGoAgain(db, notificationId, { unconfirmed: false });
@@ -208,13 +208,13 @@ test("one whose new address is another's holds up neither of the two", async () 
   const anna = await addPerson(db, { first_name: "Anna", email: "anna@example.com" });
   await addPerson(db, { first_name: "Zed", email: "zed@example.com" });
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+    behavior: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
   await engine.start(transport);
   const { notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await db.updateTable("users").set({ email: "zed@example.com" }).where("id", "=", anna).execute();
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   expect(await sendAgain(db, notificationId)).toEqual({ requeued: 1, stillUnreachable: 0 });
   await until(() => expect(transport.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
 });
@@ -223,13 +223,13 @@ test("that was left half done is gone on with by a worker, and its run ends only
   const { db } = engine;
   await addPeople(db, 5);
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+    behavior: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
   const first = await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await ends(notificationId, "Failed");
   await first.stop();
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   const resend = await addResend(db, runId, { unconfirmed: false, includeReached: false });
   expect(await resendSome(db, resend, 2)).toEqual({ runId, done: false });
   expect(await statuses(db, runId)).toEqual({ queued: 2, failed: 3 });
@@ -265,7 +265,7 @@ test("that is under way ends when the run is stopped", async () => {
   const { db } = engine;
   await addPeople(db, 3);
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+    behavior: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
   });
   const worker = await engine.start(transport);
   const { runId, notificationId } = await send(db);

@@ -83,7 +83,7 @@ test.each([
   [
     "groups",
     [{ type: "group", id: 99_999_999, name: "Nobody" }],
-    "No one is in the chosen groups at the moment.",
+    "No one is in the chosen groups right now.",
   ],
   [
     "people",

@@ -14,9 +14,9 @@ import { TemplateError } from "#contract/message-fields.ts";
 import { hintWork, tellPages } from "./hints.ts";
 
 /** What the settings say, read when a run starts. */
-export type Organisation = { sender: Sender; timeZone: string };
+export type Organization = { sender: Sender; timeZone: string };
 
-export type StartDependencies = { organisation(db: Db): Promise<Organisation> };
+export type StartDependencies = { organization(db: Db): Promise<Organization> };
 
 type Stored = {
   id: number;
@@ -55,7 +55,7 @@ export function startRun(
     if (anyone.rows.length === 0) {
       throw new AppError("empty-audience", nobodyIn(stored.audience, "the chosen groups"));
     }
-    const { sender, timeZone } = await dependencies.organisation(tx);
+    const { sender, timeZone } = await dependencies.organization(tx);
     const day = Temporal.Instant.fromEpochMilliseconds(stored.now.getTime())
       .toZonedDateTimeISO(timeZone)
       .toPlainDate();
@@ -125,7 +125,7 @@ async function attachmentsOf(tx: Db, ids: readonly number[]): Promise<{ name: st
     SELECT a.name, a.size FROM unnest(${ids}::bigint[]) WITH ORDINALITY wanted (id, place)
     JOIN attachments a ON a.id = wanted.id ORDER BY wanted.place`.execute(tx);
   if (rows.length < ids.length) {
-    const sentence = "An attached file is gone. Remove it and attach it again.";
+    const sentence = "An attached file no longer exists. Remove it and attach it again.";
     throw fieldError("invalid-input", "attachments", sentence);
   }
   return rows;

@@ -88,7 +88,7 @@ test("an emergency does not wait for a bulk send to make way", async () => {
   await addPeople(engine.db, 400);
   const transport = new FakeTransport({
     concurrency: 2,
-    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
+    behavior: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 20)),
   });
   await engine.start(transport);
   const bulk = await send(engine.db);
@@ -116,9 +116,9 @@ test("a run in which everyone is skipped has Failed", async () => {
 test("a run that reached some and not others is Partially Delivered", async () => {
   await addPerson(engine.db);
   await addPerson(engine.db, { first_name: "Bad" });
-  const behaviour: FakeTransport["behaviour"] = ({ name }) =>
+  const behavior: FakeTransport["behavior"] = ({ name }) =>
     name === "Bad Lee" ? refused("550 5.7.1") : ACCEPTED;
-  await engine.start(new FakeTransport({ behaviour }));
+  await engine.start(new FakeTransport({ behavior }));
   const { runId, notificationId } = await send(engine.db);
   await ends(notificationId, "Partially Delivered");
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, failed: 1 });
@@ -167,7 +167,7 @@ test.each([
 test("the same refusal of the message for everyone is said of the whole run", async () => {
   await addPeople(engine.db, 3);
   await engine.start(
-    new FakeTransport({ behaviour: () => ({ ...refused("554 5.6.0"), of: "message" }) as Outcome }),
+    new FakeTransport({ behavior: () => ({ ...refused("554 5.6.0"), of: "message" }) as Outcome }),
   );
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
@@ -178,7 +178,7 @@ test("the same refusal of the message for everyone is said of the whole run", as
 test("what did not get through is tried again, until its time is over", async () => {
   await addPeople(engine.db, 2);
   const transport = new FakeTransport({
-    behaviour: ({ attempt, deliveryId }) =>
+    behavior: ({ attempt, deliveryId }) =>
       deliveryId % 2 === 0 && attempt > 2
         ? ACCEPTED
         : { kind: "unavailable", code: "timeout", detail: "no answer" },
@@ -209,7 +209,7 @@ test("being asked to slow down costs nothing, and is obeyed by the whole account
   let left = 3;
   const transport = new FakeTransport({
     concurrency: 1,
-    behaviour: () =>
+    behavior: () =>
       left-- > 0 ? { kind: "throttled", retryAfterMs: 150, code: "421", detail: "slow down" } : ACCEPTED,
   });
   await engine.start(transport);
@@ -248,7 +248,7 @@ test("a run whose audience is gone before it was spread has Failed", async () =>
 test("a provider's words are kept, however odd", async () => {
   await addPerson(engine.db);
   await engine.start(
-    new FakeTransport({ behaviour: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
+    new FakeTransport({ behavior: () => refused("5\u0000", { detail: "no \ud800\u0000 way" }) }),
   );
   const { notificationId } = await send(engine.db);
   await ends(notificationId, "Failed");
@@ -258,7 +258,7 @@ test("a provider's words are kept, however odd", async () => {
 test("a message too old to send stays in", async () => {
   await addPerson(engine.db);
   const { notificationId } = await send(engine.db);
-  const transport = new FakeTransport({ behaviour: () => ({ kind: "unavailable", code: "x", detail: "" }) });
+  const transport = new FakeTransport({ behavior: () => ({ kind: "unavailable", code: "x", detail: "" }) });
   await engine.start(transport);
   await until(async () => expect((await onlyDelivery()).reason).toBe("retrying"));
   await sql`UPDATE deliveries SET expires_at = now(), due_at = now()`.execute(engine.db);
@@ -269,7 +269,7 @@ test("a message too old to send stays in", async () => {
 test("a retry that would come too late is not waited for", async () => {
   await addPerson(engine.db);
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "throttled", retryAfterMs: 3_600_000, code: "421", detail: "in an hour" }),
+    behavior: () => ({ kind: "throttled", retryAfterMs: 3_600_000, code: "421", detail: "in an hour" }),
   });
   await engine.start(transport);
   const { notificationId } = await send(engine.db, { class: "emergency" });
@@ -324,7 +324,7 @@ test("who opted out, was removed, or whose address died after the run began gets
 test("a stop finishes what is on the wire and hands the rest back", async () => {
   await addPeople(engine.db, 200);
   const slow = new FakeTransport({
-    behaviour: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 30)),
+    behavior: () => new Promise((resolve) => setTimeout(() => resolve(ACCEPTED), 30)),
   });
   const first = await engine.start(slow);
   const { runId, notificationId } = await send(engine.db);

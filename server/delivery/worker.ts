@@ -44,12 +44,12 @@ export function startWorker({
   random = Math.random,
 }: WorkerOptions): Worker {
   const onError = (error: unknown) =>
-    log.error({ err: error }, "the delivery worker met an error and goes on");
+    log.error({ err: error }, "the delivery worker met an error and continues");
   const onAccountState = ({ channel, name, state, stateReason }: Account) => {
     if (state === "unchecked") return;
     const fields = { channel, account: name, state, reason: stateReason };
-    if (state === "ok") log.info(fields, "a provider takes messages");
-    else log.warn(fields, "a provider takes no messages; they wait");
+    if (state === "ok") log.info(fields, "a provider accepts messages");
+    else log.warn(fields, "a provider isn't accepting messages; they wait");
   };
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ export function startWorker({
     onMessage: () => session?.wake(),
     onConnected: () => session?.wake(),
     onError: (error) =>
-      log.warn({ err: error }, "the worker's listening connection broke; it polls meanwhile"),
+      log.warn({ err: error }, "the worker's listening connection broke; polling until it is back"),
   });
 
   const open = () =>
@@ -83,7 +83,7 @@ export function startWorker({
         session = await open();
         await Promise.race([session.over, stopped]);
         ending.push(session.stop().catch(onError));
-        if (!stopping.signal.aborted) log.warn({}, "the worker begins anew with another lease");
+        if (!stopping.signal.aborted) log.warn({}, "the worker starts over with a new lease");
       } catch (error) {
         onError(error);
       }

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { authorise, refuseAnothersPage } from "#server/http/authorise.ts";
+import { authorize, refuseAnothersPage } from "#server/http/authorize.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
@@ -111,7 +111,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const token = binding.cookie.read(request);
       const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       if (user) users.set(request, user);
-      authorise(endpoint.access, user?.role ?? null);
+      authorize(endpoint.access, user?.role ?? null);
       if (user) refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
     },
     handler: async (request, reply) => {

@@ -4,9 +4,9 @@ import { type ErrorReply, errorStatus } from "#contract/errors.ts";
 const refusals: Record<string, ErrorReply> = {
   HPE_HEADER_OVERFLOW: {
     code: "too-large",
-    message: "The address or the headers of this call are too long",
+    message: "The URL or the headers of this request are too long",
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: "too-slow", message: "This call took too long to arrive" },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: "too-slow", message: "This request took too long to arrive" },
 };
 
 /** Answers what is no HTTP request that could be routed, in the form of every other refusal. */

@@ -8,7 +8,7 @@ export function checkReply({ method, path, reply }: Endpoint, value: unknown): v
   const result = reply.safeParse(value);
   const wrong = result.success ? surplus(value, result.data) : [result.error.message];
   if (wrong.length > 0) {
-    throw new Error(`${method} ${path} answered what its contract does not say: ${wrong.join(", ")}`);
+    throw new Error(`${method} ${path} sent a reply that breaks its contract: ${wrong.join(", ")}`);
   }
 }
 

@@ -60,7 +60,7 @@ test.each([
   try {
     const answer = (await socket.toArray()).join("");
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('{"code":"too-slow","message":"This call took too long to arrive"}');
+    expect(answer).toContain('{"code":"too-slow","message":"This request took too long to arrive"}');
     await ended;
   } finally {
     clearInterval(drip);

@@ -13,10 +13,10 @@ export function refuseCrossSite(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined) {
     if (site === "same-origin" || site === "none") return;
-    throw new AppError("cross-site", "This call came from another site's page and was refused");
+    throw new AppError("cross-site", "This request came from another site and was refused");
   }
   const origin = request.headers.origin;
   if (origin === undefined) return;
   if (URL.canParse(origin) && new URL(origin).host === request.host) return;
-  throw new AppError("cross-site", "This call came from another site's page and was refused");
+  throw new AppError("cross-site", "This request came from another site and was refused");
 }

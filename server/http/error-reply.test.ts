@@ -45,7 +45,7 @@ test.each(["40P01", "40001"])(
     expect(await replyTo(failure("deadlock detected", code))).toMatchObject({
       status: 409,
       code: "conflict",
-      message: expect.stringContaining("at this moment. Try again."),
+      message: expect.stringContaining("at the same moment. Try again."),
     });
   },
 );
@@ -55,6 +55,6 @@ test("a fault of ours keeps its words to the log, and claims nothing about what 
   expect(reply).toMatchObject({ status: 500, code: "internal" });
   expect(reply.message).not.toContain("1234");
   expect(reply.message).toMatch(
-    /^Something went wrong on the server\. Look whether it was done before you try/,
+    /^Something went wrong on the server\. Check whether it worked before you try/,
   );
 });

@@ -13,17 +13,17 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
     code: "wrong-content-type",
     message: "Send JSON, with the header Content-Type: application/json",
   },
-  [TOO_LARGE]: { code: "too-large", message: "This is more than the server takes in one call" },
+  [TOO_LARGE]: { code: "too-large", message: "This is more than the server accepts in one request" },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     code: "malformed-json",
-    message: "The body is empty, but JSON was announced",
+    message: "The body is empty, but its Content-Type is JSON",
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: "malformed-json", message: "The body is not valid JSON" },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: "malformed-json",
-    message: "The body is not as long as announced",
+    message: "The body is shorter or longer than its Content-Length",
   },
-  FST_ERR_BAD_URL: { code: "invalid-input", message: "The address of this call is not valid" },
+  FST_ERR_BAD_URL: { code: "invalid-input", message: "The URL of this request is not valid" },
 };
 
 /** Restarts, failovers and too many visitors: of the network, and of PostgreSQL (25006: it is a standby by now). */
@@ -90,7 +90,7 @@ function toAppError(error: unknown): AppError | null {
     );
   }
   if (databaseAway.has(code) || poolsOwnWords.test(error.message)) {
-    return new AppError("unavailable", "The database does not answer. Try again in a moment.");
+    return new AppError("unavailable", "The database is not answering. Try again in a moment.");
   }
   if (stoodInTheWay.has(code)) {
     return new AppError("conflict", "Someone else changed the same thing at the same moment. Try again.");
@@ -111,7 +111,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     );
   if (errorStatus[refusal.code] >= 500) {
     // What breaks because the caller hung up is no failure of ours.
-    if (callerHasLeft(request)) request.log.debug({ err: error }, "caller left");
+    if (callerHasLeft(request)) request.log.debug({ err: error }, "client disconnected");
     else request.log.error({ err: error }, "request failed");
   }
   if (refusal.retryAfter !== undefined)

@@ -13,7 +13,7 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
       await sql`SELECT 1`.execute(db);
       return reply.send({ status: "ready" });
     } catch {
-      return reply.status(503).send({ status: "not ready", reason: "The database does not answer" });
+      return reply.status(503).send({ status: "not ready", reason: "The database is not answering" });
     }
   });
 }

@@ -17,7 +17,7 @@ export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly End
       // Before a body is read: whatever it is, it is not wanted.
       onRequest: async (request, reply) => {
         void reply.header("Allow", allow);
-        throw new AppError("method-not-allowed", `${request.method} does nothing here. Use ${allow}.`);
+        throw new AppError("method-not-allowed", `${request.method} is not supported here. Use ${allow}.`);
       },
       handler: () => undefined,
     });

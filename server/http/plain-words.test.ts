@@ -25,13 +25,13 @@ async function refusal(method: Method, url: string, body?: unknown) {
 }
 
 test.each<[Method, string, unknown, string, string]>([
-  ["GET", "/api/users?page=0", undefined, "page", "A page is a whole number, the first one 1"],
-  ["GET", "/api/users?page=two", undefined, "page", "A page is a whole number, the first one 1"],
-  ["GET", "/api/users?pageSize=1000", undefined, "pageSize", "A page has 1 to 100 rows"],
+  ["GET", "/api/users?page=0", undefined, "page", "A page must be a whole number, starting at 1"],
+  ["GET", "/api/users?page=two", undefined, "page", "A page must be a whole number, starting at 1"],
+  ["GET", "/api/users?pageSize=1000", undefined, "pageSize", "Ask for 1 to 100 rows per page"],
   ["GET", "/api/users?sort=age", undefined, "sort", "Sort by name, role, property, newest"],
   ["GET", "/api/users?role=owner", undefined, "role", '"role" must be one of admin, staff, tenant'],
-  ["GET", "/api/users/abc", undefined, "id", "An id is a positive whole number"],
-  ["GET", "/api/notifications/abc", undefined, "id", "An id is a positive whole number"],
+  ["GET", "/api/users/abc", undefined, "id", "An id must be a positive whole number"],
+  ["GET", "/api/notifications/abc", undefined, "id", "An id must be a positive whole number"],
   ["GET", "/api/notifications/", undefined, "id", "Notification ID is required"],
   ["PUT", "/api/notifications/0", {}, "id", "Notification ID is required"],
   ["GET", "/api/notifications/recent/0", undefined, "count", "Ask for 1 to 100 notifications"],
@@ -62,14 +62,14 @@ test.each<[Method, string, unknown, string, string]>([
     "/api/usergroups/try-rule",
     { role: "tenant" },
     "role",
-    "A rule is made of roles, property, unit and channel",
+    "A rule can have roles, property, unit and channel",
   ],
   [
     "POST",
     "/api/usergroups",
     { name: "Everybody?", rule: { role: "tenant" } },
     "rule.role",
-    "A rule is made of roles, property, unit and channel",
+    "A rule can have roles, property, unit and channel",
   ],
 ])("%s %s %j", async (method, url, body, field, sentence) => {
   expect(await refusal(method, url, body)).toEqual([
@@ -86,7 +86,7 @@ test("a field's name that cannot be one says so", async () => {
     channels: ["email"],
     fieldValues: { "due date": "" },
   };
-  const sentence = "A field's name has letters, digits and underscores";
+  const sentence = "A field name can have letters, digits and underscores";
   expect(await refusal("POST", "/api/send-notification", body)).toEqual([
     400,
     { message: sentence, fields: { "fieldValues.due date": sentence } },
@@ -121,7 +121,7 @@ describe("a method that a path does not take", () => {
     expect([reply.statusCode, reply.headers["allow"], reply.json()]).toEqual([
       405,
       allow,
-      { code: "method-not-allowed", message: `${method} does nothing here. Use ${allow}.` },
+      { code: "method-not-allowed", message: `${method} is not supported here. Use ${allow}.` },
     ]);
   });
 

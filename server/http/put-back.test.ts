@@ -162,7 +162,7 @@ test.each([
 
   await porchlight.db
     .updateTable("notifications")
-    .set({ status: "Failed", status_reason: "No one is in the chosen groups at the moment." })
+    .set({ status: "Failed", status_reason: "No one is in the chosen groups right now." })
     .where("id", "=", id)
     .execute();
   await putBack(url, read);
@@ -178,7 +178,7 @@ test.each([
   );
   expect(reply.statusCode).toBe(400);
   expect(reply.json().fields.scheduled_time).toBe(
-    "It is failed. Set the status to Scheduled, too, to plan it anew.",
+    "It is failed. To schedule it again, also set the status to Scheduled.",
   );
 });
 

@@ -67,7 +67,7 @@ describe("bad requests get a clear error", () => {
       title: "Title is required",
       recipients: "Recipients are required",
       channels: "At least one channel is required",
-      status: "Status is Draft, Scheduled or Recurring",
+      status: "Status must be Draft, Scheduled or Recurring",
     });
   });
   test.each(["0", "-1", "1.5", "abc", "99999999999999999999", "%00"])("the id %s", async (id) => {

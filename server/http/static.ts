@@ -43,5 +43,5 @@ export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<v
 
 /** What a process without the web app answers to an unknown address. */
 export function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return replyWithError(new AppError("not-found", "There is nothing at this address"), request, reply);
+  return replyWithError(new AppError("not-found", "Nothing was found at this address"), request, reply);
 }

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import type { Schedule, ScheduleRun } from "#contract/schedules.ts";
 import { runNextSchedule } from "#server/delivery/scheduler.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -60,7 +60,7 @@ export async function scheduleApp(): Promise<ScheduleApp> {
     async moveClock(local) {
       setClock(local);
       const clock = () => Promise.resolve(now);
-      while (await runNextSchedule(porchlight.db, { organisation: readOrganisation }, clock));
+      while (await runNextSchedule(porchlight.db, { organization: readOrganization }, clock));
     },
   };
 }

@@ -43,7 +43,7 @@ describe("contentTrouble", () => {
     ["a GIF, which these limits do not name", [0x47, 0x49, 0x46, 0x38]],
     ["the beginning of a PNG", [0x89, 0x50]],
   ])("%s is refused, whatever its name says", async (_, bytes) => {
-    expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toMatch(/not a PNG, JPG or PDF/);
+    expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toMatch(/not really a PNG, JPG or PDF/);
   });
 });
 

@@ -56,7 +56,7 @@ export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: nu
     async contentTrouble(file) {
       const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
       const known = taken.some(({ signature }) => signature.every((byte, index) => head[index] === byte));
-      return known ? undefined : `This is not a ${list} file, whatever its name says.`;
+      return known ? undefined : `This is not really a ${list} file.`;
     },
   };
 }

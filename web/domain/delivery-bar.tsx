@@ -15,7 +15,7 @@ const fills: Record<DeliveryPart["tone"], string> = {
 };
 
 /**
- * How a message fared, in one bar. The words are there for screen readers and on hover, so the colours are
+ * How a message fared, in one bar. The words are there for screen readers and on hover, so the colors are
  * never alone. A part that counts at least one is always visible.
  */
 export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {

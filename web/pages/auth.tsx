@@ -67,7 +67,7 @@ function Register({ state, onRegistered }: RegisterProps) {
   if (!state) {
     return (
       <Explained heading="Create an account">
-        The server did not say whether accounts can be made here. Load the page again to ask once more.
+        We couldn’t check whether you can create an account here. Reload the page to try again.
       </Explained>
     );
   }

@@ -17,7 +17,7 @@ export function ProfilePage() {
   const { data, error, isFetching, refetch } = useRead(profileCalls.read);
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);
-  const what = details ? "The changes of your details are lost." : "The new password is not set.";
+  const what = details ? "The changes to your details will be lost." : "The new password won’t be set.";
   return (
     <>
       <PageHeader title="My Profile" subtitle="Your details, your password, and what reaches you" />
@@ -40,10 +40,10 @@ export function ProfilePage() {
           <Section title="Preferences" hint="Which channels notices may use. Changes apply immediately.">
             <Preferences profile={data} />
           </Section>
-          <Section title="Password" hint="Once it is changed, every other browser is signed out.">
+          <Section title="Password" hint="Changing it signs out every other browser.">
             <PasswordForm profile={data} onUnsaved={setPassword} />
           </Section>
-          <Section title="Sessions" hint="Where you are signed in.">
+          <Section title="Sessions" hint="Where you’re signed in.">
             <Sessions />
           </Section>
         </div>

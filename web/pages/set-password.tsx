@@ -22,7 +22,7 @@ export default function SetPasswordPage({ token }: { token: string }) {
       )}
       {link.state === "failed" && (
         <ErrorState
-          title="This link could not be checked"
+          title="We couldn’t check this link"
           detail={link.reason}
           onRetry={() => window.location.reload()}
         />
@@ -36,7 +36,7 @@ export default function SetPasswordPage({ token }: { token: string }) {
           </Explained>
           <SetPasswordForm token={token} owner={link.owner} onAttempt={fetchConsole} onFailed={diedOf} />
           <p className="mt-5 text-sm text-ink-3">
-            The link works once. Anyone signed in to this account elsewhere has to sign in again.
+            The link works once. Anyone signed in to this account elsewhere will have to sign in again.
           </p>
         </>
       )}
@@ -52,7 +52,7 @@ function DeadLink({ reason }: { reason: ReactNode }) {
       </span>
       <Explained heading="This link does not work">{reason}</Explained>
       <p className="text-ink-2">
-        A link works once, and for 24 hours. If you have set your password with it already, sign in with that.
+        A link works once, for up to 24 hours. If you already set your password with it, sign in with that.
       </p>
       <a href="/auth" className={`${buttonClass({ size: "lg" })} mt-6 w-full`}>
         Go to sign in

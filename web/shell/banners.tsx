@@ -26,7 +26,7 @@ export function Banners() {
       )}
       {updated && (
         <Banner tone="info" icon={<Info />} title="Porchlight was updated." action={<ReloadButton />}>
-          Reload the page when you have finished what you are writing.
+          Reload the page when you finish writing.
         </Banner>
       )}
       {broken.map((provider) => (

@@ -6,7 +6,7 @@ export function Unreachable({ onRetry }: { onRetry: () => void }) {
     <main className="grid min-h-dvh place-items-center">
       <ErrorState
         title="The server cannot be reached"
-        detail="Check the connection, or wait until the server is up again. Nothing is lost."
+        detail="Check your connection, or wait until the server is back. Nothing is lost."
         onRetry={onRetry}
       />
     </main>

@@ -25,7 +25,7 @@ function firstLetter(name: string): string {
   return letters.segment(name.trim()).containing(0)?.segment ?? "";
 }
 
-/** Initials on the role's colour; decorative, the name stands beside it or in the control around it. */
+/** Initials on the role's color; decorative, the name stands beside it or in the control around it. */
 export function Avatar({ person, loading, className }: Props) {
   const fill = loading
     ? "animate-pulse bg-quiet-soft text-quiet"

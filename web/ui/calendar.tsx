@@ -9,7 +9,7 @@ type Props = {
   onChange: (day: string) => void;
   /** Earlier days cannot be chosen. */
   min?: string | undefined;
-  /** What day it is where the organisation is; the browser's own otherwise. */
+  /** What day it is where the organization is; the browser's own otherwise. */
   today?: string | undefined;
 };
 

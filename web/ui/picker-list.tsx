@@ -75,7 +75,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
       )}
       {!message && more > 0 && (
         <p className="border-t border-line px-2.5 pt-2 pb-1 text-[0.8125rem] text-ink-3">
-          {`${more.toLocaleString("en-US")} more: type to narrow`}
+          {`${more.toLocaleString("en-US")} more. Type to narrow`}
         </p>
       )}
     </>

@@ -309,7 +309,7 @@ describe("a running server", () => {
       .toEqual({
         word: "kept",
       });
-    expect(logged).toContain("PostgreSQL ended unexpectedly; starting it again");
+    expect(logged).toContain("PostgreSQL stopped unexpectedly; restarting it");
   });
 
   test("can be stopped while it is dead", async () => {

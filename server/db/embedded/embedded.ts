@@ -67,7 +67,7 @@ export async function startEmbedded(options: {
   }
 
   async function recover(): Promise<void> {
-    log.error("PostgreSQL ended unexpectedly; starting it again");
+    log.error("PostgreSQL stopped unexpectedly; restarting it");
     for (let pause = 500; !stopping.signal.aborted; pause = Math.min(pause * 2, 30_000)) {
       try {
         presence = await join();
@@ -86,7 +86,7 @@ export async function startEmbedded(options: {
     await recovery;
     try {
       if (await isLast(presence)) await stopServer(server);
-      else log.info("PostgreSQL goes on: another process uses it");
+      else log.info("PostgreSQL keeps running: another process uses it");
     } finally {
       await presence.end();
     }

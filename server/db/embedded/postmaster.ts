@@ -119,9 +119,7 @@ async function knock(cluster: Cluster): Promise<Client | { listens: boolean; say
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code?.startsWith("28")) {
-      throw new EmbeddedError(
-        `The embedded PostgreSQL does not take the password kept beside it: ${message}`,
-      );
+      throw new EmbeddedError(`The embedded PostgreSQL rejects the password stored beside it: ${message}`);
     }
     return { listens: code !== "ECONNREFUSED" && code !== "ENOENT", says: message };
   }

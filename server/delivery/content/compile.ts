@@ -41,7 +41,7 @@ export class UnfilledFieldsError extends Error {
   readonly fields: readonly string[];
   constructor(fields: readonly string[]) {
     const names = fields.map((field) => `{{${field}}}`).join(", ");
-    super(`Nothing is filled in for ${names}.`);
+    super(`No value for ${names}.`);
     this.name = "UnfilledFieldsError";
     this.fields = fields;
   }

@@ -93,7 +93,7 @@ describe("compile", () => {
       answers: { amount: " " },
     });
     expect(() => compile(text, sender, run)).toThrow(UnfilledFieldsError);
-    expect(() => compile(text, sender, run)).toThrow("Nothing is filled in for {{event}}, {{amount}}.");
+    expect(() => compile(text, sender, run)).toThrow("No value for {{event}}, {{amount}}.");
   });
 
   test("survives being stored as JSON, with only the person's fields left", () => {
@@ -130,9 +130,7 @@ describe("compile", () => {
 describe("render", () => {
   test("a missing value is an error, never braces; inherited properties are no values", () => {
     const compiled = compile(content({ content: "{{phone}}" }), sender, run);
-    expect(() => renderSms(compiled, { email: "a@b.example" })).toThrow(
-      "Nothing is filled in for {{phone}}.",
-    );
+    expect(() => renderSms(compiled, { email: "a@b.example" })).toThrow("No value for {{phone}}.");
   });
 
   test("escapes values and text in HTML and leaves them plain in text and SMS", () => {

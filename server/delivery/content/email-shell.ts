@@ -11,14 +11,14 @@ export type EmailShell = {
   message: Template;
   messageHtml: (style: MessageStyle) => Template;
   signature: Template;
-  /** The organisation's own footer, from the settings; may be empty. */
+  /** The organization's own footer, from the settings; may be empty. */
   footer: Template;
   because: string;
   attachmentNote: string;
 };
 
 // The palette of the console (tokens.css). Mail readers know neither variables nor, often, style sheets, so the
-// light colours stand on every element and the dark ones come from one sheet that readers may ignore.
+// light colors stand on every element and the dark ones come from one sheet that readers may ignore.
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;color:#1d1a16`;
 const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;color:#5d574e`;

@@ -28,7 +28,7 @@ export function answered(answers: Readonly<Record<string, string>>): FieldValues
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
 }
 
-/** `today` as a tenant reads it: "November 25, 2026". The day is the organisation's, so the caller names it. */
+/** `today` as a tenant reads it: "November 25, 2026". The day is the organization's, so the caller names it. */
 export function todayValue(day: Temporal.PlainDate): string {
   return writtenDate(day);
 }
@@ -40,7 +40,7 @@ export type Person = {
   phone: string | null;
   /** As it was written: "Maple Court 4B". */
   propertyUnit: string | null;
-  /** The property recognised in it. */
+  /** The property recognized in it. */
   property: string | null;
 };
 

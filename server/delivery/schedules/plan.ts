@@ -53,17 +53,17 @@ async function firstUnsettledFrom(tx: Db, id: number, rule: Rule, day: string): 
 }
 
 /**
- * Plans one active schedule that was not planned yet, or by another zone than its own: the organisation has moved.
+ * Plans one active schedule that was not planned yet, or by another zone than its own: the organization has moved.
  * False when there is none.
  */
-export async function planOneAnew(tx: Db, organisationZone: string, now: Date): Promise<boolean> {
+export async function planOneAnew(tx: Db, organizationZone: string, now: Date): Promise<boolean> {
   const schedule = await lockSchedule(
     tx,
-    sql`s.active AND s.planned_zone IS DISTINCT FROM coalesce(s.zone, ${organisationZone})`,
+    sql`s.active AND s.planned_zone IS DISTINCT FROM coalesce(s.zone, ${organizationZone})`,
     "SKIP LOCKED",
   );
   if (!schedule) return false;
-  await replan(tx, schedule.id, ruleOf(schedule, organisationZone), { now, before: schedule });
+  await replan(tx, schedule.id, ruleOf(schedule, organizationZone), { now, before: schedule });
   return true;
 }
 

@@ -186,10 +186,10 @@ describe("a change of the rule", () => {
     expect(await occurrences(id)).toEqual(["2025-03-03 started"]);
   });
 
-  test("of the organisation's time zone moves what follows it, and nothing else", async () => {
+  test("of the organization's time zone moves what follows it, and nothing else", async () => {
     const [follows, fixed] = [await planned(), await planned({ zone: "America/New_York" })];
     const moved = {
-      organisation: async () => ({ ...(await dependencies.organisation()), timeZone: "America/Los_Angeles" }),
+      organization: async () => ({ ...(await dependencies.organization()), timeZone: "America/Los_Angeles" }),
     };
     await runAll(moved);
     expect((await stored(follows)).next_run_at).toEqual(new Date("2025-03-03T17:00:00Z"));
@@ -324,9 +324,9 @@ test("a fault that is not the schedule's leaves the run due", async () => {
   const fault = new Error("the settings cannot be read");
   let asked = 0;
   const broken = {
-    organisation: () => {
+    organization: () => {
       asked += 1;
-      return asked === 1 ? dependencies.organisation() : Promise.reject(fault);
+      return asked === 1 ? dependencies.organization() : Promise.reject(fault);
     },
   };
   await expect(runNextSchedule(database.db, broken, clock)).rejects.toMatchObject({

@@ -18,12 +18,12 @@ export class ScheduleFault extends Error {
   override name = "ScheduleFault";
   readonly scheduleId: number;
   constructor(scheduleId: number, cause: unknown) {
-    super("A schedule's run could not be started and will be tried again", { cause });
+    super("A schedule's run could not be started. It will be retried", { cause });
     this.scheduleId = scheduleId;
   }
 }
 
-export type Due = { organisationZone: string; now: Date; putOff: readonly number[] };
+export type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
 
 /**
  * Settles what is due of the schedule that has been due the longest, that nobody else is settling and that is not among
@@ -36,7 +36,7 @@ export type Due = { organisationZone: string; now: Date; putOff: readonly number
 export async function runNextDue(
   tx: Db,
   dependencies: StartDependencies,
-  { organisationZone, now, putOff }: Due,
+  { organizationZone, now, putOff }: Due,
 ): Promise<boolean> {
   const schedule = await lockSchedule(
     tx,
@@ -44,7 +44,7 @@ export async function runNextDue(
     "SKIP LOCKED",
   );
   if (!schedule?.nextRunAt || schedule.nextOccurrence === null) return false;
-  const rule = ruleOf(schedule, organisationZone);
+  const rule = ruleOf(schedule, organizationZone);
   const first = { ...occurrenceOn(rule, schedule.nextOccurrence), start: schedule.nextRunAt };
   const due = [first, ...occurrencesBetween(rule, first.start, now)].slice(0, MOST_AT_ONCE);
   const last = due.at(-1) ?? first;

@@ -16,7 +16,7 @@ export type StoredSchedule = {
   date: string | null;
   time: string;
   endTime: string | null;
-  /** Null: the organisation's. */
+  /** Null: the organization's. */
   zone: string | null;
   active: boolean;
   nextRunAt: Date | null;
@@ -67,8 +67,8 @@ export function ruleOf(
     StoredSchedule,
     "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "time" | "endTime" | "zone"
   >,
-  organisationZone: string,
+  organizationZone: string,
 ): Rule {
   const { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone } = schedule;
-  return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone: zone ?? organisationZone };
+  return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone: zone ?? organizationZone };
 }

@@ -10,7 +10,7 @@ import { ACCEPTED, FakeTransport } from "./fake-transport.ts";
  */
 const [url = ""] = process.argv.slice(2);
 const transport = new FakeTransport({
-  behaviour: async ({ deliveryId }) => {
+  behavior: async ({ deliveryId }) => {
     process.send?.(deliveryId);
     await new Promise((resolve) => setTimeout(resolve, 5));
     return ACCEPTED;

@@ -14,7 +14,7 @@ import type {
 } from "#server/delivery/transports/transport.ts";
 
 /** What the fake provider does with one message. `hang`: it begins and never answers. */
-export type Behaviour = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
+export type Behavior = (message: OutgoingMessage) => Outcome | "hang" | Promise<Outcome | "hang">;
 
 export type FakeOptions = {
   channel?: Channel;
@@ -22,7 +22,7 @@ export type FakeOptions = {
   simulated?: boolean;
   recovery?: Recovery;
   concurrency?: number;
-  behaviour?: Behaviour;
+  behavior?: Behavior;
   check?: () => Check;
 };
 
@@ -38,7 +38,7 @@ export class FakeTransport implements Transport {
   readonly received: OutgoingMessage[] = [];
   /** The most messages that were on the wire at one time. */
   most = 0;
-  behaviour: Behaviour;
+  behavior: Behavior;
   checkAnswer: () => Check;
   checks = 0;
   readonly #waiting: {
@@ -56,7 +56,7 @@ export class FakeTransport implements Transport {
     this.simulated = options.simulated ?? false;
     this.recovery = options.recovery ?? "blind";
     this.concurrency = options.concurrency ?? 4;
-    this.behaviour = options.behaviour ?? (() => ACCEPTED);
+    this.behavior = options.behavior ?? (() => ACCEPTED);
     this.checkAnswer = options.check ?? (() => ({ ok: true, detail: "Connected" }));
   }
 
@@ -93,7 +93,7 @@ export class FakeTransport implements Transport {
       if (signal.aborted || call.left) progress.left?.(message, call.left);
       else if ((await progress.begun?.(message)) !== false) {
         this.most = Math.max(this.most, this.#busy);
-        const outcome = await this.behaviour(message);
+        const outcome = await this.behavior(message);
         if (outcome === "hang") continue;
         if (outcome.kind === "accepted" || outcome.kind === "uncertain") this.received.push(message);
         if (isAccounts(outcome)) call.left ??= outcome;

@@ -4,13 +4,13 @@ import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
-import type { Organisation } from "../start-run.ts";
+import type { Organization } from "../start-run.ts";
 import { startRun } from "../start-run.ts";
 
 /** People, notifications and runs for the engine's tests. */
 
 export const dependencies = {
-  organisation: (): Promise<Organisation> =>
+  organization: (): Promise<Organization> =>
     Promise.resolve({
       timeZone: "America/New_York",
       sender: { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" },

@@ -41,7 +41,7 @@ export type OutgoingMessage = {
   deliveryId: number;
   /** 1 for the first try. */
   attempt: number;
-  /** The normalised address: a mailbox, an E.164 number, or a push subject. */
+  /** The normalized address: a mailbox, an E.164 number, or a push subject. */
   address: string;
   /** The person's name for the To header; may be empty. */
   name: string;

@@ -275,7 +275,7 @@ export class AccountWorker {
     if (this.#missing) return;
     this.#missing = true;
     this.#options.onError(
-      new Error(`This process has no account for ${name} (${channel}) and sends nothing there.`),
+      new Error(`This process has no account for ${name} (${channel}), so it sends nothing through it.`),
     );
   }
 

@@ -54,9 +54,9 @@ describe("upload", () => {
       Buffer.from("<html><script>alert(1)</script></html>"),
       "is not an image or PDF that can be sent",
     ],
-    ["invoice.pdf", png, "is really a PNG; its name says something else"],
-    ["run.exe", pdf, "is really a PDF; its name says something else"],
-    ["noname", png, "is really a PNG; its name says something else"],
+    ["invoice.pdf", png, "is really a PNG, whatever its name says"],
+    ["run.exe", pdf, "is really a PDF, whatever its name says"],
+    ["noname", png, "is really a PNG, whatever its name says"],
     [
       "picture.svg",
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -115,7 +115,7 @@ describe("a message names its files", () => {
       const reply = await send([file]);
       expect([reply.statusCode, reply.json().fields]).toEqual([
         400,
-        { "attachments.0": "A file is named by the id or the url that its upload answered" },
+        { "attachments.0": "Name a file by the id or url that its upload returned" },
       ]);
     },
   );

@@ -34,7 +34,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
 
     on(api.attachments.download, async ({ params: { id } }) => {
       const file = await readAttachment(db, id);
-      if (!file) throw new AppError("not-found", "This file does not exist");
+      if (!file) throw new AppError("not-found", "This file doesn't exist");
       return file;
     }),
   ];
@@ -57,7 +57,7 @@ async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> 
   if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
   const extension = name.toLowerCase().split(".").pop() ?? "";
   if (!extensions[found.mime].includes(extension)) {
-    throw refused(name, `is really a ${found.ext.toUpperCase()}; its name says something else`);
+    throw refused(name, `is really a ${found.ext.toUpperCase()}, whatever its name says`);
   }
   return found.mime;
 }

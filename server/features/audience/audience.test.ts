@@ -104,7 +104,7 @@ describe("reach", () => {
         {
           channel: "email",
           reason: "missing-field",
-          sentence: "The message uses {{property_unit}}, which is not known of this person.",
+          sentence: "The message needs {{property_unit}}, and it isn't on file for this person.",
         },
         { channel: "sms", reason: "no-phone" },
       ],
@@ -203,7 +203,7 @@ describe("preview", () => {
   });
 });
 
-test("the clock is the organisation's", async () => {
+test("the clock is the organization's", async () => {
   const reply = await porchlight.call({ method: "GET", url: "/api/clock" }, staff);
   expect(reply.json()).toMatchObject({ timeZone: "America/New_York", today: "2026-11-19", time: "22:30" });
 });

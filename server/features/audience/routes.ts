@@ -23,7 +23,7 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
   /** Nothing is counted for a caller who has left by the time their turn comes. */
   const inTurn = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
     limit(() => {
-      if (callerHasLeft(request)) throw new Error("the caller has left");
+      if (callerHasLeft(request)) throw new Error("the client disconnected");
       return work();
     });
 

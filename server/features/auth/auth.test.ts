@@ -173,9 +173,9 @@ describe("a new password", () => {
     ["sev en!", "Password must be at least 8 characters"],
     ["longenough1", "Password must contain at least one special character, for example ! or -"],
     ["password!1", "This password is on the list of commonly used ones. Choose another."],
-    ["ada.owner!1", "A password must not be your own name"],
-    ["!!!!!!!!!!!!", "A password must not be one character repeated"],
-    ["🏠🏠🏠🏠🏠🏠🏠🏠", "A password must not be one character repeated"],
+    ["ada.owner!1", "A password can't be your own name"],
+    ["!!!!!!!!!!!!", "A password can't be one character repeated"],
+    ["🏠🏠🏠🏠🏠🏠🏠🏠", "A password can't be one character repeated"],
   ])("%s is refused", async (password, sentence) => {
     const reply = await register({ ...ada, password });
     expect([reply.statusCode, reply.json().fields.password]).toEqual([400, sentence]);

@@ -14,7 +14,7 @@ export const MOST_WAITING = 100;
 /** Throws unavailable while so many wait that one more would wait for long. */
 export function refuseWhileBusy(): void {
   if (limit.pendingCount >= MOST_WAITING) {
-    throw new AppError("unavailable", "Too many people are signing in at this moment. Try again shortly.", {
+    throw new AppError("unavailable", "Too many people are signing in right now. Try again shortly.", {
       retryAfter: 5,
     });
   }
@@ -45,7 +45,7 @@ export type PasswordPolicy = { minLength: number; special: boolean };
 /** The policy in a sentence. */
 export function policySentence(policy: PasswordPolicy): string {
   const symbol = policy.special ? ", with at least one special character" : "";
-  return `At least ${policy.minLength} characters${symbol}. Several words you remember are better than one odd one.`;
+  return `At least ${policy.minLength} characters${symbol}. A few words you'll remember work best.`;
 }
 
 /** Refuses a new password that the policy or the list of known-bad ones forbids, with the sentence at `password`. */
@@ -60,7 +60,7 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
     refuse("Password must contain at least one special character, for example ! or -");
   }
   const plain = password.toLowerCase();
-  if (/^(.)\1*$/su.test(plain)) refuse("A password must not be one character repeated");
+  if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
   // "password1!" is as guessable as "password": what trails or leads the word does not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
   if (
@@ -71,6 +71,6 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
     refuse("This password is on the list of commonly used ones. Choose another.");
   }
   if (person.some((word) => word.length >= 3 && core === word.toLowerCase())) {
-    refuse("A password must not be your own name");
+    refuse("A password can't be your own name");
   }
 }

@@ -20,7 +20,7 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
   return transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
     if (await hasAccounts(tx)) {
-      throw new AppError("conflict", "Someone else has just become the administrator. Please sign in.");
+      throw new AppError("conflict", "Someone else just became the administrator. Please sign in.");
     }
     const user = await insertAccount(tx, form, { passwordHash, role: "admin", ip });
     if (!user) throw usernameTaken();

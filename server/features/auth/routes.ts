@@ -95,7 +95,7 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
       return {
         user: null,
         message:
-          "Thank you. If you are new here, you can sign in now. If not, sign in with the account that you have.",
+          "Thank you. If you're new here, you can sign in now. If not, sign in with your existing account.",
       };
     }),
 

@@ -55,7 +55,7 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
 export function unknownLinkPage(siteName: string): string {
   return frame(
     "This link is not valid",
-    `<h1>This link is not valid</h1><p>It may be incomplete. Open it again from a newer message of ${escape(siteName)}, or ask them.</p>`,
+    `<h1>This link is not valid</h1><p>It may be incomplete. Open it again from a newer message from ${escape(siteName)}, or ask them.</p>`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { reach } from "#server/audience/reach.ts";
 import { fanOutSome } from "#server/delivery/fan-out.ts";
 import { startRun } from "#server/delivery/start-run.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
 /** Tells people that their account was changed: whoever did not do it hears of it. */
@@ -54,7 +54,7 @@ export async function tellOfChange(
       message_type: "custom",
       content,
       field_values: JSON.stringify({
-        site_name: (await readOrganisation(tx)).sender.siteName,
+        site_name: (await readOrganization(tx)).sender.siteName,
         ...(!byThemselves && { changed_by: `${actor.firstName} ${actor.lastName}` }),
       }),
       channels: [channel],
@@ -67,7 +67,7 @@ export async function tellOfChange(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const runId = await startRun(tx, id, { organisation: readOrganisation }, actor.id);
+  const runId = await startRun(tx, id, { organization: readOrganization }, actor.id);
   // Now, while the address is still the one that the person knows.
   await fanOutSome(tx, undefined, runId);
 }

@@ -16,7 +16,7 @@ afterAll(scene.close);
 describe("a link is dead", () => {
   const dead = Array.from({ length: 2 }, () => ({
     code: "not-found",
-    message: "This link is not valid any more. Ask your property manager for a new one.",
+    message: "This link is no longer valid. Ask your property manager for a new one.",
   }));
   /** What is said to who opens it and to who uses it. */
   const answers = async (token: string) => [(await open(token)).json(), (await use(token)).json()];
@@ -155,7 +155,7 @@ test("who guesses has to wait; a good link opens all the same, as neighbours sha
 test("a link that was sent again is a new one, and both open: the first may have arrived", async () => {
   const id = await insert();
   let tries = 0;
-  email.behaviour = () => {
+  email.behavior = () => {
     tries += 1;
     return tries === 1
       ? { kind: "uncertain", code: "no_answer", detail: "The answer never came" }

@@ -59,7 +59,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
 
 /** The same for a link that never was, is spent, or is too old, so that nobody learns which. */
 export const deadLink = () =>
-  new AppError("not-found", "This link is not valid any more. Ask your property manager for a new one.");
+  new AppError("not-found", "This link is no longer valid. Ask your property manager for a new one.");
 
 /**
  * Sets the password of a link's owner and spends the link, with every other one of that person. Of two uses at the

@@ -96,11 +96,11 @@ describe("nobody but the recipient can read the link", () => {
 
   test("nor in the words of a provider that quotes what it refuses", async () => {
     let link = "";
-    email.behaviour = ({ links }) => {
+    email.behavior = ({ links }) => {
       link = links.password ?? "";
       return { kind: "refused", of: "message", code: "554 5.7.1", detail: `Blocked: ${link} is in it` };
     };
-    onTestFinished(() => void (email.behaviour = () => ACCEPTED));
+    onTestFinished(() => void (email.behavior = () => ACCEPTED));
     const id = await insert();
     expect((await send(id, ["email"])).statusCode).toBe(200);
     const words = await until(async () => {
@@ -239,7 +239,7 @@ describe("saving a person with Send credentials", () => {
     const saved = reply.json<SavedUser>();
     expect(saved.credentials).toEqual({
       sent: false,
-      message: expect.stringContaining("This address must not be used"),
+      message: expect.stringContaining("We don't use this address"),
     });
     const off = { ...person, username: "new.two", email: "new.two@example.com", role: "tenant" };
     const again = await call("PUT", `/api/users/${saved.id}`, {

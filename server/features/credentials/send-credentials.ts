@@ -7,7 +7,7 @@ import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { lockPerson, type StoredPerson } from "#server/features/people/stored-person.ts";
 import { actorNow, roleRefusal } from "#server/features/people/who-may-change.ts";
@@ -47,7 +47,7 @@ export async function sendCredentials(
   { user, ip }: By,
 ): Promise<Sent> {
   if (userId === user.id) {
-    const sentence = "Change your own password on your profile, which asks for your current one.";
+    const sentence = "Change your own password on your profile, with your current one.";
     throw new AppError("forbidden", sentence);
   }
   return transaction(db, async (tx) => {
@@ -123,7 +123,7 @@ async function send(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await startRun(tx, id, { organisation: readOrganisation }, user.id);
+  await startRun(tx, id, { organization: readOrganization }, user.id);
   await recordAudit(tx, {
     actor: user,
     ip,

@@ -92,7 +92,7 @@ test("a username that appears twice in the file is imported once, and the second
       column: "username",
       value: "tWICE",
       kind: "duplicate",
-      reason: "An earlier row is about the same person",
+      reason: "An earlier row is for the same person",
     },
   ]);
   expect(await personOf(porchlight, "Twice")).toMatchObject({ email: "maria@example.com" });

@@ -8,7 +8,7 @@ export type Match = {
   person?: KnownPerson;
   /** People on file who may be meant: only a manager can tell. */
   candidates: readonly KnownPerson[];
-  /** An earlier row is about the same person. */
+  /** An earlier row is for the same person. */
   duplicate: boolean;
 };
 

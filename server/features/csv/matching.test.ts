@@ -269,7 +269,7 @@ test.each<[string, Cells, Cells, string]>([
   const { badCells, ...counts } = await check([one, two]);
   expect(counts).toMatchObject({ created: 1, rejected: 1 });
   expect(badCells).toMatchObject([
-    { row: 2, column, kind: "duplicate", reason: "An earlier row is about the same person" },
+    { row: 2, column, kind: "duplicate", reason: "An earlier row is for the same person" },
   ]);
 });
 

@@ -25,7 +25,7 @@ export function mergePerson(
   };
 }
 
-/** What was recognised or corrected stays as long as the file says the same of the home. */
+/** What was recognized or corrected stays as long as the file says the same of the home. */
 function homeAfter(
   before: KnownPerson | undefined,
   said: PersonCells["home"],

@@ -147,7 +147,7 @@ function cellOf(
 
 function duplicate(person: PersonCells, columns: Columns): CellTrouble {
   const cell = cellOf(person, columns, "username", "email", "phone");
-  return { ...cell, kind: "duplicate", reason: "An earlier row is about the same person" };
+  return { ...cell, kind: "duplicate", reason: "An earlier row is for the same person" };
 }
 
 function refusedRole(

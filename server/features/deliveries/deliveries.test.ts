@@ -32,7 +32,7 @@ test("a message that could not be written for a person says what it lacks", asyn
   const reply = await get(`/api/deliveries/${nora?.id}/message`);
   expect([reply.statusCode, reply.json()]).toEqual([
     422,
-    { code: "missing-field-values", message: "Nothing is filled in for {{property_unit}}." },
+    { code: "missing-field-values", message: "No value for {{property_unit}}." },
   ]);
 });
 

@@ -10,7 +10,7 @@ import { timelineOf } from "#server/activity/timeline.ts";
 import { newestRun } from "#server/features/deliveries/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-const unknown = () => new AppError("not-found", "There is no such delivery");
+const unknown = () => new AppError("not-found", "This delivery doesn't exist");
 
 /** Nothing was sent to this person, because the message needs what is not known of them. */
 function explain(error: unknown): never {

@@ -50,7 +50,7 @@ test("an edit that began before somebody else's change does not undo that", asyn
     409,
     {
       code: "conflict",
-      message: "Somebody else changed this group meanwhile. Reload and make your change again.",
+      message: "Someone else changed this group. Reload and make your change again.",
     },
   ]);
   expect(await membersOf(opened.id)).toEqual([first, second]);
@@ -92,7 +92,7 @@ test("nor who joined meanwhile by their own form or by an import", async () => {
 });
 
 test("an id that never was anybody's is refused, also in a change", async () => {
-  const sentence = "Nobody has the id 999998, 999999. Take that out.";
+  const sentence = "No one has the id 999998, 999999. Remove it.";
   const reply = await call("POST", "/api/usergroups", {
     name: "Strangers",
     userIds: [999_999, ...people, 999_998],
@@ -108,7 +108,7 @@ test("an id that never was anybody's is refused, also in a change", async () => 
 test.each([
   ["name", "a", "Group name must be at least 2 characters"],
   ["name", undefined, "Group name must be at least 2 characters"],
-  ["userIds", "all", "Members are a list of ids"],
+  ["userIds", "all", "Members must be a list of ids"],
 ])("%s %j is refused", async (field, value, sentence) => {
   const reply = await call("POST", "/api/usergroups", { name: "Good name", [field]: value });
   expect([reply.statusCode, reply.json<{ fields: object }>().fields]).toEqual([400, { [field]: sentence }]);
@@ -159,7 +159,7 @@ test("a rule ends only where the call says so, never by what it leaves out", asy
   expect([ids.statusCode, ids.json<{ fields: object }>().fields]).toEqual([
     400,
     {
-      userIds: "The members of this group follow its rule. To pick them by hand, end it with rule: null.",
+      userIds: "This group's members come from its rule. To pick them by hand, end it with rule: null.",
     },
   ]);
   expect((await find("Lasting"))?.rule).toEqual(rule);

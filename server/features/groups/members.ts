@@ -20,7 +20,7 @@ export async function listMembers(db: Db, id: number, question: MembersQuestion)
 /** The living members of a hand-picked group. Throws not-found, and conflict where the members follow a rule. */
 export async function memberIds(db: Db, id: number): Promise<number[]> {
   if ((await ruleOf(db, id)) !== null) {
-    throw new AppError("conflict", "The members of this group follow its rule.");
+    throw new AppError("conflict", "This group's members come from its rule.");
   }
   const found = await sql<{ id: number }>`
     SELECT u.id FROM group_members m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL

@@ -12,7 +12,7 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
     SELECT id FROM user_groups WHERE id = ANY(${[...wanted]}::bigint[]) AND rule IS NULL
     ORDER BY id FOR KEY SHARE`.execute(db);
   if (found.rows.length === wanted.size) return;
-  const sentence = "A group you chose has been deleted, or its members follow a rule. Choose again.";
+  const sentence = "A group you chose was deleted, or its members come from a rule. Choose again.";
   throw fieldError("invalid-input", "groupIds", sentence);
 }
 

@@ -103,8 +103,8 @@ describe("while something scheduled uses it", () => {
     await remove(garden, "?detach=true");
     const left = { status: "Draft", recipients: "", audience: [], scheduled_time: null, recurrence: null };
     const reason = (planned: string) =>
-      `The group “${garden.name}”, its only recipient, was deleted. It was planned for: ${planned}. ` +
-      "Choose recipients and plan it again.";
+      `The group “${garden.name}”, its only recipient, was deleted. It was scheduled for ${planned}. ` +
+      "Choose recipients and schedule it again.";
     expect(await detail(once.id)).toMatchObject({
       ...left,
       statusReason: reason("Wed 25 Nov 2099, 9:00 AM EST"),

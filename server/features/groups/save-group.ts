@@ -77,7 +77,7 @@ const nameTaken = (name: string) => {
 };
 
 const followsRule = () => {
-  const sentence = "The members of this group follow its rule. To pick them by hand, end it with rule: null.";
+  const sentence = "This group's members come from its rule. To pick them by hand, end it with rule: null.";
   return fieldError("invalid-input", "userIds", sentence);
 };
 
@@ -114,7 +114,7 @@ const NAMED = 5;
 
 function unknownPeople(ids: readonly number[]): AppError {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-  const sentence = `Nobody has the id ${ids.slice(0, NAMED).join(", ")}${more}. Take that out.`;
+  const sentence = `No one has the id ${ids.slice(0, NAMED).join(", ")}${more}. Remove it.`;
   return fieldError("invalid-input", "userIds", sentence);
 }
 

@@ -120,7 +120,7 @@ describe("what waits can change", () => {
     const { id } = await draft();
     await porchlight.db
       .updateTable("notifications")
-      .set({ status: "Failed", status_reason: "No one is in the chosen groups at the moment." })
+      .set({ status: "Failed", status_reason: "No one is in the chosen groups right now." })
       .where("id", "=", id)
       .execute();
     expect((await call("PUT", `/api/notifications/${id}`, change)).json()).toMatchObject({

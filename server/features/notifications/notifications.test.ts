@@ -97,7 +97,7 @@ describe("the written calls work for a caller who knows nothing else", () => {
     // A day says that daily was not meant.
     const body = { title: "Standup", content, recipients, channels, status: "Recurring" };
     expect((await create({ ...body, recurringDay: 5 })).json().fields).toEqual({
-      recurrence: "Recurrence is daily, weekly or monthly",
+      recurrence: "Recurrence must be daily, weekly or monthly",
     });
   });
 
@@ -149,7 +149,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, recipients: [{ type: "group", id }] });
     expect([reply.statusCode, reply.json()]).toMatchObject([
       422,
-      { code: "empty-audience", message: "No one is in Empty group at the moment." },
+      { code: "empty-audience", message: "No one is in Empty group right now." },
     ]);
     expect(await count()).toBe(before);
   });
@@ -167,7 +167,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
       422,
-      "Nobody in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message uses {{phone}}, which is not known of this person. Nora Noway: No email address on file.",
+      "No one in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message needs {{phone}}, and it isn't on file for this person. Nora Noway: No email address on file.",
     ]);
   });
 
@@ -288,7 +288,7 @@ describe("time", () => {
   });
 
   test.each([
-    ["a clock time is the organisation's", "2026-11-25T09:00", "2026-11-25T14:00:00.000Z"],
+    ["a clock time is the organization's", "2026-11-25T09:00", "2026-11-25T14:00:00.000Z"],
     [
       "one that daylight saving skips moves forward by the gap",
       "2027-03-14T02:30",

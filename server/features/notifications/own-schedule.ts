@@ -40,7 +40,7 @@ function toRule({ kind, day, time }: Recurrence, zone: string): Rule {
   };
 }
 
-/** "Every Tuesday, 2:00 PM ET". `zone`: the organisation's. */
+/** "Every Tuesday, 2:00 PM ET". `zone`: the organization's. */
 export function recurrenceText(recurrence: Recurrence & { zone?: string | null }, zone: string): string {
   return ruleText(toRule(recurrence, recurrence.zone ?? zone));
 }

@@ -15,7 +15,7 @@ test.each<[Period, string, string | null]>([
   ["30-days", "2026-10-22T04:00:00.000Z", "2026-11-21T05:00:00.000Z"],
   ["12-months", "2025-11-20T05:00:00.000Z", "2026-11-21T05:00:00.000Z"],
   ["ahead", "2026-11-21T02:15:00.000Z", null],
-])("%s is by the organisation's calendar", (period, from, to) => {
+])("%s is by the organization's calendar", (period, from, to) => {
   const span = spanOf(period, now, zone);
   expect([span.from.toISOString(), span.to?.toISOString() ?? null]).toEqual([from, to]);
 });

@@ -60,7 +60,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
     if (earlier) return earlier;
     const made = await make();
     const row = made === null ? await earlierRow(user, key) : await rowOf(made);
-    if (!row) throw new Error("a client key was taken, but its notification is not there");
+    if (!row) throw new Error("a client key is in use, but its notification does not exist");
     return row;
   };
 

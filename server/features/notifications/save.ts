@@ -33,7 +33,7 @@ export type Draft = {
 type Created = BodyOf<typeof api.notifications.create>;
 
 export type DraftContext = {
-  /** The organisation's time zone. */
+  /** The organization's time zone. */
   zone: string;
   now: Date;
   /** It will go out without another look: every field must be filled. A draft may wait for its fields. */
@@ -84,7 +84,8 @@ async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   const unique = [...new Set(ids)];
   const files = await attachmentsById(db, unique);
   const refuse = (sentence: string) => fieldError("invalid-input", "attachments", sentence);
-  if (files.size < unique.length) throw refuse("An attached file is gone. Remove it and attach it again.");
+  if (files.size < unique.length)
+    throw refuse("An attached file no longer exists. Remove it and attach it again.");
   const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);
   if (total > ATTACHMENTS_TOTAL_MAX) {
     throw refuse(

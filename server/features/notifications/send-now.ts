@@ -9,7 +9,7 @@ import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import { reach, reachesAnybody, type ReachQuestion } from "#server/audience/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
 import { readStored, type StoredNotification } from "#server/features/notifications/queries.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
   if (stored.channels.length === 0) throw fieldError("invalid-input", "channels", noChannels);
   const question = { audience: stored.audience, channels: stored.channels, fields: usedFields(stored) };
   if (!(await reachesAnybody(tx, question))) throw await whyNobody(tx, stored, question);
-  const run = await startRun(tx, id, { organisation: readOrganisation }, user.id);
+  const run = await startRun(tx, id, { organization: readOrganization }, user.id);
   await recordAudit(tx, {
     actor: user,
     ip,

@@ -1,6 +1,6 @@
 import { fieldError } from "#contract/errors.ts";
 
-/** Clock times of the organisation. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
+/** Clock times of the organization. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
 
 const minute = 60_000;
 

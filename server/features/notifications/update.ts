@@ -37,7 +37,7 @@ export async function updateNotification(
     if (!waits(stored)) {
       throw new AppError(
         "conflict",
-        "This notification has gone out. What was sent cannot change; copy it into a new one.",
+        "This notification has gone out, so it can't be changed. Copy it to a new one.",
       );
     }
     refuseStale(body.updatedAt, stored.updated_at, "notification");
@@ -89,7 +89,7 @@ function staysEnded({ status }: StoredNotification, body: Update): boolean {
 /** A new time for what stays ended would be kept for nothing, and read as if it were planned. */
 function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Update, zone: string): void {
   if (!time || toInstant(time, zone).getTime() === stored.scheduled_time?.getTime()) return;
-  const sentence = `It is ${stored.status.toLowerCase()}. Set the status to Scheduled, too, to plan it anew.`;
+  const sentence = `It is ${stored.status.toLowerCase()}. To schedule it again, also set the status to Scheduled.`;
   throw fieldError("invalid-input", "scheduled_time", sentence);
 }
 
@@ -135,7 +135,7 @@ function channelsOf({ channels: stored }: StoredNotification, type: Update["type
 function complete(stored: StoredNotification, body: Update): Whole {
   const status = staysEnded(stored, body) ? "Draft" : (body.status ?? stored.status);
   if (status !== "Draft" && status !== "Scheduled" && status !== "Recurring") {
-    const sentence = `Status can be set to Draft, Scheduled or Recurring; ${status} comes from sending`;
+    const sentence = `Status can be set to Draft, Scheduled or Recurring. ${status} is set by sending`;
     throw fieldError("invalid-input", "status", sentence);
   }
   const scheduledTime = body.scheduled_time ?? stored.scheduled_time?.toISOString();

@@ -31,12 +31,12 @@ test("example numbers pass, so that sample data can be exported and imported", (
 test.each([
   ["555-0123", "Phone number is too short. It needs its area code."],
   ["415-555-01234567", "Phone number is too long"],
-  ["+999 12345678", "No country has this code"],
+  ["+999 12345678", "No country has this calling code"],
   ["999-999-9999", "This is not a phone number"],
   ["call the office", "This is not a phone number"],
   ["415-555-0123 or 415-555-0199", "This is not a phone number"],
-  ["415-555-0123 x5", "Leave out the extension: a text message cannot reach it"],
-  ["1.41556E+10", "A spreadsheet has shortened this number. Format its column as text and enter it again."],
+  ["415-555-0123 x5", "Leave out the extension. Text messages can't reach it"],
+  ["1.41556E+10", "A spreadsheet shortened this number. Format its column as text and enter it again."],
 ])("%s is refused: %s", (text, reason) => {
   expect(readPhone(text)).toEqual({ reason });
 });

@@ -22,13 +22,13 @@ export function readPhone(text: string): PhoneReading {
   const written = text.trim().replace(/^tel:\s*/i, "");
   if (SHORTENED_BY_SPREADSHEET.test(written)) {
     return {
-      reason: "A spreadsheet has shortened this number. Format its column as text and enter it again.",
+      reason: "A spreadsheet shortened this number. Format its column as text and enter it again.",
     };
   }
   const international = written.replace(/^00(?=[1-9\s])/, "+");
   const number = parsePhoneNumberFromString(international, HOME);
   if (!number) return { reason: lengthReason(international) };
-  if (number.ext) return { reason: "Leave out the extension: a text message cannot reach it" };
+  if (number.ext) return { reason: "Leave out the extension. Text messages can't reach it" };
   const phone = number.format(E164);
   if (number.isValid() || EXAMPLE_NUMBER.test(phone)) return { phone };
   return { reason: lengthReason(international) };
@@ -41,7 +41,7 @@ function lengthReason(text: string): string {
     case "TOO_LONG":
       return "Phone number is too long";
     case "INVALID_COUNTRY":
-      return "No country has this code";
+      return "No country has this calling code";
     default:
       return "This is not a phone number";
   }

@@ -3,7 +3,7 @@ import type { Role } from "#contract/auth.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** Where a person lives: what was written, what was recognised in it, and whether somebody corrected that. */
+/** Where a person lives: what was written, what was recognized in it, and whether somebody corrected that. */
 export type Home = {
   propertyUnit: string | null;
   property: string | null;
@@ -23,9 +23,9 @@ export type StoredPerson = Home & {
   updatedAt: Date;
 };
 
-export const noSuchPerson = () => new AppError("not-found", "This person does not exist any more");
+export const noSuchPerson = () => new AppError("not-found", "This person no longer exists");
 
-export const usernameTaken = () => fieldError("conflict", "username", "This user name is taken");
+export const usernameTaken = () => fieldError("conflict", "username", "This username is taken");
 
 /** Throws not-found where nobody ever had this id; who was deleted counts. */
 export async function refuseUnknown(db: Db, id: number): Promise<void> {

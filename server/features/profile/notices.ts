@@ -25,8 +25,8 @@ const sentences: Record<Shown, string> = {
   accepted: "Sent",
   delivered: "Delivered",
   uncertain: "Sent. We don't know whether it arrived",
-  bounced: "It came back.",
-  failed: "It did not arrive.",
+  bounced: "It bounced.",
+  failed: "It wasn't delivered.",
 };
 const shown = sql`d.status = ANY(${Object.keys(sentences)}::text[])`;
 
@@ -87,7 +87,7 @@ export async function readNotice(
     SELECT ${columns} FROM ${sentTo(userId)} WHERE d.id = ${id} AND ${shown}`.execute(db);
   const [row] = found.rows;
   const message = row && (await renderedMessage(db, id, linksFor));
-  if (!message) throw new AppError("not-found", "There is no such notice");
+  if (!message) throw new AppError("not-found", "This notice doesn’t exist");
   const { title, at } = present(row);
   return { ...message, title, at };
 }
@@ -97,5 +97,5 @@ export async function refuseOthersFile(db: Db, userId: number, attachmentId: num
   const found = await sql`
     SELECT FROM ${sentTo(userId)}
     WHERE ${shown} AND d.channel = 'email' AND ${attachmentId} = ANY(v.attachment_ids) LIMIT 1`.execute(db);
-  if (found.rows.length === 0) throw new AppError("not-found", "This file does not exist");
+  if (found.rows.length === 0) throw new AppError("not-found", "This file doesn't exist");
 }

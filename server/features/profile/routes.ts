@@ -71,7 +71,7 @@ export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
     on(profileCalls.attachment, async ({ params: { id }, user }) => {
       await refuseOthersFile(db, user.id, id);
       const file = await readAttachment(db, id);
-      if (!file) throw new AppError("not-found", "This file does not exist");
+      if (!file) throw new AppError("not-found", "This file doesn't exist");
       return file;
     }),
   ];

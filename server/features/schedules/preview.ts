@@ -64,7 +64,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
 }
 
 /** Null while something of it is missing. */
-function ruleOf(draft: Draft, organisationZone: string): Rule | null {
+function ruleOf(draft: Draft, organizationZone: string): Rule | null {
   const { recurrence = scheduleDefaults.recurrence, date, time, endTime, zone } = draft;
   if (time === "" || (recurrence === "once" && !date)) return null;
   return {
@@ -74,7 +74,7 @@ function ruleOf(draft: Draft, organisationZone: string): Rule | null {
     date: date || null,
     time,
     endTime: endTime && endTime > time ? endTime : null,
-    zone: zone ?? organisationZone,
+    zone: zone ?? organizationZone,
   };
 }
 

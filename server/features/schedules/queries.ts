@@ -153,7 +153,7 @@ type NotificationRow = {
   updatedAt: Date;
 };
 
-/** Scheduled notifications as the schedules that they are: one time, by the organisation's clock. */
+/** Scheduled notifications as the schedules that they are: one time, by the organization's clock. */
 async function readNotifications(
   db: Db,
   ids: readonly number[],

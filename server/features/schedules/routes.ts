@@ -33,7 +33,7 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
   const read = async (id: number) => readSchedule(db, id, await clock());
   const run = async (id: number, occurrence: string) => {
     const found = await readRun(db, id, occurrence, await readSetting(db, "timezone"));
-    if (!found) throw new AppError("not-found", "There is no such run");
+    if (!found) throw new AppError("not-found", "This run doesn't exist");
     return found;
   };
 
@@ -60,7 +60,7 @@ export function schedulesRoutes({ db, publicUrl, now }: SchedulesDeps): Route[] 
       const by = { user, ip };
       const made = await createSchedule(db, body, { by, clock: await clock(), key });
       const id = made ?? (key && (await readEarlier(db, user, key)));
-      if (id === null) throw new Error("a client key was taken, but its schedule is not there");
+      if (id === null) throw new Error("a client key is in use, but its schedule does not exist");
       return read(id);
     }),
     on(schedules.read, async ({ params: { id } }) => read(id)),

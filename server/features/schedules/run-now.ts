@@ -83,6 +83,6 @@ async function stateOf(tx: Db, id: number, occurrence: string): Promise<Occurren
     SELECT state FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${occurrence}`.execute(
     tx,
   );
-  if (!rows[0]) throw new AppError("not-found", "There is no such run");
+  if (!rows[0]) throw new AppError("not-found", "This run doesn't exist");
   return rows[0].state;
 }

@@ -45,7 +45,7 @@ test.each<[string, object, object]>([
   ["recipients", { recipients: [] }, { recipients: "Recipients are required" }],
   ["end time", { endTime: "09:00" }, { endTime: "End time must be later than the start time" }],
   ["date", { recurrence: "once" }, { date: "Choose a date" }],
-  ["day", { recurrence: "monthly", dayOfMonth: 32 }, { dayOfMonth: "Day of month is 1 to 31" }],
+  ["day", { recurrence: "monthly", dayOfMonth: 32 }, { dayOfMonth: "Day of month must be 1 to 31" }],
   ["zone", { zone: "Mars/Olympus" }, { zone: "This is not a time zone. One looks like America/New_York" }],
   ["message", { templateId: null }, { templateId: "Choose what to send: a template or a notification" }],
   ["one message", { notificationId: 1 }, { templateId: "Choose a template or a notification, not both" }],
@@ -54,7 +54,7 @@ test.each<[string, object, object]>([
     { templateId: undefined, notificationId: 4711 },
     { notificationId: "This notification doesn't exist. Choose another one." },
   ],
-  ["type", { type: "Fax" }, { type: "Type is Email, SMS, Push, or several of them" }],
+  ["type", { type: "Fax" }, { type: "Type must be Email, SMS, Push, or several of them" }],
 ])("refuses a wrong %s in words", async (_, more, fields) => {
   expect(await refusal("POST", "", { ...rent, ...more })).toEqual([400, fields]);
 });
@@ -85,7 +85,7 @@ test("a time that has passed is refused for a one-time schedule, and is tomorrow
   expect((await app.create({ time: "09:59" })).nextOccurrence).toBe("2026-11-25");
 });
 
-test("channels in words, and another zone than the organisation's", async () => {
+test("channels in words, and another zone than the organization's", async () => {
   const made = await app.create({ type: "SMS, email", zone: "America/Los_Angeles" });
   expect(made).toMatchObject({
     channels: ["email", "sms"],

@@ -68,7 +68,7 @@ export function inUse(name: string, uses: readonly Use[]): AppError {
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
   return new AppError(
     "conflict",
-    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Take it out of there first, or delete it anyway.`,
+    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
     { fields: scheduledFields(uses) },
   );
 }
@@ -124,8 +124,8 @@ async function makeDraft(
   const planned = schedule ? recurrenceText(schedule, zone) : scheduledTime && inWords(scheduledTime, zone);
   const reason =
     deleted(recipient) +
-    (planned ? ` It was planned for: ${planned}.` : "") +
-    " Choose recipients and plan it again.";
+    (planned ? ` It was scheduled for ${planned}.` : "") +
+    " Choose recipients and schedule it again.";
   await sql`
     UPDATE notifications SET status = 'Draft', status_reason = ${reason}, audience = '[]', audience_text = '',
       scheduled_time = NULL, updated_at = now()

@@ -71,7 +71,7 @@ function channelsOf(type: string | undefined): Channel[] | undefined {
   const said = type.toLowerCase().split(/[^a-z]+/);
   const found = allChannels.filter((channel) => said.includes(channelMeaning[channel].label.toLowerCase()));
   if (found.length > 0) return found;
-  throw fieldError("invalid-input", "type", "Type is Email, SMS, Push, or several of them");
+  throw fieldError("invalid-input", "type", "Type must be Email, SMS, Push, or several of them");
 }
 
 /** What has to be right before it may run. A paused schedule may still lack values. */

@@ -35,7 +35,7 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
         typeof value === "string" ? fromText(key, value) : value,
       );
       if (!parsed.success) {
-        const sentence = parsed.error.issues[0]?.message ?? "This value does not fit";
+        const sentence = parsed.error.issues[0]?.message ?? "This value is not valid";
         throw fieldError("invalid-input", "value", sentence);
       }
       if (key === "companyLogo") await checkLogo(String(parsed.data), "value");

@@ -5,7 +5,7 @@ import { accountStates } from "#server/delivery/accounts.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
-import { mayCall } from "#server/http/authorise.ts";
+import { mayCall } from "#server/http/authorize.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { type Cookie, roleOfSession } from "#server/http/session.ts";

@@ -82,7 +82,7 @@ function allFields(
   return [...new Set([...fieldsOf(subject, content), ...added])];
 }
 
-/** Every saved state of a template, the newest first. Throws not-found. */
+/** Every saved version of a template, newest first. Throws not-found. */
 export async function templateVersions(
   db: Db,
   id: number,
@@ -131,7 +131,7 @@ export async function findTemplate(db: Db, ref: string | number) {
     .where(asId ? "id" : "slug", "=", asId ? Number(ref) : ref)
     .executeTakeFirst();
   if (!row) {
-    const sentence = "This template doesn't exist any more. Choose another one.";
+    const sentence = "This template no longer exists. Choose another one.";
     throw fieldError("invalid-input", "templateId", sentence);
   }
   return row;

@@ -8,7 +8,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { startRun } from "#server/delivery/start-run.ts";
-import { readOrganisation } from "#server/features/settings/organisation.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 const TITLE = "Test message";
@@ -53,7 +53,7 @@ export async function sendTest(
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await startRun(tx, id, { organisation: readOrganisation }, user.id);
+    await startRun(tx, id, { organization: readOrganization }, user.id);
     const simulated = (await simulatedChannels(tx)).has(channel);
     return simulated
       ? `No ${channelMeaning[channel].choice} provider is connected, so the test went to the Sandbox.`

@@ -47,8 +47,8 @@ test.each([
   ["password", "longenough1", "Password must contain at least one special character, for example ! or -"],
   ["password", "password!", "This password is on the list of commonly used ones. Choose another."],
   ["phone", "555-0123", "Phone number is too short. It needs its area code."],
-  ["groupIds", [999_999], "A group you chose has been deleted, or its members follow a rule. Choose again."],
-  ["groupIds", [1], "A group you chose has been deleted, or its members follow a rule. Choose again."],
+  ["groupIds", [999_999], "A group you chose was deleted, or its members come from a rule. Choose again."],
+  ["groupIds", [1], "A group you chose was deleted, or its members come from a rule. Choose again."],
 ])("%s %j is refused with its sentence", async (field, value, sentence) => {
   const reply = await create({ [field]: value });
   expect(reply.statusCode).toBe(400);
@@ -81,7 +81,7 @@ test("a user name is taken once, whatever its case; a refused person leaves noth
     await update(await insert({ username: "other.one" }), { username: "Unique.One" }),
   ]) {
     expect(reply.statusCode).toBe(409);
-    expect(reply.json()).toMatchObject({ code: "conflict", fields: { username: "This user name is taken" } });
+    expect(reply.json()).toMatchObject({ code: "conflict", fields: { username: "This username is taken" } });
   }
   expect((await count()).length).toBe(before + 1);
   expect((await update(first.id, { username: "unique.ONE" })).json()).toMatchObject({
@@ -130,7 +130,7 @@ test("what an update leaves out stays as it is, a channel's consent above all", 
   expect(await read(id)).toMatchObject({ phone: null, propertyUnit: null, property: null, unit: null });
 });
 
-test("property and unit are recognised, and a property is spelled as its group is", async () => {
+test("property and unit are recognized, and a property is spelled as its group is", async () => {
   const first = (await create({ propertyUnit: "Linden Row 4B" })).json<SavedUser>();
   expect(first).toMatchObject({ property: "Linden Row", unit: "4B" });
   expect(first.groups).toContainEqual(expect.objectContaining({ name: "Linden Row", byRule: true }));

@@ -6,11 +6,11 @@ const mill = { propertyUnit: "The Old Mill 4", property: "The Old Mill 4", unit:
 
 describe("what a form leaves of a home", () => {
   test.each([
-    ["recognises both in what is written", homeless, { propertyUnit: "Maple Court 4B" }, maple],
+    ["recognizes both in what is written", homeless, { propertyUnit: "Maple Court 4B" }, maple],
     ["says nothing, so all stays", maple, {}, maple],
     ["says the same, so all stays", maple, { propertyUnit: "Maple Court 4B" }, maple],
     [
-      "says something else, which is recognised anew",
+      "says something else, which is recognized anew",
       maple,
       { propertyUnit: "Harbor House 7" },
       { propertyUnit: "Harbor House 7", property: "Harbor House", unit: "7", homeByHand: false },

@@ -15,26 +15,26 @@ export const homeless: Home = { propertyUnit: null, property: null, unit: null, 
 const orNull = (text: string) => (text === "" ? null : text);
 
 /**
- * The home after a form was saved. A property or unit that the form gives corrects what is recognised, and holds
+ * The home after a form was saved. A property or unit that the form gives corrects what is recognized, and holds
  * until `propertyUnit` says something else. A form that sends both back as they were, beside a new `propertyUnit`,
  * corrects nothing.
  */
 export function homeAfter(before: Home, form: HomeFields): Home {
   const propertyUnit = form.propertyUnit === undefined ? before.propertyUnit : orNull(form.propertyUnit);
   const moved = propertyUnit !== before.propertyUnit;
-  const recognised = moved
+  const recognized = moved
     ? { ...splitPropertyUnit(propertyUnit ?? ""), homeByHand: false }
     : { property: before.property, unit: before.unit, homeByHand: before.homeByHand };
 
   const said = {
-    property: form.property === undefined ? recognised.property : orNull(form.property),
-    unit: form.unit === undefined ? recognised.unit : orNull(form.unit),
+    property: form.property === undefined ? recognized.property : orNull(form.property),
+    unit: form.unit === undefined ? recognized.unit : orNull(form.unit),
   };
   const asBefore =
     (form.property === undefined || orNull(form.property) === before.property) &&
     (form.unit === undefined || orNull(form.unit) === before.unit);
-  const asRecognised = said.property === recognised.property && said.unit === recognised.unit;
-  if (asRecognised || (moved && asBefore)) return { propertyUnit, ...recognised };
+  const asRecognised = said.property === recognized.property && said.unit === recognized.unit;
+  if (asRecognised || (moved && asBefore)) return { propertyUnit, ...recognized };
   return {
     // Who is only said to live somewhere by the two parts has them written together.
     propertyUnit: propertyUnit ?? orNull([said.property, said.unit].filter(Boolean).join(" / ")),

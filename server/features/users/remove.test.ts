@@ -171,7 +171,7 @@ describe("while something scheduled names the person", () => {
     expect(reply.json()).toEqual({
       code: "conflict",
       message:
-        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Take it out of there first, or delete it anyway.",
+        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Remove it there first, or delete it anyway.",
       fields: { [`scheduled.${rent}`]: "Rent", [`scheduled.${weekly}`]: "Weekly" },
     });
     expect(await stays(anna)).toBe(true);
@@ -195,7 +195,7 @@ describe("while something scheduled names the person", () => {
       audience: [],
       scheduled_time: null,
       statusReason:
-        "Anna Fam, its only recipient, was deleted. It was planned for: Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and plan it again.",
+        "Anna Fam, its only recipient, was deleted. It was planned for: Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and schedule it again.",
     });
   });
 

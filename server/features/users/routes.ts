@@ -35,7 +35,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       if (error instanceof AppError)
         return { ...person, credentials: { sent: false, message: error.message } };
       log.error({ err: error }, "credentials were not sent");
-      const message = "The link could not be sent because of a fault on the server. Try it again later.";
+      const message = "We couldn't send the link because of a server error. Try again later.";
       return { ...person, credentials: { sent: false, message } };
     }
   }

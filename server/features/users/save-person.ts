@@ -30,7 +30,7 @@ type Update = BodyOf<typeof users.update>;
 /** Throws where this person must not set that password: `id` is null for a new person. */
 function refusePassword(id: number | null, { user }: By): void {
   if (id === user.id) {
-    const sentence = "Change your own password on your profile, which asks for your current one";
+    const sentence = "Change your own password on your profile, with your current one";
     throw fieldError("invalid-input", "password", sentence);
   }
   if (user.role !== "admin") {

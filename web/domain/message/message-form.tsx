@@ -130,7 +130,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
       if (await uploads.settled()) return true;
       setError("attachments", {
         type: "upload",
-        message: "A file has not arrived. Retry it, or remove it to go on without it.",
+        message: "A file hasn't been uploaded. Retry it, or remove it to continue without it.",
       });
       return false;
     },

@@ -118,12 +118,7 @@ export function MessageSection() {
         }
       </Field>
       {byTemplate && ownText && (
-        <Field
-          label="Content"
-          required
-          error={problem}
-          hint="What you change here counts for this notification only."
-        >
+        <Field label="Content" required error={problem} hint="Changes here apply to this notification only.">
           {editor}
         </Field>
       )}

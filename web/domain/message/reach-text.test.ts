@@ -43,9 +43,9 @@ describe("who gets it, in words", () => {
         {
           channel: "push",
           reason: "missing-field",
-          sentence: "The message uses {{unit}}, which is not known.",
+          sentence: "The message needs {{unit}}, and it isn't on file.",
         },
       ]),
-    ).toBe("no email, SMS turned off, the message uses {{unit}}, which is not known");
+    ).toBe("no email, SMS turned off, the message needs {{unit}}, and it isn't on file");
   });
 });

@@ -41,7 +41,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
         }}
       >
         <option value="" disabled>
-          {value !== "" && !template ? "This template is gone. Choose another" : "Choose a template"}
+          {value !== "" && !template ? "This template was deleted. Choose another" : "Choose a template"}
         </option>
         {templates.map(({ id, name }) => (
           <option key={id} value={id}>

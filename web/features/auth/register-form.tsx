@@ -94,7 +94,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
       {state.setupCodeNeeded && (
         <Field
           label="Set-up code"
-          hint="The server printed it when it started. It proves that this is your server."
+          hint="The server printed it when it started. It proves this is your server."
           error={errors.setupCode?.message}
         >
           {(wiring) => (

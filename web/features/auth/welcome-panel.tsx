@@ -2,16 +2,20 @@ import { CalendarDays, Send, UsersRound } from "lucide-react";
 import { LampMark } from "#web/ui/brand.tsx";
 
 const features = [
-  { Icon: Send, title: "Multi-channel notifications", words: "Email, text and push, and who got which." },
+  {
+    Icon: Send,
+    title: "Multi-channel notifications",
+    words: "Email, text and push, with proof of delivery.",
+  },
   {
     Icon: UsersRound,
     title: "Tenant and staff management with groups",
-    words: "By property, by role, by hand.",
+    words: "By property, by role or by hand.",
   },
   {
     Icon: CalendarDays,
     title: "Scheduled notifications",
-    words: "Once or every month, at your local nine o’clock.",
+    words: "Once or every month, in your own time zone.",
   },
 ];
 

@@ -44,7 +44,7 @@ export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
     return (
       <Confirm
         {...shared}
-        title={`${verb} without knowing how many people get it?`}
+        title={`${verb} without knowing how many people will get it?`}
         description={`We couldn’t count the recipients. ${verb} anyway?`}
         confirmLabel={`${verb} anyway`}
       />

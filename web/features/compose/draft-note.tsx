@@ -38,7 +38,7 @@ export function DiscardDraft({ compose: { form, draft } }: { compose: Compose })
           "Discard this draft?"
         )
       }
-      description="What you wrote here will be gone."
+      description="What you wrote here will be deleted."
       confirmLabel="Discard"
       danger
       onConfirm={draft.discard}

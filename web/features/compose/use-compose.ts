@@ -32,7 +32,7 @@ export function useCompose(props: ComposeDialogProps) {
   const [restoredFrom, setRestoredFrom] = useState(found?.savedAt ?? null);
   const [clientKey, setClientKey] = useState(() => props.clientKey ?? found?.clientKey ?? mintClientKey());
   const [refusedKeys, setRefusedKeys] = useState<string[]>([]);
-  const [discarding, setDiscarding] = useState<"to start anew" | "to close">();
+  const [discarding, setDiscarding] = useState<"to start over" | "to close">();
   const [discards, setDiscards] = useState(0);
 
   const { form, message } = useMessageForm({
@@ -75,7 +75,7 @@ export function useCompose(props: ComposeDialogProps) {
       /** When the text was written that came back with this opening; null for a dialog that started blank. */
       restoredFrom,
       discarding: discarding !== undefined,
-      askDiscard: () => setDiscarding("to start anew"),
+      askDiscard: () => setDiscarding("to start over"),
       keep: () => setDiscarding(undefined),
       /** Back to how the dialog would open without a draft. */
       discard: () => {

@@ -119,7 +119,7 @@ test.each([
   ["utf-16le", [0xff, 0xfe, 0xe9, 0x00]],
   ["utf-16be", [0xfe, 0xff, 0x00, 0xe9]],
   ["windows-1252", [0xe9]],
-])("a file in %s is recognised", (encoding, bytes) => {
+])("a file in %s is recognized", (encoding, bytes) => {
   expect(decode(new Uint8Array(bytes))).toEqual({ text: "é", encoding });
 });
 

@@ -76,7 +76,7 @@ export function DeleteGroup({ group, onClose }: Props) {
               Are you sure you want to delete <bdi>{group.name}</bdi>? This action cannot be undone.
             </p>
             <p className="mt-2 text-sm">
-              Only the group goes. Its members and what was sent to them stay as they are.
+              Only the group is deleted. Its members and what was sent to them stay.
             </p>
           </>
         )

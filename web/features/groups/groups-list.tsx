@@ -88,14 +88,14 @@ function NoGroup({ q, onClear, action }: { q: string; onClear: () => void; actio
     <EmptyState
       icon={<SearchX />}
       title="No user groups found"
-      hint={`Nothing has “${q}” in its name or description.`}
+      hint={`No group has “${q}” in its name or description.`}
       action={<Button onClick={onClear}>Clear search</Button>}
     />
   ) : (
     <EmptyState
       icon={<UsersRound />}
       title="No user groups found"
-      hint="A group is who you write to: people picked by hand, or everyone who fits a rule."
+      hint="A group is who you write to: people picked by hand, or everyone who matches a rule."
       action={action}
     />
   );

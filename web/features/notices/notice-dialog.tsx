@@ -34,7 +34,7 @@ export function NoticeDialog({ id, onClose }: Props) {
         <div className="flex flex-col gap-3">
           {data.simulated && (
             <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-              <Badge tone="warn">SIMULATED</Badge> This message was not really sent.
+              <Badge tone="warn">SIMULATED</Badge> This message was only simulated.
             </p>
           )}
           <ReceivedMessage
@@ -52,7 +52,7 @@ export function NoticeDialog({ id, onClose }: Props) {
       {!data &&
         error &&
         (error instanceof ApiError && error.status === 404 ? (
-          <EmptyState title="There is no such notice" hint="Choose one from the list." />
+          <EmptyState title="This notice doesn’t exist" hint="Choose one from the list." />
         ) : (
           <ErrorState
             title="Error loading this notice"

@@ -41,7 +41,7 @@ export function CancelRun({ row, onClose }: Props) {
       }
       description={<Consequences row={row} />}
       confirmLabel={row.status === "Scheduled" ? "Cancel notification" : "Stop sending"}
-      cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Go on sending"}
+      cancelLabel={row.status === "Scheduled" || row.status === "Recurring" ? "Keep it" : "Keep sending"}
       danger
       busy={write.isPending}
       onConfirm={() => void onConfirm()}
@@ -61,18 +61,18 @@ function Consequences({ row }: { row: NotificationRow }) {
             on <When at={row.scheduled_time} as="full" />
           </>
         )}
-        . Nobody has got it, and you can still copy it to a new one.
+        . No one has received it, and you can still copy it to a new one.
       </p>
     );
   }
-  if (!isRunning(progress)) return <p>It has just finished. There is nothing left to stop.</p>;
+  if (!isRunning(progress)) return <p>It has just finished. There’s nothing left to stop.</p>;
   const { gone, queued } = runNumbers(progress);
   return (
     <>
       <p>
         <strong className="font-semibold text-ink">{messages(gone)}</strong>{" "}
         {gone === 1 ? "has gone out or is on its way and is" : "have gone out or are on their way and are"}{" "}
-        not called back. <strong className="font-semibold text-ink">{messages(queued)}</strong>{" "}
+        can’t be called back. <strong className="font-semibold text-ink">{messages(queued)}</strong>{" "}
         {queued === 1 ? "stays" : "stay"} in.
       </p>
       {progress.state === "fanning-out" && (

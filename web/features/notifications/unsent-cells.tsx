@@ -37,7 +37,7 @@ export function UnsentTimeCell({ unsent }: Props) {
           Planned for <When at={unsent.plannedFor} />
         </>
       ) : (
-        "Waits for the server"
+        "Waiting for the server"
       )}
     </span>
   );

@@ -14,7 +14,7 @@ const locks = (navigator as Partial<Navigator>).locks;
 const noStorage = {
   getItem: () => null,
   setItem() {
-    throw new Error("This browser stores nothing for this page.");
+    throw new Error("This browser won’t store anything for this page.");
   },
 };
 

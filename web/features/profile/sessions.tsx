@@ -23,7 +23,7 @@ export function Sessions() {
       {
         onSuccess: ({ ended }) => toast({ title: "Signed out", description: words(ended) }),
         onError: ({ message }) =>
-          toast({ title: "Could not sign out there", description: message, variant: "destructive" }),
+          toast({ title: "Couldn’t sign out that session", description: message, variant: "destructive" }),
       },
     );
   }

@@ -3,7 +3,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { preferenceField, type User } from "#contract/users.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 
-/** Which channels a person takes messages on: in colour, or crossed out. */
+/** Which channels a person takes messages on: in color, or crossed out. */
 export function PreferenceTiles({ person }: { person: User }) {
   return (
     <ul className="inline-flex gap-1">

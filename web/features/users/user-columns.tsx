@@ -99,7 +99,7 @@ function ContactCell({ person: { email, phone } }: { person: User }) {
 
 function HomeCell({ person: { propertyUnit, property, unit } }: { person: User }) {
   if (!propertyUnit) return <Nothing words="–" />;
-  // Recognised apart: the property above, the unit under it. Else as it was written.
+  // Recognized apart: the property above, the unit under it. Else as it was written.
   return property && unit ? (
     <span className="flex flex-col" title={propertyUnit}>
       <span className="break-words">{property}</span>

@@ -71,7 +71,7 @@ describe("the Sandbox", () => {
       kind: "refused",
       of: "message",
       code: "unfilled_fields",
-      detail: "Nothing is filled in for {{first_name}}.",
+      detail: "No value for {{first_name}}.",
     });
   });
 

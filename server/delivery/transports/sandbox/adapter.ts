@@ -19,7 +19,7 @@ const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: 
       kind: "refused",
       of: "recipient",
       code: "550 5.1.1",
-      detail: "Simulated: there is no such address",
+      detail: "Simulated: no such address",
       suppress: true,
     }),
   },
@@ -27,7 +27,7 @@ const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: 
     mailbox: "busy",
     number: "5550002",
     outcome: (attempt) =>
-      attempt > 1 ? ACCEPTED : unavailable("451 4.3.0", "Simulated: busy, gets it next time"),
+      attempt > 1 ? ACCEPTED : unavailable("451 4.3.0", "Simulated: busy, accepted next time"),
   },
   {
     mailbox: "down",

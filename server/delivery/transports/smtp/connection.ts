@@ -53,12 +53,12 @@ export class SmtpConnection {
         this.close();
         end(lost(stage, code, detail));
       };
-      const late = () => breakOff("timeout", "The server did not answer in time");
+      const late = () => breakOff("timeout", "The server didn't answer in time");
       let timer = setTimeout(late, within);
       const content = contentOf(async (destination) => {
         const permitted = permission === undefined || (await permission);
         if (!this.open) return;
-        if (!permitted) return breakOff("not_permitted", "It was called back");
+        if (!permitted) return breakOff("not_permitted", "It was cancelled");
         stage = "content";
         clearTimeout(timer);
         timer = setTimeout(late, patience);

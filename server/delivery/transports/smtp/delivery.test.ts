@@ -121,7 +121,7 @@ describe("a run over SMTP", () => {
       kind: "refused",
       of: "message",
       code: "unfilled_fields",
-      detail: "Nothing is filled in for {{first_name}}.",
+      detail: "No value for {{first_name}}.",
     });
     expect(server.received).toHaveLength(0);
   });

@@ -50,7 +50,7 @@ export function openConnection(
     const onError = (error: NodemailerError) => fail(failure(error, "opening"));
     const onEnd = () => fail(lost("opening", "connection_lost", "The server closed the connection"));
     const timer = setTimeout(
-      () => fail(lost("opening", "timeout", "The server did not answer in time")),
+      () => fail(lost("opening", "timeout", "The server didn't answer in time")),
       within,
     );
     connection.on("error", onError);

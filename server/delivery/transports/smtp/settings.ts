@@ -11,7 +11,7 @@ import { mailAddress } from "./address.ts";
  */
 export const smtpConnections = { usual: 20, most: 100 } as const;
 
-const portSentence = "The port is a whole number from 1 to 65535";
+const portSentence = "The port must be a whole number from 1 to 65535";
 const connectionsSentence = `The number of SMTP connections must be 1 to ${smtpConnections.most}`;
 
 /** An SMTP server and our account on it. */

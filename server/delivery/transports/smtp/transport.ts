@@ -76,7 +76,12 @@ export class SmtpTransport implements Transport {
     const { open, encrypted } = connection;
     await connection.quit(this.#timeouts.greeting);
     if (!open)
-      return { ok: false, of: "unavailable", code: "connection_lost", detail: "The server broke it off" };
+      return {
+        ok: false,
+        of: "unavailable",
+        code: "connection_lost",
+        detail: "The server closed the connection",
+      };
     const { host, port, user } = this.#settings;
     const how = `${encrypted ? "encrypted" : "not encrypted"}${user && `, signed in as ${user}`}`;
     return { ok: true, detail: `Connected to ${host}, port ${port}, ${how}` };

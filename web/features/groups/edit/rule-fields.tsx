@@ -33,7 +33,7 @@ export function RuleFields({ form }: Props) {
             <Checkbox key={role} {...register("roles")} value={role} label={roleLook[role].label} />
           ))}
         </div>
-        <p className="mt-1.5 text-sm text-ink-3">With none ticked, the role does not matter.</p>
+        <p className="mt-1.5 text-sm text-ink-3">If none is ticked, any role matches.</p>
       </fieldset>
       <div className="grid gap-5 sm:grid-cols-3">
         <Field label="Property" error={errors.property?.message}>
@@ -54,13 +54,13 @@ export function RuleFields({ form }: Props) {
             </>
           )}
         </Field>
-        <Field label="Unit" error={errors.unit?.message} hint="* stands for anything: 4* or *04">
+        <Field label="Unit" error={errors.unit?.message} hint="Use * for anything: 4* or *04">
           {(wiring) => <Input {...wiring} {...register("unit")} autoComplete="off" placeholder="Any unit" />}
         </Field>
         <Field label="Reachable by" error={errors.channel?.message}>
           {(wiring) => (
             <Select {...wiring} {...register("channel")}>
-              <option value="">Does not matter</option>
+              <option value="">Any</option>
               {channels.map((channel) => (
                 <option key={channel} value={channel}>
                   {channelLook[channel].label}

@@ -16,7 +16,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
           {content ? (
             <WithFields text={content} values={notification.fieldValues} />
           ) : (
-            <span className="text-ink-3">Nothing is written yet.</span>
+            <span className="text-ink-3">No message yet.</span>
           )}
         </p>
         <dl className="flex flex-col gap-4 text-sm">

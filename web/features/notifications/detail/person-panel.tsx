@@ -114,10 +114,10 @@ function PanelBody({ read }: { read: Read }) {
   if (read.isPending) return <PanelSkeleton />;
   if (!read.data) {
     return read.error instanceof ApiError && read.error.status === 404 ? (
-      <EmptyState title="There is no such recipient" hint="Choose a person from the list." />
+      <EmptyState title="This recipient doesn’t exist" hint="Choose a person from the list." />
     ) : (
       <ErrorState
-        title="Error loading what happened"
+        title="Error loading the history"
         detail={read.error?.message}
         busy={read.isFetching}
         onRetry={() => void read.refetch()}

@@ -21,7 +21,7 @@ export function Reaches({ reach }: { reach: Reach }) {
     <>
       It reaches <strong className="font-semibold text-ink">{people(reach.reached)}</strong> with{" "}
       {messages(reach.messages)}.{" "}
-      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing; the list will say why.`}
+      {missing > 0 && `${people(missing)} ${missing === 1 ? "gets" : "get"} nothing. The list will say why.`}
     </>
   );
 }

@@ -22,10 +22,10 @@ export function Received({ delivery }: { delivery: Delivery }) {
   return (
     <section aria-label="The message" className="flex flex-col gap-2">
       <h3 className="text-sm font-semibold">
-        {delivery.sentAt === null ? "The message that was tried" : "The message as received"}
+        {delivery.sentAt === null ? "The message we tried to send" : "The message as received"}
       </h3>
       {isPending && <Skeleton className="h-64 rounded-lg" />}
-      {error && <p className="text-sm text-bad">The message cannot be shown: {error.message}</p>}
+      {error && <p className="text-sm text-bad">We can’t show the message: {error.message}</p>}
       {data && <ReceivedMessage message={data} />}
     </section>
   );

@@ -54,7 +54,7 @@ export default function EditDialog(props: EditDialogProps) {
         open={open}
         onOpenChange={onOpenChange}
         title="Edit Notification"
-        description="It has not gone out, so everything can still change."
+        description="It hasn’t gone out yet, so you can still change everything."
         saving={saving}
         label="Save Changes"
         what="this notification"

@@ -24,7 +24,7 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
   const add = () => {
     const name = fieldName.safeParse(text.trim().replaceAll(/[\s-]+/g, "_"));
     if (text.trim() === "") return;
-    if (!name.success) return setProblem("A field's name has letters, digits and underscores");
+    if (!name.success) return setProblem("A field name can have letters, digits and underscores");
     if (!fields.includes(name.data)) onAdd(name.data);
     setText("");
     return setProblem(undefined);
@@ -66,7 +66,7 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
       <FieldError message={problem} />
       {rows.length === 0 ? (
         <p className="text-sm text-ink-3">
-          Fields in the text, such as {"{{first_name}}"}, are listed here by themselves.
+          Fields in the text, such as {"{{first_name}}"}, are listed here automatically.
         </p>
       ) : (
         <dl className="grid gap-x-4 gap-y-2.5 rounded-md border border-line p-3 text-sm sm:grid-cols-[auto_1fr]">

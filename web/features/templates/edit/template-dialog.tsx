@@ -108,7 +108,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
       title={template ? "Edit Template" : "New Template"}
       description={
         template
-          ? "Changes apply to future messages. What was already sent stays as it was."
+          ? "Changes apply to future messages. Messages already sent stay as they were."
           : "A message you write once and send whenever you need it."
       }
       saving={saving}

@@ -94,8 +94,8 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
             <Button
               size="icon"
               aria-pressed={dark}
-              aria-label="Dark mail program"
-              title="Dark mail program"
+              aria-label="Dark mode"
+              title="Dark mode"
               icon={dark ? <Moon aria-hidden /> : <Sun aria-hidden />}
               onClick={() => setDark(!dark)}
             />
@@ -107,7 +107,7 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
           What you write appears here as your recipients will see it.
         </p>
       ) : query.isError ? (
-        <ErrorState title="We couldn’t make the preview" onRetry={() => void query.refetch()} />
+        <ErrorState title="We couldn’t show the preview" onRetry={() => void query.refetch()} />
       ) : !preview ? (
         <Skeleton className="h-80" />
       ) : preview.problem ? (

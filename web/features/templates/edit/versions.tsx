@@ -85,10 +85,10 @@ function Compare({
         if (!open) onClose();
       }}
       title={`Version ${version.version} and now`}
-      description="Removed since then is struck through, added since then is underlined."
+      description="Text removed since then is struck through. Text added since then is underlined."
     >
       {parts.length === 0 ? (
-        <p className="text-sm text-ink-2">Both read the same.</p>
+        <p className="text-sm text-ink-2">Both versions are the same.</p>
       ) : (
         parts.map((field) => (
           <section key={field} className="mb-5">

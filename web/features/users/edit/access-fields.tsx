@@ -28,8 +28,8 @@ export function AccessFields({ form, stored, actor }: SectionProps & { actor: Cu
           hint={
             stored
               ? stored.hasPassword
-                ? "Leave it blank to keep the current one."
-                : "They have none yet. Leave it blank, or send credentials."
+                ? "Leave blank to keep the current one."
+                : "They don’t have one yet. Leave blank, or send credentials."
               : asked
                 ? undefined
                 : "Not needed. The link lets them choose one."

@@ -6,7 +6,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 
-/** One field for both, as people write it; what was recognised stands under it and can be put right. */
+/** One field for both, as people write it; what was recognized stands under it and can be put right. */
 export function HomeFields({ form, stored }: SectionProps) {
   const { control, register, setValue, getValues, setFocus, formState } = form;
   const { errors } = formState;

@@ -71,9 +71,7 @@ function FormDialog({
       onOpenChange={onOpenChange}
       title={person ? "Edit User" : "Add User"}
       description={
-        person
-          ? `${person.firstName} ${person.lastName}`
-          : "A tenant, a member of the staff or an administrator."
+        person ? `${person.firstName} ${person.lastName}` : "A tenant, a staff member or an administrator."
       }
       saving={saving}
       label={person ? "Save Changes" : "Create User"}

@@ -133,7 +133,7 @@ describe("what is sent", () => {
 describe("where somebody lives", () => {
   const typed = (propertyUnit: string) => ({ ...emptyForm, propertyUnit });
 
-  test("is recognised while it is typed", () => {
+  test("is recognized while it is typed", () => {
     expect(homeOf(typed("Elm House, Unit 3"), undefined)).toEqual({ property: "Elm House", unit: "3" });
     expect(homeOf(typed(""), undefined)).toEqual({ property: "", unit: "" });
   });

@@ -28,7 +28,7 @@ export type UserForm = Preferences & {
   currentPassword: string;
   phone: string;
   propertyUnit: string;
-  /** `property` and `unit` were typed, because what was recognised in propertyUnit is wrong. */
+  /** `property` and `unit` were typed, because what was recognized in propertyUnit is wrong. */
   corrected: boolean;
   property: string;
   unit: string;
@@ -83,7 +83,7 @@ function handGroups({ groups }: UserDetail): ChosenGroup[] {
 
 type Home = { property: string; unit: string };
 
-/** Where the person will be said to live, as the form stands: corrected, known from before, or recognised now. */
+/** Where the person will be said to live, as the form stands: corrected, known from before, or recognized now. */
 export function homeOf(
   form: Pick<UserForm, "propertyUnit" | "corrected" | "property" | "unit">,
   stored: Pick<User, "propertyUnit" | "property" | "unit"> | undefined,

@@ -16,7 +16,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
             {email}
           </a>
         ) : (
-          <None words="None is known" />
+          <None words="None on file" />
         )}
       </Fact>
       <Fact label="Phone">
@@ -25,7 +25,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
             {nationalPhone(phone)}
           </a>
         ) : (
-          <None words="None is known" />
+          <None words="None on file" />
         )}
       </Fact>
       <Fact label="Property/Unit">

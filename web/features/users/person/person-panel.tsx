@@ -66,7 +66,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
       {gone && (
         <EmptyState
           title="This person has been deleted"
-          hint="They were deleted, or the address is wrong. What was sent to them stays with its notification."
+          hint="They were deleted, or the address is wrong. Messages sent to them stay with the notification."
         />
       )}
       {read.error && !person && !gone && (

@@ -1,9 +1,9 @@
 import type { Db } from "#server/db/database.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
-import type { Organisation } from "#server/delivery/start-run.ts";
+import type { Organization } from "#server/delivery/start-run.ts";
 
 /** What the settings say about the sender when a run starts. */
-export async function readOrganisation(db: Db): Promise<Organisation> {
+export async function readOrganization(db: Db): Promise<Organization> {
   const settings = await readSettings(db);
   return {
     timeZone: settings.timezone,

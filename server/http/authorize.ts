@@ -15,7 +15,7 @@ export function mayCall(access: Access, role: Role | null): boolean {
 }
 
 /** Throws signed-out or forbidden. */
-export function authorise(access: Access, role: Role | null): void {
+export function authorize(access: Access, role: Role | null): void {
   if (mayCall(access, role)) return;
   if (role === null) throw new AppError("signed-out", "Please sign in");
   throw new AppError("forbidden", "Your role does not allow this. Ask an administrator.");
@@ -27,5 +27,5 @@ export function authorise(access: Access, role: Role | null): void {
  */
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;
-  throw new AppError("signed-out", "Someone else has signed in on this browser since");
+  throw new AppError("signed-out", "Someone else has since signed in on this browser");
 }
