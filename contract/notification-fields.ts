@@ -45,7 +45,7 @@ export const draftChannels = z
   .preprocess(
     (value) =>
       Array.isArray(value) ? value.map((c: unknown) => (typeof c === "string" ? c.toLowerCase() : c)) : value,
-    z.array(z.enum(channels, { error: "A channel is email, sms or push" }), {
+    z.array(z.enum(channels, { error: "A channel must be email, sms or push" }), {
       error: noChannels,
     }),
   )

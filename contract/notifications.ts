@@ -47,7 +47,9 @@ const createBody = z
     content: message.optional(),
     recipients: draftRecipients.default([]),
     channels: draftChannels.default([]),
-    status: z.enum(["Draft", "Scheduled", "Recurring"], { error: "Status is Draft, Scheduled or Recurring" }),
+    status: z.enum(["Draft", "Scheduled", "Recurring"], {
+      error: "Status must be Draft, Scheduled or Recurring",
+    }),
     scheduled_time: scheduledTime.nullish(),
     ...recurring,
     ...extras,

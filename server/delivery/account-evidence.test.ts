@@ -49,7 +49,7 @@ test.each([
 ])("%s for everyone pauses the account and fails nobody, and goes on once it accepts", async (_, refusal) => {
   const { db } = engine;
   await addPeople(db, 40);
-  const transport = new FakeTransport({ behaviour: () => refusal });
+  const transport = new FakeTransport({ behavior: () => refusal });
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await until(async () => {
@@ -73,7 +73,7 @@ test.each([
   });
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 40 }));
   expect(await suppressed()).toEqual([]);
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   await delivered(notificationId);
   expect(await statuses(db, runId)).toEqual({ accepted: 40 });
   expect(await emailState()).toMatchObject({ state: "Connected" });
@@ -81,7 +81,7 @@ test.each([
 
 test("a finished notification whose few recipients were refused goes on when the account turns out to be at fault", async () => {
   const { db } = engine;
-  const transport = new FakeTransport({ behaviour: () => relayDenied });
+  const transport = new FakeTransport({ behavior: () => relayDenied });
   await engine.start(transport);
   const sent: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -96,7 +96,7 @@ test("a finished notification whose few recipients were refused goes on when the
   await until(async () => {
     for (const id of sent) expect(await notificationStatus(db, id)).toBe("Sending");
   });
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   for (const id of sent) await delivered(id);
 });
 
@@ -105,7 +105,7 @@ test("the same words for some recipients among others that are accepted stay tho
   await addPeople(db, 60);
   const transport = new FakeTransport({
     concurrency: 1,
-    behaviour: ({ deliveryId }) => (deliveryId % 4 === 0 ? relayDenied : ACCEPTED),
+    behavior: ({ deliveryId }) => (deliveryId % 4 === 0 ? relayDenied : ACCEPTED),
   });
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
@@ -117,14 +117,14 @@ test("the same words for some recipients among others that are accepted stay tho
 test("an address that bounced is suppressed once the account has accepted someone else", async () => {
   const { db } = engine;
   const ann = await addPerson(db, { email: "ann@example.com" });
-  const transport = new FakeTransport({ behaviour: () => noSuchUser });
+  const transport = new FakeTransport({ behavior: () => noSuchUser });
   await engine.start(transport);
   const first = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
   await until(async () => expect(await notificationStatus(db, first.notificationId)).toBe("Failed"));
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await suppressed()).toEqual([]);
   const bob = await addPerson(db);
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   await delivered((await send(db, { audience: [{ type: "user", id: bob, name: "" }] })).notificationId);
   await until(async () => expect(await suppressed()).toEqual(["ann@example.com"]));
 });
@@ -132,7 +132,7 @@ test("an address that bounced is suppressed once the account has accepted someon
 test("one that bounced alone is suppressed when it bounces again days later", async () => {
   const { db } = engine;
   const ann = await addPerson(db, { email: "ann@example.com" });
-  await engine.start(new FakeTransport({ behaviour: () => noSuchUser }));
+  await engine.start(new FakeTransport({ behavior: () => noSuchUser }));
   // The second comes a day after the first, the third two days after that.
   for (const days of [1, 2, 0]) {
     const { notificationId } = await send(db, { audience: [{ type: "user", id: ann, name: "" }] });
@@ -151,7 +151,7 @@ test("a server that takes messages and never answers rests after a few, and is t
   await addPeople(db, 60);
   const transport = new FakeTransport({
     concurrency: 2,
-    behaviour: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
+    behavior: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
   });
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
@@ -170,18 +170,18 @@ test("a server that takes messages and never answers rests after a few, and is t
     await until(async () => expect(await statuses(db, runId)).toMatchObject({ uncertain: uncertain + more }));
   }
   expect(await emailState()).toMatchObject({ state: "Not connected" });
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   await delivered(notificationId);
   expect(await statuses(db, runId)).toEqual({ accepted: 60 });
 });
 
 test.each([
   ["a temporary fault for everyone", { code: "451 4.3.0", detail: "lookup failure" }],
-  ["a stall before the content", { code: "timeout", detail: "The server did not answer in time" }],
+  ["a stall before the content", { code: "timeout", detail: "The server didn't answer in time" }],
 ])("%s rests the account, and nobody is given up", async (_, words) => {
   const { db } = engine;
   await addPeople(db, 40);
-  const transport = new FakeTransport({ behaviour: () => ({ kind: "unavailable", ...words }) });
+  const transport = new FakeTransport({ behavior: () => ({ kind: "unavailable", ...words }) });
   await engine.start(transport);
   const { runId, notificationId } = await send(db);
   await until(async () =>
@@ -192,7 +192,7 @@ test.each([
   );
   await until(async () => expect(await statuses(db, runId)).toEqual({ queued: 40 }));
   expect((await db.selectFrom("attempts").select("n").execute()).length).toBeLessThan(15);
-  transport.behaviour = () => ACCEPTED;
+  transport.behavior = () => ACCEPTED;
   await delivered(notificationId);
 });
 
@@ -200,7 +200,7 @@ test("greylisting is each recipient's own: the account goes on", async () => {
   const { db } = engine;
   await addPeople(db, 20);
   const transport = new FakeTransport({
-    behaviour: ({ attempt }) =>
+    behavior: ({ attempt }) =>
       attempt > 1 ? ACCEPTED : { kind: "unavailable", code: "450 4.2.0", detail: "Greylisted, try later" },
   });
   await engine.start(transport);
@@ -215,7 +215,7 @@ test("a restart does not forget that an account is on trial; other settings do",
   const { db } = engine;
   await addPeople(db, 10);
   const transport = new FakeTransport({
-    behaviour: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
+    behavior: () => ({ kind: "uncertain", code: "timeout", detail: "no answer" }),
   });
   const worker = await engine.start(transport);
   await send(db);

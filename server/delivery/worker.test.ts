@@ -144,7 +144,7 @@ test.each([
     await addPerson(engine.db, { email: "ann@example.com" });
     await addPerson(engine.db, { email: "bob@example.com" });
     const transport = new FakeTransport({
-      behaviour: ({ address }) => (address === "ann@example.com" ? outcome : ACCEPTED),
+      behavior: ({ address }) => (address === "ann@example.com" ? outcome : ACCEPTED),
     });
     await engine.start(transport);
     const { notificationId } = await send(engine.db);

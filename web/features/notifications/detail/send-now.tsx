@@ -26,7 +26,7 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
       const simulated = onlySandbox(reach.data, notification.channels);
       toast({
         title: "Notification Sent",
-        description: simulated ? sandboxSentence : "It is going out now.",
+        description: simulated ? sandboxSentence : "It’s going out now.",
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : "Something went wrong";
