@@ -23,7 +23,7 @@ const featureMay: Record<string, string[]> = {
   notifications: ["attachments", "settings", "templates"],
   schedules: ["audience", "notifications", "settings", "templates"],
   groups: ["people", "schedules"],
-  csv: ["groups", "people"],
+  csv: ["credentials", "groups", "people"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules"],
 };
 

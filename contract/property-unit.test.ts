@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 
 test.each<[text: string, property: string | null, unit: string | null]>([
@@ -75,7 +75,43 @@ test("whatever is written, nothing is made up and nothing is blank", () => {
   );
 });
 
-test("a long text is read in no time", () => {
-  const text = `${"Maple - ".repeat(2000)}${"#".repeat(2000)}`;
-  expect(splitPropertyUnit(text).property).not.toBeNull();
+/** How many characters expressions look at while `work` runs: a count that no busy machine changes. */
+function charactersRead(work: () => void): number {
+  const { exec } = RegExp.prototype;
+  let read = 0;
+  const counting = vi.spyOn(RegExp.prototype, "exec").mockImplementation(function (this: RegExp, text) {
+    const from = this.lastIndex;
+    const found = exec.call(this, text);
+    read += 1 + (this.global && found ? this.lastIndex : text.length) - from;
+    return found;
+  });
+  try {
+    work();
+  } finally {
+    counting.mockRestore();
+  }
+  return read;
+}
+
+test("the work grows with the length of the text, whatever is in it", () => {
+  const piece = fc.constantFrom(",", " ", "-", " - ", "/", "#", "4B", "Apt", "Maple", "é");
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.tuple(piece, fc.nat(1000)).map(([text, times]) => text.repeat(times)),
+        fc.array(piece, { maxLength: 1000 }).map((pieces) => pieces.join("")),
+      ),
+      (text) => {
+        expect(charactersRead(() => splitPropertyUnit(text))).toBeLessThan(30 * (text.length + 10));
+      },
+    ),
+  );
+});
+
+// Counting what an expression is given does not show what it reads twice.
+test("a long text is read without going back", () => {
+  for (const piece of ["Maple - ", "#", "-", " a", "Apt ", ", "]) {
+    const text = `x${piece.repeat(20_000)}!`;
+    expect(Object.values(splitPropertyUnit(text))).not.toEqual([null, null]);
+  }
 });

@@ -7,15 +7,13 @@ const UNIT_NAME = String.raw`(?:\d{1,4}[a-z]{0,2}|[a-z]{1,3}\d{1,4}[a-z]?|[a-z0-
 /** Units without a number. */
 const NAMED_UNIT = String.raw`(?:penthouse|ph|basement|garage|office|storefront|front|rear|upper|lower|left|right|main)`;
 
-const marked = new RegExp(`^(?:${UNIT_WORD}\\s*#?|#)\\s*(.+)$`, "iu");
+const MARK = `(?:${UNIT_WORD}\\s*#?|#)`;
+
+const marked = new RegExp(`^${MARK}\\s*(.+)$`, "iu");
 const nameOnly = new RegExp(`^(?=.*\\d)${UNIT_NAME}$`, "iu");
 const shortName = new RegExp(`^(?:${NAMED_UNIT}(?:\\s+${UNIT_NAME})?|[a-z]{1,2})$`, "iu");
-const markedAtEnd = new RegExp(
-  `^(.+?)[\\s,;/|-]+(?:${UNIT_WORD}\\s*#?|#)\\s*([^\\s,;/|]+(?:\\s+[^\\s,;/|]+)?)$`,
-  "iu",
-);
-const markedAtStart = new RegExp(`^(?:${UNIT_WORD}\\s*#?|#)\\s*(${UNIT_NAME})\\s+(\\D.*)$`, "iu");
-const nameAtEnd = new RegExp(`^(.*\\p{L}.*?)\\s+((?=\\S*\\d)${UNIT_NAME})$`, "iu");
+const markInside = new RegExp(`(?<=[\\s,;/|-])${MARK}\\s*`, "giu");
+const markedAtStart = new RegExp(`^${MARK}\\s*(${UNIT_NAME})\\s+(\\D.*)$`, "iu");
 // A number after one of these belongs to the property's own name: "Building 4", "Route 66".
 const numberedName =
   /(?:^|\s)(?:building|bldg|block|tower|wing|phase|route|rte|highway|hwy|pier|section)\.?$/iu;
@@ -25,13 +23,22 @@ const separator = /\s*[,;/|]\s*|\s+[-–—]\s+/gu;
 /**
  * Finds property and unit in what one field says of both: "Maple Court 4B", "Maple Court / 4B",
  * "Maple Court, Unit 4B", "Apt 4B, Maple Court". What cannot be told apart is all property; a unit alone has none.
+ * Takes time in proportion to the text's length, whatever is in it: an import reads thousands in one call.
  */
 export function splitPropertyUnit(text: string): PropertyUnit {
-  const written = text.normalize("NFC").replaceAll(/\s+/gu, " ").trim();
+  const written = withoutEnds(text.normalize("NFC").replaceAll(/\s+/gu, " "), " ,;/|");
   if (written === "") return { property: null, unit: null };
   const alone = unitOf(written);
   if (alone) return { property: null, unit: alone };
   return atSeparator(written) ?? byMark(written) ?? byLastWord(written) ?? { property: written, unit: null };
+}
+
+/** The text without these characters at its ends. An expression for its end would look from every place in it. */
+function withoutEnds(text: string, characters: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && characters.includes(text.charAt(from))) from++;
+  while (to > from && characters.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
 /** The unit's name when the text is nothing but a unit. */
@@ -44,24 +51,30 @@ function atSeparator(text: string): PropertyUnit | null {
   const breaks = [...text.matchAll(separator)];
   const [first, last] = [breaks.at(0), breaks.at(-1)];
   if (!first || !last) return null;
-  const before = text.slice(0, last.index).trim();
-  const after = text.slice(last.index + last[0].length).trim();
-  if (before === "" || after === "") return splitPropertyUnit(before || after);
+  const after = text.slice(last.index + last[0].length);
   const unit = unitOf(after) ?? (shortName.test(after) ? after : null);
-  if (unit) return { property: before, unit };
-  const leading = unitOf(text.slice(0, first.index).trim());
-  const rest = text.slice(first.index + first[0].length).trim();
-  return leading && rest ? { property: rest, unit: leading } : null;
+  if (unit) return { property: withoutEnds(text.slice(0, last.index), " ,;/|"), unit };
+  const leading = unitOf(text.slice(0, first.index));
+  if (!leading) return null;
+  return { property: withoutEnds(text.slice(first.index + first[0].length), " ,;/|"), unit: leading };
 }
 
 function byMark(text: string): PropertyUnit | null {
-  const end = markedAtEnd.exec(text);
-  if (end?.[1] && end[2]) return { property: end[1], unit: end[2] };
+  // A unit's name is the one or two last words.
+  const twoWords = text.lastIndexOf(" ", text.lastIndexOf(" ") - 1) + 1;
+  for (const mark of text.matchAll(markInside)) {
+    const unit = text.slice(mark.index + mark[0].length);
+    if (text.length - unit.length < twoWords || !/^[^,;/|]+$/u.test(unit)) continue;
+    const property = withoutEnds(text.slice(0, mark.index), " ,;/|-");
+    if (property !== "") return { property, unit };
+  }
   const start = markedAtStart.exec(text);
   return start?.[1] && start[2] ? { property: start[2], unit: start[1] } : null;
 }
 
 function byLastWord(text: string): PropertyUnit | null {
-  const [, property, unit] = nameAtEnd.exec(text) ?? [];
-  return property && unit && !numberedName.test(property) ? { property, unit } : null;
+  const space = text.lastIndexOf(" ");
+  const [property, unit] = [text.slice(0, Math.max(space, 0)), text.slice(space + 1)];
+  const named = nameOnly.test(unit) && /\p{L}/u.test(property) && !numberedName.test(property);
+  return named ? { property, unit } : null;
 }

@@ -19,7 +19,17 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   await db.insertInto("audit").values(rowOf(entry)).execute();
 }
 
-/** The same, but not again within a minute: whoever is refused a thousand times fills no table. */
+/** Many at once. */
+export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = JSON.stringify(entries.map(rowOf));
+  await sql`
+    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip)
+    SELECT actor_id, actor_name, action, subject_type, subject_id, detail::jsonb, ip
+    FROM jsonb_to_recordset(${rows}::jsonb) AS x (actor_id bigint, actor_name text, action text, subject_type text,
+      subject_id bigint, detail text, ip text)`.execute(db);
+}
+
+/** One, but not again within a minute: whoever is refused a thousand times fills no table. */
 export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> {
   const { actor_id, actor_name, action, subject_type, subject_id, detail, ip } = rowOf(entry);
   await sql`

@@ -98,7 +98,7 @@ test("an administrator makes and changes administrators", async () => {
 
 test("nobody loses the own role by a file", async () => {
   const { result } = await importCsv(porchlight, callers.admin, [
-    row({ username: "the.admin", role: "tenant" }),
+    row({ username: "the.admin", role: "tenant", email: "", phone: "" }),
   ]);
   expect(result.badCells).toMatchObject([
     {
@@ -108,7 +108,62 @@ test("nobody loses the own role by a file", async () => {
     },
   ]);
   const own = await importCsv(porchlight, callers.admin, [
-    row({ username: "the.admin", role: "", phone: "" }),
+    row({ username: "the.admin", role: "", email: "", phone: "" }),
   ]);
   expect(own.result).toMatchObject({ updated: 1, rejected: 0 });
+});
+
+test("one's own address changes by no file: an open session is not enough to take the account over", async () => {
+  const before = await personOf(porchlight, "the.staff");
+  const { result } = await importCsv(porchlight, callers.staff, [row({ username: "the.staff", role: "" })]);
+  expect(result).toMatchObject({ updated: 0, rejected: 1 });
+  expect(result.badCells).toEqual([
+    {
+      row: 1,
+      column: "email",
+      value: "maria@example.com",
+      kind: "not-allowed",
+      reason: "Change your own email address on your profile, which asks for your current password",
+    },
+    {
+      row: 1,
+      column: "phone",
+      value: "+14155550123",
+      kind: "not-allowed",
+      reason: "Change your own phone number on your profile, which asks for your current password",
+    },
+  ]);
+  expect(await personOf(porchlight, "the.staff")).toEqual(before);
+});
+
+test("a colleague is told of another address by file at the old one, and each change is on record", async () => {
+  const colleague = await porchlight.signedIn("staff", {
+    username: "colleague",
+    email: "old@example.com",
+    passwordHash: "any",
+  });
+  await importCsv(porchlight, callers.staff, [row({ username: "colleague", role: "", phone: "" })]);
+  const told = await porchlight.db
+    .selectFrom("deliveries")
+    .innerJoin("runs", "runs.id", "deliveries.run_id")
+    .innerJoin("notifications", "notifications.id", "runs.notification_id")
+    .select(["deliveries.address", "notifications.title"])
+    .where("notifications.kind", "=", "notice")
+    .execute();
+  expect(told).toEqual([{ address: "old@example.com", title: "Your email address was changed" }]);
+  const audit = await porchlight.db
+    .selectFrom("audit")
+    .select(["actor_id", "detail"])
+    .where("action", "=", "user.update")
+    .where("subject_id", "=", colleague.userId)
+    .execute();
+  expect(audit).toEqual([
+    {
+      actor_id: callers.staff.userId,
+      detail: {
+        by: "import",
+        changes: expect.objectContaining({ email: ["old@example.com", "maria@example.com"] }),
+      },
+    },
+  ]);
 });

@@ -1,7 +1,8 @@
 import type { ImportResult } from "#contract/csv.ts";
 import { AppError } from "#contract/errors.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import type { PersonRecord } from "#server/features/csv/find-people.ts";
 import {
   type ImportOptions,
   type ImportPlan,
@@ -9,10 +10,11 @@ import {
   planImport,
 } from "#server/features/csv/plan-import.ts";
 import { insertPeople, updatePeople } from "#server/features/csv/write-people.ts";
+import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
-import type { SessionUser } from "#server/http/route.ts";
+import type { By, SessionUser } from "#server/http/route.ts";
 
 /** What importing these rows would do. Reads only. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
@@ -40,12 +42,23 @@ export async function importPeople(
     const plan = await planImport(tx, rows, { actorId: actor.id, options, lock: true });
     const created = plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : [];
     if (created.length < plan.creates.length) throw usernameJustTaken();
+    await tellColleagues(tx, plan.updates, { user: actor, ip });
     if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
     const people = [...created, ...plan.updates.map(({ id }) => id), ...plan.unchanged];
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const result = resultOf(plan);
     const { badCells: _, startedAt: __, renames, ...counts } = result;
+    await recordAudits(
+      tx,
+      plan.updates.map(({ id, before, ...after }) => ({
+        actor,
+        ip,
+        action: "user.update",
+        subject: { type: "user", id },
+        detail: { by: "import", changes: changesBetween<PersonRecord>(before, after) },
+      })),
+    );
     await recordAudit(tx, {
       actor,
       ip,
@@ -60,6 +73,19 @@ export async function importPeople(
     });
     return result;
   });
+}
+
+/**
+ * Tells administrators and staff of another address at the one they know: it is where links to a new password go. A
+ * tenant's account opens their own notices only, and a file corrects thousands of them.
+ */
+async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: By): Promise<void> {
+  for (const { id, before, ...after } of updates) {
+    if (before.role === "tenant") continue;
+    for (const field of ["email", "phone"] as const) {
+      if (after[field] !== before[field]) await tellOfChange(tx, id, field, by);
+    }
+  }
 }
 
 const usernameJustTaken = () =>

@@ -1,5 +1,6 @@
 import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
+import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
 
 /** Who a row is about. */
@@ -27,7 +28,7 @@ export async function matchPeople(
   rows: readonly Row[],
   { startedAt, lock }: { startedAt: Date; lock: boolean },
 ): Promise<Match[]> {
-  const wanted = rows.map(({ person, decision }) => ({
+  const wanted = await mapInSlices(rows, ({ person, decision }) => ({
     traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
     decision,
   }));
@@ -39,10 +40,10 @@ export async function matchPeople(
 
   const open = wanted.map(({ traits }) => traits).filter(({ username }) => username === "");
   const onFile = new TraitsIndex();
-  for (const known of await findByContact(db, contactsOf(open), lock)) {
-    onFile.add({ ...traitsOf(known), known });
-  }
-  const similar = wanted.map(({ traits }, place): Traits[] => {
+  await mapInSlices(await findByContact(db, contactsOf(open), lock), (known) =>
+    onFile.add({ ...traitsOf(known), known }),
+  );
+  const similar = await mapInSlices(wanted, ({ traits }, place): Traits[] => {
     if (traits.username !== "") return [];
     const same = onFile.sameAs(traits);
     if (same.length !== 1) return same.length > 1 ? same : onFile.sharingAddress(traits);
@@ -51,16 +52,16 @@ export async function matchPeople(
   });
 
   const claimed = new Set(people.map((person) => person?.id));
-  const seen = new TraitsIndex();
-  return wanted.map(({ traits, decision }, place) => {
+  const earlier = new EarlierRows();
+  return mapInSlices(wanted, ({ traits, decision }, place) => {
     const others = decision === "new" ? [] : (similar[place] ?? []);
     const candidates = others.flatMap(({ known }) =>
       known && !claimed.has(known.id) && known.createdAt < startedAt ? [known] : [],
     );
     const person = people[place] ?? candidates.find(({ id }) => String(id) === decision);
     const entry = { ...traits, ...(person && { known: person }) };
-    const duplicate = seen.hasTwinOf(entry);
-    seen.add(entry);
+    const duplicate = earlier.hasTwinOf(entry);
+    earlier.add(entry);
     return { ...(person ? { person, candidates: [] } : { candidates }), duplicate };
   });
 }
@@ -107,13 +108,6 @@ function isSamePerson(row: Traits, other: Traits): boolean {
   return row.fullName !== "" && row.home === other.home;
 }
 
-/** Two rows with a username each are two people unless it is the same: a father and a son of one name. */
-function isTwin(row: Traits, earlier: Traits): boolean {
-  if (row.known || earlier.known) return row.known?.id === earlier.known?.id;
-  if (row.username && earlier.username) return row.username === earlier.username;
-  return isSamePerson(row, earlier);
-}
-
 function contactsOf(rows: readonly Traits[]) {
   return {
     emails: rows.map(({ email }) => email).filter(Boolean),
@@ -130,19 +124,24 @@ class TraitsIndex {
   readonly #lists = new Map<string, Traits[]>();
 
   add(traits: Traits): void {
-    const { username, known } = traits;
-    const own = [...(known ? [`id ${known.id}`] : []), ...(username ? [`username ${username}`] : [])];
-    for (const key of [...own, ...addressKeys(traits), ...nameKeys(traits)]) {
+    for (const key of [...addressKeys(traits), ...sameNameKeys(traits)]) {
       const list = this.#lists.get(key);
-      if (list) list.push(traits);
-      else this.#lists.set(key, [traits]);
+      // One more than a household shows that it is none.
+      if (!list) this.#lists.set(key, [traits]);
+      else if (list.length <= HOUSEHOLD) list.push(traits);
     }
   }
 
-  /** Everyone who is the same person as far as is known. Half a name is enough beside an address. */
+  /** Everyone who is the same person as far as is known, of a crowd the first few. Half a name is enough beside an address. */
   sameAs(traits: Traits): Traits[] {
-    const near = traits.fullName === "" ? this.sharingAddress(traits) : this.#find(nameKeys(traits));
-    return near.filter((other) => isSamePerson(traits, other));
+    return traits.fullName === ""
+      ? this.sharingAddress(traits).filter((other) => isSamePerson(traits, other))
+      : this.ofSameName(traits);
+  }
+
+  /** Those of one full name of whom the best that is known of both agrees. */
+  ofSameName(traits: Traits): Traits[] {
+    return this.#find(samePersonKeys(traits));
   }
 
   /** The household with the same email address or phone number. */
@@ -150,14 +149,31 @@ class TraitsIndex {
     return this.#find(addressKeys(traits).filter((key) => (this.#lists.get(key)?.length ?? 0) <= HOUSEHOLD));
   }
 
-  hasTwinOf(traits: Traits): boolean {
-    const { username, known } = traits;
-    const near = this.#find([`id ${known?.id}`, `username ${username}`, ...nameKeys(traits)]);
-    return near.some((earlier) => isTwin(traits, earlier));
-  }
-
   #find(keys: readonly string[]): Traits[] {
     return [...new Set(keys.flatMap((key) => this.#lists.get(key) ?? []))];
+  }
+}
+
+/** The rows before one, to see whether any is about the same person. */
+class EarlierRows {
+  readonly #ids = new Set<number>();
+  readonly #usernames = new Set<string>();
+  readonly #withUsername = new TraitsIndex();
+  readonly #others = new TraitsIndex();
+
+  add(row: Traits): void {
+    if (row.known) this.#ids.add(row.known.id);
+    else if (row.username) {
+      this.#usernames.add(row.username);
+      this.#withUsername.add(row);
+    } else this.#others.add(row);
+  }
+
+  /** Two rows with a username each are two people unless it is the same: a father and a son of one name. */
+  hasTwinOf(row: Traits): boolean {
+    if (row.known) return this.#ids.has(row.known.id);
+    if (this.#others.ofSameName(row).length > 0) return true;
+    return row.username ? this.#usernames.has(row.username) : this.#withUsername.ofSameName(row).length > 0;
   }
 }
 
@@ -165,8 +181,27 @@ function addressKeys({ email, phone }: Traits): string[] {
   return [...(email ? [`email ${email}`] : []), ...(phone ? [`phone ${phone}`] : [])];
 }
 
-function nameKeys(traits: Traits): string[] {
-  const { fullName, first, last, home } = traits;
-  if (fullName === "") return [];
-  return [...addressKeys(traits), `home ${home}`].map((key) => `${key}\n${first} ${last}`);
+/** What someone of this name may be found by. Each key tells what else is known of them, so that a list has no strangers. */
+function sameNameKeys(traits: Traits): string[] {
+  return nameKeys(traits, [...addressKeys(traits), `home ${traits.home}`], kindOf(traits));
+}
+
+/** By email where both have one, else by phone where both have one, else by home: as `isSamePerson` compares. */
+function samePersonKeys(traits: Traits): string[] {
+  const { email, phone, home } = traits;
+  return ["", "email", "phone", "email phone"].flatMap((knownOfOther) => {
+    const both = (field: string, value: string) => value !== "" && knownOfOther.includes(field);
+    const key = both("email", email)
+      ? `email ${email}`
+      : both("phone", phone)
+        ? `phone ${phone}`
+        : `home ${home}`;
+    return nameKeys(traits, [key], knownOfOther);
+  });
+}
+
+const kindOf = ({ email, phone }: Traits) => [email && "email", phone && "phone"].filter(Boolean).join(" ");
+
+function nameKeys({ fullName, first, last }: Traits, keys: readonly string[], knownOf: string): string[] {
+  return fullName === "" ? [] : keys.map((key) => `${key}\n${first} ${last}\n${knownOf}`);
 }

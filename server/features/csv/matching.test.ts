@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Cells, importCsv, personOf, row } from "#server/testing/csv.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -277,4 +277,21 @@ test("a father and a son of one name are two people by their usernames", async (
   const rows = [row({ username: "john.smith" }), row({ username: "john.smith.jr" })];
   expect((await send(rows)).result).toMatchObject({ created: 2, rejected: 0 });
   expect(await check(rows)).toMatchObject({ unchanged: 2, rejected: 0 });
+});
+
+test("thousands of one name are not compared with each other", async () => {
+  const rows = Array.from({ length: 2000 }, (_, n) => resident({ ...maria, email: `maria${n}@example.com` }));
+  const { add } = Set.prototype;
+  let steps = 0;
+  const counting = vi.spyOn(Set.prototype, "add").mockImplementation(function (this: Set<unknown>, value) {
+    steps += 1;
+    return add.call(this, value);
+  });
+  try {
+    expect(await check(rows)).toMatchObject({ created: 2000 });
+  } finally {
+    counting.mockRestore();
+  }
+  // Everyone with everyone would be two million.
+  expect(steps).toBeLessThan(100 * rows.length);
 });

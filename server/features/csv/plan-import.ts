@@ -12,6 +12,7 @@ import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/csv/generate-usernames.ts";
+import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
 import { type CellTrouble, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
@@ -24,7 +25,7 @@ export type ImportOptions = QueryOf<typeof csv.import>;
 export type ImportPlan = {
   startedAt: Date;
   creates: PersonRecord[];
-  updates: (PersonRecord & { id: number })[];
+  updates: (PersonRecord & { id: number; before: KnownPerson })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   skipped: number;
@@ -50,7 +51,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const columns = columnsOf(rows);
   const actor = await actorNow(db, actorId);
-  const read = rows.map((cells) => ({
+  const read = await mapInSlices(rows, (cells) => ({
     ...readRow(byField(cells, columns)),
     decision: cells[DECISION]?.trim() ?? "",
   }));
@@ -85,6 +86,7 @@ export async function planImport(
       ...troubles,
       ...(match.duplicate ? [duplicate(person, columns)] : []),
       ...refusedRole(actor, { person, known, after }, columns),
+      ...refusedOwnContact(actor, { known, after }),
       ...(known ? [] : missingNames(person, troubles, columns)),
     ];
     if (refused.length > 0 || match.candidates.length > 0) {
@@ -93,7 +95,7 @@ export async function planImport(
       plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
     } else if (!known) plan.creates.push(after);
     else if (differs(known, after)) {
-      plan.updates.push({ ...after, id: known.id });
+      plan.updates.push({ ...after, id: known.id, before: known });
       const [before, now] = [nameOf(known), nameOf(after)];
       if (before.toLowerCase() !== now.toLowerCase()) plan.renames.push({ row, before, after: now });
     } else plan.unchanged.push(known.id);
@@ -159,6 +161,21 @@ function refusedRole(
   return refusal
     ? [{ ...cellOf(person, columns, "role", "username"), kind: "not-allowed", reason: refusal.message }]
     : [];
+}
+
+/** One's own address changes where the current password is asked for, so that an open session is not enough. */
+function refusedOwnContact(
+  actor: Actor,
+  { known, after }: { known: KnownPerson | undefined; after: PersonRecord },
+): CellTrouble[] {
+  if (known?.id !== actor.id) return [];
+  const names = { email: "email address", phone: "phone number" };
+  return (["email", "phone"] as const)
+    .filter((field) => after[field] !== known[field])
+    .map((field) => {
+      const reason = `Change your own ${names[field]} on your profile, which asks for your current password`;
+      return { field, value: after[field] ?? "", kind: "not-allowed", reason };
+    });
 }
 
 /** A new person needs both names; for a person on file a blank cell changes nothing. */
