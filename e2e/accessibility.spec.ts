@@ -1,4 +1,5 @@
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
@@ -70,14 +71,7 @@ test.describe("a tenant", () => {
 });
 
 test("screens without content of their own", async ({ page }) => {
-  for (const path of [
-    "/attic",
-    "/schedules",
-    "/settings",
-    "/integrations",
-    "/help",
-    "/notifications/999999",
-  ]) {
+  for (const path of ["/attic", "/settings", "/integrations", "/help", "/notifications/999999"]) {
     await page.goto(path);
     await expect(
       page.getByRole("main").getByText(/Not built yet|Did you forget|Notification not found/),
@@ -93,6 +87,32 @@ test("templates and their editor", async ({ page }) => {
   await page.getByRole("button", { name: "Edit Rent Reminder" }).click();
   await expect(page.getByRole("textbox", { name: "Content" })).toContainText("friendly reminder");
   await expect(page.getByRole("region", { name: "Versions" })).toContainText("Version 1");
+  await expectAccessible(page);
+});
+
+test("schedules, with their details, and the editor with its sentences", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}, { email: "" }]);
+  const made = await system.call(schedules.create, {
+    body: {
+      name: `Rent ${property.name}`,
+      templateId: "rent-reminder",
+      fieldValues: { amount: "$1", due_date: { day: 1, monthsAfter: 1 } },
+      recurrence: "monthly",
+      dayOfMonth: 31,
+      time: "09:00",
+      recipients: [property.group],
+    },
+  });
+  await page.goto(`/schedules?q=${property.name.replace(" ", "+")}`);
+  await page.getByRole("link", { name: made.name }).click();
+  await expect(page.getByText("It has not run yet.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Schedule" });
+  await expect(dialog.getByText("The schedule runs on their last day.", { exact: false })).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("");
+  await dialog.getByRole("button", { name: "Save Schedule" }).click();
+  await expect(dialog.getByText("Name is required")).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -82,14 +82,14 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   await system.server.kill();
   await navigation.getByRole("link", { name: "User Management" }).click();
   await expect(failure).toBeVisible();
-  await navigation.getByRole("link", { name: "Schedules", exact: true }).click();
+  await navigation.getByRole("link", { name: "Settings", exact: true }).click();
   await expect(failure).toBeVisible();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(failure).toBeVisible();
   await expect(page.getByText("The server cannot be reached.", { exact: true })).toBeVisible();
   for (const pass of passes) pass();
   await system.server.start();
-  await expect(page.getByRole("heading", { name: "Schedules", level: 1 })).toBeVisible(reconnecting);
+  await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible(reconnecting);
   await navigation.getByRole("link", { name: "User Management" }).click();
   await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
@@ -123,7 +123,7 @@ test("a page of an older version says so where its code is gone, and keeps what 
   passScreens();
   passPage();
   await page.getByRole("main").getByRole("button", { name: "Reload" }).last().click();
-  await expect(page.getByRole("heading", { name: "Schedules", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Settings", level: 1 })).toBeVisible();
   await expect(page.getByText("Porchlight was updated.", { exact: true })).toHaveCount(0);
   expect(unexplained(complaints)).toEqual([]);
 });

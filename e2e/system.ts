@@ -31,6 +31,8 @@ export type StaffedSystem = System & {
   call: Caller;
   /** Ends the session that was started last, as idle time would. */
   endLastSession: () => Promise<void>;
+  /** Makes a weekly schedule's next run the one that was due a week before, as if a week had gone by. */
+  passWeek: (scheduleId: number) => Promise<void>;
 };
 
 const sender = "Oak Court <notices@example.com>";
@@ -82,6 +84,11 @@ export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSy
     call,
     async endLastSession() {
       await sql("delete from sessions where created_at = (select max(created_at) from sessions)");
+    },
+    async passWeek(scheduleId) {
+      const statement = `update schedules set next_run_at = next_run_at - interval '7 days',
+        next_occurrence = (next_occurrence::date - 7)::text where id = $1`;
+      await sql(statement, [scheduleId]);
     },
     async stop() {
       await server.stop();

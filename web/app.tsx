@@ -8,6 +8,7 @@ import { detailSearch } from "#web/features/notifications/detail/delivery-query.
 import { dashboardSearch } from "#web/pages/dashboard-search.ts";
 import { notificationsSearch } from "#web/pages/notifications-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
+import { schedulesSearch } from "#web/pages/schedules-search.ts";
 import { templatesSearch } from "#web/pages/templates-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
@@ -55,7 +56,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/schedules",
     staticData: staffOnly,
-    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SchedulesPage),
+    validateSearch: schedulesSearch,
+    component: lazyScreen(async () => (await import("#web/pages/schedules.tsx")).SchedulesPage),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -12,7 +12,7 @@ export function ScheduledList({ scheduled }: Props) {
           <li key={`${type} ${id}`}>
             <Link
               {...(type === "schedule"
-                ? { to: "/schedules" }
+                ? { to: "/schedules", search: { schedule: id } }
                 : { to: "/notifications/$id", params: { id: String(id) } })}
               className="flex min-h-10 items-center px-3 py-2 text-sm font-semibold break-words text-ink underline-offset-2 hover:bg-hover hover:underline"
             >

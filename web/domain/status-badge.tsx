@@ -4,7 +4,7 @@ import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 
 /** The one table of what a notification's status looks like: the word itself, its icon and its tone. */
-const look = {
+export const statusLook = {
   Draft: { tone: "quiet", Icon: Pencil },
   Scheduled: { tone: "info", Icon: Clock3 },
   Recurring: { tone: "quiet", Icon: Repeat },
@@ -15,10 +15,10 @@ const look = {
   Cancelled: { tone: "quiet", Icon: Ban },
 } as const satisfies Record<string, { tone: Tone; Icon: LucideIcon }>;
 
-export type StatusWord = keyof typeof look;
+export type StatusWord = keyof typeof statusLook;
 
 export function StatusBadge({ status }: { status: StatusWord }) {
-  const { tone, Icon } = look[status];
+  const { tone, Icon } = statusLook[status];
   return (
     <Badge
       tone={tone}

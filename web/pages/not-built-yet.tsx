@@ -1,42 +1,19 @@
-import { Link } from "@tanstack/react-router";
 import { Hammer } from "lucide-react";
-import type { ReactNode } from "react";
-import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
-type Props = {
-  title: string;
-  subtitle?: string;
-  plan: string;
-  /** The nearest that can be done until then. */
-  action?: ReactNode;
-};
+type Props = { title: string; plan: string };
 
 /** A screen of a later step: its heading, and plainly that it is not there. */
-function NotBuiltYet({ title, subtitle, plan, action }: Props) {
+function NotBuiltYet({ title, plan }: Props) {
   return (
     <>
-      <PageHeader title={title} subtitle={subtitle} />
+      <PageHeader title={title} />
       <Card>
-        <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} action={action} />
+        <EmptyState icon={<Hammer />} title="Not built yet" hint={plan} />
       </Card>
     </>
-  );
-}
-
-export function SchedulesPage() {
-  return (
-    <NotBuiltYet
-      title="Schedules"
-      plan="Here you will see every planned and past run in a calendar, and change or stop them."
-      action={
-        <Link to="/notifications" search={{ status: "Scheduled" }} className={buttonClass()}>
-          Show what is scheduled
-        </Link>
-      }
-    />
   );
 }
 

@@ -8,6 +8,15 @@ import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
+/** They show each run with what became of it, and scheduled notifications among them. */
+const runsOfSchedules = [
+  schedules.list,
+  schedules.today,
+  schedules.calendar,
+  schedules.upcoming,
+  schedules.history,
+].map((endpoint) => readKey(endpoint));
+
 /** The reads that an event makes old. The figures of a run that come with it, `showProgress` puts in their place. */
 export function staleKeys(event: PageEvent): QueryKey[] {
   const { list, recent, detail } = notifications;
@@ -18,6 +27,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(deliveries.list, ofIt),
         readKey(deliveries.timeline),
         readKey(users.deliveries),
+        ...runsOfSchedules,
       ];
       return event.progress ? messages : [...messages, readKey(list), readKey(recent), readKey(detail, ofIt)];
     }
@@ -30,10 +40,13 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(audience.reach),
         readKey(users.deliveries),
         readKey(shell.state),
+        ...runsOfSchedules,
       ];
     case "schedules":
       return [
-        readKey(schedules.upcoming),
+        ...runsOfSchedules,
+        readKey(schedules.read),
+        readKey(schedules.people),
         readKey(list),
         readKey(recent),
         readKey(detail),

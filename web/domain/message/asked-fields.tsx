@@ -1,3 +1,4 @@
+import type { ComponentType } from "react";
 import { useController } from "react-hook-form";
 import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -7,10 +8,16 @@ import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 
+type Props = {
+  /** Stands in for the input of a day. */
+  DayInput?: ComponentType<{ field: string; wiring: FieldWiring }>;
+};
+
 /** One input for each field of the message that nobody's record fills. */
-export function AskedFields() {
+export function AskedFields({ DayInput }: Props) {
   const { form, askedFields } = useMessage();
   if (askedFields.length === 0) return null;
+  const isOwn = (field: string) => DayInput !== undefined && answerKind(field) === "day";
   return (
     <fieldset className="grid gap-x-3 gap-y-3 rounded-md bg-sunk p-3 sm:grid-cols-2">
       <legend className="sr-only">Details of this message</legend>
@@ -21,9 +28,16 @@ export function AskedFields() {
           label={fieldLabel(field)}
           required
           error={form.formState.errors.fieldValues?.[field]?.message}
-          className={answerKind(field) === "text" ? "sm:col-span-2" : ""}
+          group={isOwn(field)}
+          className={answerKind(field) === "text" || isOwn(field) ? "sm:col-span-2" : ""}
         >
-          {(wiring) => <Answer field={field} wiring={wiring} />}
+          {(wiring) =>
+            DayInput && isOwn(field) ? (
+              <DayInput field={field} wiring={wiring} />
+            ) : (
+              <Answer field={field} wiring={wiring} />
+            )
+          }
         </Field>
       ))}
     </fieldset>

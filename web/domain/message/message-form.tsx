@@ -5,6 +5,7 @@ import type { DefaultValues, Resolver, UseFormReturn } from "react-hook-form";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { templates as templateCalls } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
+import { fileLimits } from "#web/api/file-limits.ts";
 import type { FileLimits } from "#web/api/file-limits.ts";
 import { useRead, useReadList } from "#web/api/use-read.ts";
 import { useUploads } from "#web/api/use-uploads.ts";
@@ -71,9 +72,14 @@ type FileRules = {
 type Options<Form extends MessageForm> = {
   defaultValues: Form;
   resolver: Resolver<Form, Surroundings, Form>;
-  files: FileRules;
+  /** Left out where it takes none. */
+  files?: FileRules;
   ownText?: boolean;
+  /** The message that the form stands for, where its fields do not hold it word for word. */
+  asSent?: (form: Form, clock: OrganizationClock | undefined) => MessageForm;
 };
+
+const noFiles: FileRules = { limits: fileLimits([], 0), hint: "" };
 
 const PICKER_MAX = 100;
 
@@ -95,7 +101,7 @@ function useTemplates(chosen: string) {
 
 /** A form that writes a message: its fields, and what is known of the message while it is written. */
 export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
-  const { defaultValues, resolver, files, ownText = false } = options;
+  const { defaultValues, resolver, files = noFiles, ownText = false, asSent } = options;
   const clock = useOrganizationClock();
   const [chosen, setChosen] = useState(defaultValues.templateId);
   const { templates, templatesRead } = useTemplates(chosen);
@@ -109,7 +115,8 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
   });
   const message = form as unknown as MessageFormApi<MessageForm>;
   const { control, getValues, setError, setValue } = message;
-  const values = useWatch({ control }) as MessageForm;
+  const written = useWatch({ control }) as Form;
+  const values = asSent ? asSent(written, clock) : written;
   if (values.templateId !== chosen) setChosen(values.templateId);
   const uploads = useUploads({
     limits: files.limits,

@@ -3,6 +3,9 @@ import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
 
+/** From so many people on, the number has to be typed before it goes out. */
+export const VERY_MANY = 1000;
+
 export const count = (number: number) => number.toLocaleString("en-US");
 export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
 const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);

@@ -32,14 +32,7 @@ export function messageRules<Form extends Planned>(
 /** A date before today, a time that is past, a field of the message that nobody has filled. */
 function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: Surroundings) {
   const errors: FieldErrors<Planned> = {};
-  const missing = goesOut
-    ? askedFields(form, surroundings).filter((field) => !form.fieldValues[field]?.trim())
-    : [];
-  if (missing.length > 0) {
-    errors.fieldValues = Object.fromEntries(
-      missing.map((field) => [field, { type: "custom", message: `${fieldLabel(field)} is required` }]),
-    );
-  }
+  if (goesOut) Object.assign(errors, missingAnswers(form, surroundings));
   const now = surroundings.clock?.read();
   if (planned && now && form.scheduledDate !== "") {
     if (form.scheduledDate < now.day) {
@@ -49,6 +42,17 @@ function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: 
     }
   }
   return errors;
+}
+
+/** An error for each field of the message that nobody has filled; empty where there is none. */
+export function missingAnswers(form: MessageForm, surroundings: Surroundings): FieldErrors<MessageForm> {
+  const missing = askedFields(form, surroundings).filter((field) => !form.fieldValues[field]?.trim());
+  if (missing.length === 0) return {};
+  const sentences = missing.map((field) => [
+    field,
+    { type: "custom", message: `${fieldLabel(field)} is required` },
+  ]);
+  return { fieldValues: Object.fromEntries(sentences) as Record<string, { type: string; message: string }> };
 }
 
 // The calls name things as the specification does; the form has one input for each.

@@ -1,10 +1,7 @@
 import type { AudienceMember } from "#contract/notifications.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { people } from "#web/domain/message/reach-text.ts";
+import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
-
-/** From so many people on, the number has to be typed before it goes out. */
-const VERY_MANY = 1000;
 
 /** How many people are to be confirmed; "unknown" where no one could count them. */
 export type Question = number | "unknown";

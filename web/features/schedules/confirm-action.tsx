@@ -1,0 +1,105 @@
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Schedule } from "#contract/schedules.ts";
+import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { useActions } from "#web/features/schedules/use-actions.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { When } from "#web/ui/when.tsx";
+
+export type Asking = { action: "run" | "delete"; schedule: Schedule };
+
+type Props = {
+  asking: Asking | undefined;
+  onClose: () => void;
+  /** It was done. */
+  onDone?: (asked: Asking) => void;
+};
+
+/** Asks before a schedule is deleted, or runs out of turn. */
+export function ConfirmAction({ asking, onClose, onDone }: Props) {
+  if (!asking) return null;
+  const shown = { schedule: asking.schedule, onClose, onDone: () => onDone?.(asking) };
+  return asking.action === "run" ? <RunNow {...shown} /> : <Delete {...shown} />;
+}
+
+type OneProps = { schedule: Schedule; onClose: () => void; onDone: () => void };
+
+function Delete({ schedule, onClose, onDone }: OneProps) {
+  const { busy, remove } = useActions();
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Delete Schedule"
+      description={
+        <>
+          <p>
+            Are you sure you want to delete <bdi>{schedule.name}</bdi>? This action cannot be undone.
+          </p>
+          <p className="mt-2 text-sm">
+            {schedule.ownNotification
+              ? "The recurring notification is cancelled. What it has sent stays on record."
+              : "Nothing more is sent by it. What it has sent stays on record."}
+          </p>
+        </>
+      }
+      confirmLabel="Delete"
+      danger
+      busy={busy}
+      onConfirm={() => {
+        void remove(schedule).then((done) => {
+          if (done) onDone();
+          onClose();
+        });
+      }}
+    />
+  );
+}
+
+function RunNow({ schedule, onClose, onDone }: OneProps) {
+  const { busy, run } = useActions();
+  // Once per question, so that a second click runs nothing twice.
+  const [clientKey] = useState(() => crypto.randomUUID());
+  const counted = useSchedulePeople([schedule.id]).get(schedule.id);
+  const many = counted !== undefined && counted >= VERY_MANY;
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={
+        <>
+          Run “<bdi>{schedule.name}</bdi>” now?
+        </>
+      }
+      description={
+        <p>
+          It goes to <bdi>{schedule.recipients}</bdi>
+          {counted !== undefined && ` (${people(counted)})`} by {schedule.type} right away.{" "}
+          {schedule.nextRunAt && (
+            <Planned>
+              <When at={schedule.nextRunAt} as="full" />
+            </Planned>
+          )}
+        </p>
+      }
+      confirmLabel={counted === undefined ? "Run now" : `Run now for ${people(counted)}`}
+      {...(many ? { typed: { label: `Type ${counted} to confirm`, expected: String(counted) } } : {})}
+      busy={busy}
+      onConfirm={() => {
+        void run(schedule, clientKey).then((done) => {
+          if (done) onDone();
+          onClose();
+        });
+      }}
+    />
+  );
+}
+
+function Planned({ children }: { children: ReactNode }) {
+  return <>Its next run stays planned for {children}.</>;
+}

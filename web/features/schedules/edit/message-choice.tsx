@@ -1,0 +1,182 @@
+import { Link } from "@tanstack/react-router";
+import { Eye } from "lucide-react";
+import { useState } from "react";
+import { useController, useFormContext } from "react-hook-form";
+import { channelMeaning, channels } from "#contract/delivery.ts";
+import { notifications } from "#contract/notifications.ts";
+import type { Template } from "#contract/templates.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { AskedFields } from "#web/domain/message/asked-fields.tsx";
+import { FieldText } from "#web/domain/message/field-text.tsx";
+import { useMessage } from "#web/domain/message/message-form.tsx";
+import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
+import { SmsCost } from "#web/domain/message/sms-cost.tsx";
+import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
+import { DayOfRun } from "#web/features/schedules/edit/day-of-run.tsx";
+import { readMessage } from "#web/features/schedules/edit/open-schedule.ts";
+import { ofNotification } from "#web/features/schedules/edit/schedule-form.ts";
+import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import type { FieldWiring } from "#web/ui/field.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { Select } from "#web/ui/select.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+const kinds = [
+  { value: "template", label: "Template" },
+  { value: "custom", label: "Notification" },
+] as const;
+
+/** What each run sends: a template as it is then, or the text of a notification; and what these ask for. */
+export function MessageChoice({ own }: { own: boolean }) {
+  const { template } = useMessage();
+  const form = useFormContext<ScheduleForm>();
+  const { control, formState, getValues, setValue, trigger } = form;
+  const kind = useController({ control, name: "messageType" }).field;
+  const templateId = useController({ control, name: "templateId" }).field;
+  const [previewing, setPreviewing] = useState(false);
+  const { errors, isSubmitted } = formState;
+  const byTemplate = kind.value === "template";
+  const set = { shouldDirty: true, shouldValidate: isSubmitted };
+
+  const choose = (chosen: Template) => {
+    const channelOf = (one: Template | undefined) =>
+      channels.filter((channel) => channelMeaning[channel].label === one?.type);
+    // A name or channel that only ever was a template's is no one's own choice.
+    if (["", template?.name].includes(getValues("title").trim())) setValue("title", chosen.name, set);
+    const before = getValues("channels");
+    if (before.length === 0 || String(before) === String(channelOf(template))) {
+      setValue("channels", channelOf(chosen), set);
+    }
+    templateId.onChange(String(chosen.id));
+  };
+
+  return (
+    <div className="flex flex-col gap-3">
+      <Field
+        label="Message"
+        required
+        error={(byTemplate ? errors.templateId : errors.notification)?.message}
+        aside={
+          !own && (
+            <Segmented
+              label="Message type"
+              segments={kinds}
+              value={kind.value}
+              onChange={(value) => {
+                kind.onChange(value);
+                if (isSubmitted) void trigger(["templateId", "notification"]);
+              }}
+            />
+          )
+        }
+      >
+        {(wiring) =>
+          byTemplate ? (
+            <TemplatePicker
+              {...wiring}
+              value={templateId.value}
+              onChange={choose}
+              aside={
+                <Button
+                  variant="ghost"
+                  size="sm"
+                  icon={<Eye aria-hidden />}
+                  onClick={() => setPreviewing(true)}
+                >
+                  Preview
+                </Button>
+              }
+            />
+          ) : (
+            <NotificationPicker wiring={wiring} own={own} />
+          )
+        }
+      </Field>
+      <AskedFields DayInput={DayOfRun} />
+      <SmsCost />
+      {previewing && <PreviewDialog onClose={() => setPreviewing(false)} />}
+    </div>
+  );
+}
+
+const OFFERED = 100;
+
+/** A notification by its title, and below it the text that it sends. */
+function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean }) {
+  const { control, getValues, setValue, formState } = useFormContext<ScheduleForm>();
+  const chosen = useController({ control, name: "notification" }).field;
+  const text = useController({ control, name: "customMessage" }).field.value;
+  const [busy, setBusy] = useState(false);
+  const { data } = useReadList(notifications.list, { query: { pageSize: OFFERED } });
+  const offered = (data?.rows ?? []).filter(({ content }) => content.trim() !== "");
+  const missing = chosen.value && !offered.some(({ id }) => id === chosen.value?.id) ? [chosen.value] : [];
+
+  const choose = async (id: number) => {
+    setBusy(true);
+    const found = await readMessage(id).catch(() => null);
+    setBusy(false);
+    if (!found) {
+      toast({ title: "Error", description: "We couldn’t load this notification.", variant: "destructive" });
+      return;
+    }
+    const set = { shouldDirty: true, shouldValidate: formState.isSubmitted };
+    if (["", chosen.value?.title].includes(getValues("title").trim())) setValue("title", found.title, set);
+    const { customMessage, notification, fieldValues } = ofNotification(found);
+    setValue("customMessage", customMessage, set);
+    setValue("fieldValues", fieldValues, set);
+    setValue("relativeDates", {}, set);
+    setValue("channels", found.channels, set);
+    setValue("notification", notification, set);
+  };
+
+  return (
+    <div className="flex flex-col gap-2">
+      {own ? (
+        <p className="text-sm font-medium">
+          <bdi>{chosen.value?.title}</bdi>
+        </p>
+      ) : (
+        <Select
+          {...wiring}
+          disabled={busy}
+          value={chosen.value?.id ?? ""}
+          onChange={(event) => void choose(Number(event.target.value))}
+        >
+          <option value="" disabled>
+            Choose a notification
+          </option>
+          {[...missing, ...offered].map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </Select>
+      )}
+      {chosen.value && (
+        <div className="rounded-md border border-line bg-paper">
+          <section
+            aria-label="Text of the notification"
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap md:max-h-40"
+          >
+            <FieldText text={text} />
+          </section>
+          <p className="border-t border-line px-3 py-2 text-sm text-ink-3">
+            Its text is edited in{" "}
+            <Link
+              to="/notifications/$id"
+              params={{ id: String(chosen.value.id) }}
+              className="font-semibold text-ink underline-offset-4 hover:underline"
+            >
+              the notification
+            </Link>
+            .
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { groups } from "#contract/groups.ts";
+import { notifications } from "#contract/notifications.ts";
+import type { NotificationDetail } from "#contract/notifications.ts";
+import { scheduleDefaults } from "#contract/schedule-fields.ts";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { ApiError, call, callList } from "#web/api/client.ts";
+import type { NewSchedule } from "#web/features/schedules/edit/schedule-form.ts";
+
+/** What the editor needs of a notification that a schedule sends. */
+export type OpenedMessage = Pick<NotificationDetail, "id" | "title" | "content" | "fieldValues" | "channels">;
+
+/** A schedule with the notification that it sends; null where it sends a template, or where that is gone. */
+export type Opened = Omit<Schedule, "message"> & { message: OpenedMessage | null };
+
+/** A schedule as the editor opens it, or what it starts with instead. Throws what reading throws. */
+export async function openSchedule(
+  id: number | undefined,
+): Promise<{ stored: Opened } | { stored: undefined; defaults: NewSchedule }> {
+  if (id === undefined) return { stored: undefined, defaults: await readDefaults() };
+  try {
+    return { stored: await readOpened(id) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    return { stored: undefined, defaults: { ...(await readDefaults()), name: `Schedule #${id}` } };
+  }
+}
+
+export async function readOpened(id: number): Promise<Opened> {
+  const stored = await call(schedules.read, { params: { id } });
+  const byNotification = stored.templateId === null && stored.notificationId !== null;
+  return { ...stored, message: byNotification ? await readMessage(stored.notificationId ?? 0) : null };
+}
+
+/** A notification that can be sent again; null where there is none with this id. */
+export async function readMessage(id: number): Promise<OpenedMessage | null> {
+  try {
+    const found = await call(notifications.detail, { params: { id } });
+    return found.kind === "message" && found.content.trim() !== "" ? found : null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function readDefaults(): Promise<NewSchedule> {
+  const { notificationId, recipients } = scheduleDefaults;
+  const [message, found] = await Promise.all([
+    readMessage(notificationId),
+    callList(groups.list, { query: { q: recipients } }),
+  ]);
+  const everyTenant = found.rows.filter(({ name }) => name === recipients);
+  return { message, recipients: everyTenant.map(({ id, name }) => ({ type: "group", id, name })) };
+}

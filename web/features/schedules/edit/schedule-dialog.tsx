@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleAlert } from "lucide-react";
+import { useFormContext, useWatch } from "react-hook-form";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
+import { MessageProvider, useMessage } from "#web/domain/message/message-form.tsx";
+import type { MessageState } from "#web/domain/message/message-form.tsx";
+import { people } from "#web/domain/message/reach-text.ts";
+import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
+import { MessageChoice } from "#web/features/schedules/edit/message-choice.tsx";
+import { openSchedule } from "#web/features/schedules/edit/open-schedule.ts";
+import type { Opened } from "#web/features/schedules/edit/open-schedule.ts";
+import { ActiveField, RuleFields } from "#web/features/schedules/edit/rule-fields.tsx";
+import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
+import { useScheduleForm, useSchedulePreview } from "#web/features/schedules/edit/use-schedule-form.ts";
+import { WhatWillHappen } from "#web/features/schedules/edit/what-will-happen.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+export type ScheduleDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Undefined for a new one. */
+  scheduleId: number | undefined;
+  onSaved?: (schedule: Schedule) => void;
+};
+
+/** "Create Schedule" and "Edit Schedule". Loaded with the first opening; mounted anew with each opening. */
+export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogProps) {
+  const read = useQuery({
+    queryKey: [...readKey(schedules.read, { params: { id: scheduleId ?? 0 } }), "opened"],
+    queryFn: () => openSchedule(scheduleId),
+    gcTime: 0,
+    staleTime: Infinity,
+    refetchOnMount: "always",
+  });
+  if (read.data && read.isFetchedAfterMount) {
+    return <Editor {...props} scheduleId={scheduleId} opened={read.data} />;
+  }
+  return (
+    <Dialog
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+      title={scheduleId === undefined ? "Create Schedule" : "Edit Schedule"}
+    >
+      {read.error ? (
+        <ErrorState
+          title="We couldn’t load this schedule"
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      ) : (
+        <div className="flex flex-col gap-5">
+          <output className="sr-only">Loading...</output>
+          {Array.from({ length: 5 }, (_, index) => (
+            <Skeleton key={index} className="h-14" />
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+type EditorProps = ScheduleDialogProps & { opened: Awaited<ReturnType<typeof openSchedule>> };
+
+function Editor({ open, onOpenChange, scheduleId, opened, onSaved }: EditorProps) {
+  const { form, message, saving, stored } = useScheduleForm({
+    opened,
+    onSaved(saved) {
+      onOpenChange(false);
+      onSaved?.(saved);
+    },
+  });
+  const values = useWatch({ control: form.control }) as ScheduleForm;
+  const preview = useSchedulePreview(values, message.askedFields, stored);
+  const [first] = preview.data?.runs ?? [];
+  return (
+    <MessageProvider form={form} message={message} busy={saving.saving}>
+      <SaveDialog
+        open={open}
+        onOpenChange={onOpenChange}
+        title={stored ? "Edit Schedule" : "Create Schedule"}
+        description={
+          stored
+            ? "Changes apply to runs that have not started. What was sent stays as it was."
+            : "Sent automatically to everyone who is in the chosen groups on that day."
+        }
+        saving={saving.frame}
+        label={stored ? "Save Schedule" : "Create Schedule"}
+        what="this schedule"
+        aside={<FirstRun when={values.active ? first?.when : undefined} message={message} />}
+        beside={<WhatWillHappen form={values} read={preview} />}
+      >
+        {scheduleId !== undefined && !stored && (
+          <Notice>This schedule doesn’t exist any more. Saving creates a new one.</Notice>
+        )}
+        {stored?.problem && <Notice>{stored.problem}</Notice>}
+        <Fields stored={stored} />
+      </SaveDialog>
+    </MessageProvider>
+  );
+}
+
+function Fields({ stored }: { stored: Opened | undefined }) {
+  const { clock } = useMessage();
+  const { formState, register } = useFormContext<ScheduleForm>();
+  const own = stored?.ownNotification ?? false;
+  return (
+    <>
+      <Field label="Name" required error={formState.errors.title?.message}>
+        {(wiring) => <Input {...wiring} {...register("title")} autoComplete="off" data-autofocus />}
+      </Field>
+      <MessageChoice own={own} />
+      <RecipientsSection />
+      <ChannelsSection />
+      <RuleFields today={clock?.read().day} repeats={own} />
+      <ActiveField />
+    </>
+  );
+}
+
+function Notice({ children }: { children: string }) {
+  return (
+    <output className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {children}
+    </output>
+  );
+}
+
+function FirstRun({ when, message }: { when: string | undefined; message: MessageState }) {
+  const reached = message.reach.reach?.reached;
+  if (!when) return null;
+  return (
+    <p className="text-sm text-ink-2 max-sm:hidden">
+      First run {when}
+      {reached !== undefined && `, to ${people(reached)}`}
+    </p>
+  );
+}

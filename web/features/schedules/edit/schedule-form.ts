@@ -1,0 +1,196 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import type { FieldErrors, Resolver } from "react-hook-form";
+import * as z from "zod";
+import { channels } from "#contract/delivery.ts";
+import type { BodyIn } from "#contract/endpoint.ts";
+import { calendarDay } from "#contract/fields.ts";
+import { noRecipients } from "#contract/notification-fields.ts";
+import { audienceMember } from "#contract/notifications.ts";
+import { nextRuns, recurrenceKinds } from "#contract/recurrence.ts";
+import type { Rule } from "#contract/recurrence.ts";
+import { relativeDate, resolveRelativeDate, writtenDate } from "#contract/relative-date.ts";
+import type { ScheduleValue } from "#contract/relative-date.ts";
+import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.ts";
+import type { schedules } from "#contract/schedules.ts";
+import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import { missingAnswers } from "#web/domain/message/rules.ts";
+import type { OrganizationClock } from "#web/domain/organization-clock.ts";
+import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
+
+const { shape } = createScheduleBody;
+
+/**
+ * The editor as a person fills it. A message's `title` is the schedule's name, and its own words (`custom`) are those of
+ * a notification.
+ */
+const scheduleForm = z
+  .object({
+    title: shape.name,
+    messageType: z.enum(["template", "custom"]),
+    templateId: z.string(),
+    customMessage: z.string(),
+    notification: z.object({ id: z.number(), title: z.string() }).nullable(),
+    fieldValues: z.record(z.string(), z.string()),
+    /** Instead of a value: worked out for each run. */
+    relativeDates: z.record(z.string(), relativeDate),
+    recipientType: z.enum(["groups", "individuals"]),
+    recipients: z.array(audienceMember).min(1, noRecipients),
+    channels: z.array(z.enum(channels)).min(1, "At least one channel is required"),
+    attachments: z.array(z.never()),
+    recurrence: z.enum(recurrenceKinds),
+    dayOfWeek: z.number(),
+    dayOfMonth: z.number(),
+    date: calendarDay.or(z.literal("")),
+    time: shape.time,
+    endTime: z.string(),
+    active: z.boolean(),
+  })
+  .superRefine((form, context) => {
+    const wrong = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (form.messageType === "template" && form.templateId === "") wrong("templateId", "Choose a template");
+    if (form.messageType === "custom" && !form.notification) wrong("notification", "Choose a notification");
+    if (form.recurrence === "once" && form.date === "") wrong("date", "Choose a date");
+    if (form.endTime !== "" && form.endTime <= form.time) {
+      wrong("endTime", "End time must be later than the start time");
+    }
+  });
+export type ScheduleForm = z.output<typeof scheduleForm>;
+
+/** What a new schedule starts with; `message` and `recipients` are the written defaults, where they exist. */
+export function newForm({ message, recipients, name = "" }: NewSchedule): ScheduleForm {
+  return {
+    title: name,
+    messageType: message ? "custom" : "template",
+    templateId: "",
+    ...ofNotification(message),
+    channels: message?.channels ?? [],
+    relativeDates: {},
+    recipientType: "groups",
+    recipients,
+    attachments: [],
+    recurrence: scheduleDefaults.recurrence,
+    dayOfWeek: scheduleDefaults.dayOfWeek,
+    dayOfMonth: scheduleDefaults.dayOfMonth,
+    date: "",
+    time: scheduleDefaults.time,
+    endTime: scheduleDefaults.endTime,
+    active: scheduleDefaults.active,
+  };
+}
+
+export type NewSchedule = {
+  message: OpenedMessage | null;
+  recipients: ScheduleForm["recipients"];
+  name?: string;
+};
+
+/** The fields of the form that a notification fills when it is chosen. */
+export function ofNotification(message: OpenedMessage | null) {
+  return {
+    customMessage: message?.content ?? "",
+    notification: message && { id: message.id, title: message.title },
+    fieldValues: message?.fieldValues ?? {},
+  };
+}
+
+export function formOf({ message, ...stored }: Opened): ScheduleForm {
+  const values = Object.entries(stored.fieldValues);
+  const texts = values.flatMap(([field, value]) => (typeof value === "string" ? [[field, value]] : []));
+  const dates = values.flatMap(([field, value]) => (typeof value === "string" ? [] : [[field, value]]));
+  const chosen = ofNotification(message);
+  return {
+    title: stored.name,
+    messageType: stored.templateId === null ? "custom" : "template",
+    templateId: stored.templateId === null ? "" : String(stored.templateId),
+    ...chosen,
+    fieldValues: { ...chosen.fieldValues, ...(Object.fromEntries(texts) as Record<string, string>) },
+    relativeDates: Object.fromEntries(dates) as ScheduleForm["relativeDates"],
+    recipientType: stored.audience[0]?.type === "user" ? "individuals" : "groups",
+    recipients: stored.audience,
+    channels: stored.channels,
+    attachments: [],
+    recurrence: stored.recurrence,
+    dayOfWeek: stored.dayOfWeek ?? scheduleDefaults.dayOfWeek,
+    dayOfMonth: stored.dayOfMonth ?? scheduleDefaults.dayOfMonth,
+    date: stored.date ?? "",
+    time: stored.time,
+    endTime: stored.endTime ?? "",
+    active: stored.active,
+  };
+}
+
+type When = Pick<ScheduleForm, "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "time" | "endTime">;
+
+/** The rule as far as it is typed; null while its day or time is missing. */
+export function ruleOf(form: When, zone: string): Rule | null {
+  const { recurrence, dayOfWeek, dayOfMonth, date, time, endTime } = form;
+  if (time === "" || (recurrence === "once" && date === "")) return null;
+  return { recurrence, dayOfWeek, dayOfMonth, date: date || null, time, endTime: endTime || null, zone };
+}
+
+/** The message as the next run sends it: a notification's own title, and the dates that this run works out. */
+export function asSent(form: ScheduleForm, clock: OrganizationClock | undefined): MessageForm {
+  const rule = clock && ruleOf(form, clock.zone);
+  const day = (rule && nextRuns(rule, new Date(), 1)[0]?.date) ?? clock?.read().day;
+  const dates = Object.entries(form.relativeDates).map(([field, relative]) => [
+    field,
+    day ? writtenDate(resolveRelativeDate(relative, day)) : "",
+  ]);
+  return {
+    ...form,
+    title: form.messageType === "custom" ? (form.notification?.title ?? "") : form.title,
+    fieldValues: { ...form.fieldValues, ...(Object.fromEntries(dates) as Record<string, string>) },
+  };
+}
+
+const rules = zodResolver(scheduleForm) as Resolver<ScheduleForm, Surroundings, ScheduleForm>;
+
+/** The schema's rules; and while it is active, a value for each field of the message that no person fills. */
+export const scheduleRules: typeof rules = async (form, surroundings, options) => {
+  const result = await rules(form, surroundings, options);
+  const clock = surroundings?.clock as OrganizationClock | undefined;
+  const missing = surroundings && form.active ? missingAnswers(asSent(form, clock), surroundings) : {};
+  if (Object.keys(missing).length === 0) return result;
+  return { values: {}, errors: { ...(missing as FieldErrors<ScheduleForm>), ...result.errors } };
+};
+
+/** The values as a call says them: those that the message asks for (`asked`) and that are filled. */
+export function valuesOf({ fieldValues, relativeDates }: ScheduleForm, asked: readonly string[]) {
+  const filled = asked.flatMap((field): [string, ScheduleValue][] => {
+    const value = relativeDates[field] ?? fieldValues[field]?.trim();
+    return value ? [[field, value]] : [];
+  });
+  return Object.fromEntries(filled);
+}
+
+type Body = Omit<BodyIn<typeof schedules.create>, "clientKey">;
+
+/** The call that a filled form makes. */
+export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
+  const byTemplate = form.messageType === "template";
+  return {
+    name: form.title,
+    ...whenOf(form),
+    active: form.active,
+    ...(byTemplate ? { templateId: Number(form.templateId) } : {}),
+    ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
+    channels: form.channels,
+    fieldValues: valuesOf(form, asked),
+    recipients: form.recipients.map(({ type, id }) => ({ type, id })),
+  } satisfies Body;
+}
+
+/** What both a call and the preview say of the rule. */
+export function whenOf({ recurrence, dayOfWeek, dayOfMonth, date, time, endTime }: When) {
+  return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime };
+}
+
+const inputOf: Record<string, string> = { name: "title", notificationId: "notification", type: "channels" };
+
+/** The input for a path in the server's answer. */
+export function fieldOf(path: string): string {
+  const [root = "", part] = path.split(".");
+  if (root === "fieldValues") return part ? path : "templateId";
+  return inputOf[root] ?? root;
+}

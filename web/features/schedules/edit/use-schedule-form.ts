@@ -1,0 +1,88 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { useMessageForm } from "#web/domain/message/message-form.tsx";
+import { useSave } from "#web/domain/save/use-save.ts";
+import { readOpened } from "#web/features/schedules/edit/open-schedule.ts";
+import type { Opened } from "#web/features/schedules/edit/open-schedule.ts";
+import {
+  asSent,
+  bodyOf,
+  fieldOf,
+  formOf,
+  newForm,
+  scheduleRules,
+  valuesOf,
+  whenOf,
+} from "#web/features/schedules/edit/schedule-form.ts";
+import type { NewSchedule, ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
+import { scheduleReads } from "#web/features/schedules/reads.ts";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+
+const TYPING_PAUSE = 200;
+
+type Options = {
+  opened: { stored: Opened } | { stored: undefined; defaults: NewSchedule };
+  onSaved: (saved: Schedule) => void;
+};
+
+/** One opening of the editor: its form, and saving it. */
+export function useScheduleForm({ opened, onSaved }: Options) {
+  const [stored, setStored] = useState(opened.stored);
+  const [clientKey] = useState(() => crypto.randomUUID());
+  const { form, message } = useMessageForm<ScheduleForm>({
+    defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.defaults),
+    resolver: scheduleRules,
+    asSent,
+  });
+  const saving = useSave<ScheduleForm, Schedule, Opened>({
+    form,
+    refreshes: scheduleReads,
+    save: (filled) => {
+      const body = bodyOf(filled, message.askedFields);
+      return stored
+        ? call(schedules.update, {
+            params: { id: stored.id },
+            body: { ...body, updatedAt: stored.updatedAt },
+          })
+        : call(schedules.create, { body: { ...body, clientKey } });
+    },
+    saved: ({ name }) => ({
+      title: stored ? "Schedule Updated" : "Schedule Created",
+      description: `“${name}” was saved.`,
+    }),
+    failed: (reason) => ({ title: "Error", description: `Failed to save schedule: ${reason}` }),
+    fieldOf,
+    onSaved,
+    versions: { stored, setStored, read: ({ id }) => readOpened(id), formOf },
+  });
+  return { form, message, saving, stored };
+}
+
+/** What the form as it stands would do, by the server's clock and rules; the last answer stays until the next. */
+export function useSchedulePreview(form: ScheduleForm, asked: readonly string[], stored: Opened | undefined) {
+  const byTemplate = form.messageType === "template";
+  const body = useDebounced(
+    {
+      ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
+      ...whenOf(form),
+      ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
+      ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
+      name: form.title,
+      // The message form counts the recipients already.
+      recipients: [],
+      channels: form.channels,
+      fieldValues: valuesOf(form, asked),
+    },
+    TYPING_PAUSE,
+  );
+  return useQuery({
+    queryKey: readKey(schedules.preview, body),
+    queryFn: ({ signal }) => call(schedules.preview, { body }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}

@@ -1,0 +1,247 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { ApiError, call } from "#web/api/client.ts";
+import { readKey, useReadList } from "#web/api/use-read.ts";
+import { ChannelIcons } from "#web/domain/channel.tsx";
+import { people } from "#web/domain/message/reach-text.ts";
+import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
+import type { Asking } from "#web/features/schedules/confirm-action.tsx";
+import { shortDay } from "#web/features/schedules/day-words.ts";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { RunEntry } from "#web/features/schedules/run-entry.tsx";
+import { useActions } from "#web/features/schedules/use-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+import { When } from "#web/ui/when.tsx";
+
+const RUNS_PER_PAGE = 10;
+
+type Props = { scheduleId: number; onEdit: (schedule: Schedule) => void; onClose: () => void };
+
+/** Everything about one schedule, beside the list: what is next, and what became of each of its runs. */
+export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
+  const input = { params: { id: scheduleId } };
+  const [asking, setAsking] = useState<Asking>();
+  const read = useQuery({
+    queryKey: readKey(schedules.read, input),
+    queryFn: ({ signal }) => call(schedules.read, input, { signal }),
+    staleTime: 0,
+  });
+  const gone = read.error instanceof ApiError && read.error.status === 404;
+  const schedule = gone ? undefined : read.data;
+  return (
+    <Dialog
+      side
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={schedule ? <bdi>{schedule.name}</bdi> : "Schedule details"}
+      description={schedule?.rule}
+      footer={
+        schedule?.kind === "schedule" && (
+          <>
+            <Button
+              variant="ghost"
+              className="mr-auto"
+              icon={<Trash2 aria-hidden />}
+              onClick={() => setAsking({ action: "delete", schedule })}
+            >
+              Delete
+            </Button>
+            <Button icon={<Send aria-hidden />} onClick={() => setAsking({ action: "run", schedule })}>
+              Run now
+            </Button>
+            <Button
+              variant="ink"
+              className="max-sm:order-first max-sm:w-full"
+              icon={<Pencil aria-hidden />}
+              onClick={() => onEdit(schedule)}
+            >
+              Edit
+            </Button>
+          </>
+        )
+      }
+    >
+      {read.isPending && <SkeletonRows rows={6} className="h-12" />}
+      {gone && (
+        <EmptyState
+          title="This schedule is not here any more"
+          hint="It was deleted, or it was sent. What it has sent is under Notifications."
+        />
+      )}
+      {read.error && !schedule && !gone && (
+        <ErrorState
+          title="Error loading this schedule"
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {schedule && (
+        <div className="flex flex-col gap-7">
+          <Facts schedule={schedule} />
+          {schedule.kind === "schedule" && <History scheduleId={scheduleId} />}
+        </div>
+      )}
+      <ConfirmAction
+        asking={asking}
+        onClose={() => setAsking(undefined)}
+        onDone={({ action }) => {
+          if (action === "delete") onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function Facts({ schedule }: { schedule: Schedule }) {
+  const { id, kind, channels, recipients, problem, createdBy, active, state } = schedule;
+  const { busy, setActive } = useActions();
+  const counted = useSchedulePeople([id]).get(id);
+  return (
+    <div className="flex flex-col gap-4">
+      {problem && (
+        <p className="flex items-start gap-2.5 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {problem}
+        </p>
+      )}
+      <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-3 text-sm">
+        <Fact name="Next run">
+          <NextRun schedule={schedule} />
+        </Fact>
+        <Fact name="Sends">
+          <MessageLink schedule={schedule} />
+        </Fact>
+        <Fact name="Recipients">
+          <bdi className="break-words">{recipients || "Nobody"}</bdi>
+          {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}
+        </Fact>
+        <Fact name="Channels">
+          <ChannelIcons channels={channels} />
+        </Fact>
+        <Fact name="Created by">
+          <bdi>{createdBy}</bdi>
+        </Fact>
+      </dl>
+      {kind === "schedule" && state !== "finished" && (
+        <Switch
+          label="Active"
+          hint={active ? "Turn off to pause it." : "It is paused. Turn on to run it again."}
+          checked={active}
+          disabled={busy}
+          onChange={() => void setActive(schedule, !active)}
+        />
+      )}
+    </div>
+  );
+}
+
+function MessageLink({ schedule: { message, templateId, notificationId } }: { schedule: Schedule }) {
+  const look = "font-semibold underline-offset-4 hover:underline";
+  if (message === null)
+    return <span className="text-warn">Its message is gone. Edit it to choose another.</span>;
+  return templateId === null ? (
+    <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
+      <bdi>{message}</bdi>
+    </Link>
+  ) : (
+    <>
+      <Link to="/templates" search={{ q: message }} className={look}>
+        <bdi>{message}</bdi>
+      </Link>
+      <span className="text-ink-2">, as it is at each run</span>
+    </>
+  );
+}
+
+function NextRun({ schedule }: { schedule: Schedule }) {
+  const { busy, skip, unskip } = useActions();
+  const { kind, state, nextRunAt, nextOccurrence, skips } = schedule;
+  return (
+    <div className="flex flex-col items-start gap-2">
+      {nextRunAt ? (
+        <span>
+          <When at={nextRunAt} as="full" className="font-semibold" />{" "}
+          <span className="text-ink-2">
+            (<When at={nextRunAt} as="ago" />)
+          </span>
+        </span>
+      ) : (
+        <span className="text-ink-2">{state === "paused" ? "None while it is paused" : "None left"}</span>
+      )}
+      {kind === "schedule" && nextOccurrence && (
+        <Button
+          size="sm"
+          icon={<SkipForward aria-hidden />}
+          disabled={busy}
+          onClick={() => void skip(schedule, nextOccurrence)}
+        >
+          Skip the next one
+        </Button>
+      )}
+      {skips.map((day) => (
+        <span key={day} className="flex flex-wrap items-center gap-2 text-warn">
+          Skips {shortDay(day)}
+          <Button size="sm" disabled={busy} onClick={() => void unskip(schedule, day)}>
+            Undo<span className="sr-only"> skipping {shortDay(day)}</span>
+          </Button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+function History({ scheduleId }: { scheduleId: number }) {
+  const [page, setPage] = useState(1);
+  const read = useReadList(
+    schedules.history,
+    { params: { id: scheduleId }, query: { page, pageSize: RUNS_PER_PAGE } },
+    { fresh: true },
+  );
+  return (
+    <section aria-labelledby="schedule-history">
+      <h3 id="schedule-history" className="font-semibold">
+        History
+      </h3>
+      <ListStates
+        read={read}
+        failed="Error loading the history"
+        skeleton={<SkeletonRows rows={4} className="h-12" />}
+        empty={<p className="pt-2 text-sm text-ink-2">It has not run yet.</p>}
+        pages={{ noun: "runs", page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
+      >
+        {(runs) => (
+          <ol className="divide-y divide-line">
+            {runs.map((run) => (
+              <li key={run.occurrence} className="py-3">
+                <RunEntry badge run={run} title={<When at={run.startsAt} as="full" />} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </ListStates>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { useMemo } from "react";
+import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
+import { shell } from "#contract/shell.ts";
+import { useRead } from "#web/api/use-read.ts";
+
+/** Every read that a change to a schedule makes old. */
+export const scheduleReads = [
+  schedules.list,
+  schedules.today,
+  schedules.calendar,
+  schedules.upcoming,
+  schedules.read,
+  schedules.history,
+  schedules.people,
+  notifications.list,
+  notifications.recent,
+  notifications.detail,
+  shell.state,
+];
+
+/** As many as one call counts. */
+const COUNTED_MAX = 100;
+
+/** How many people are in the audience of each of these schedules today, by id; empty until the answer is there. */
+export function useSchedulePeople(ids: readonly number[]): ReadonlyMap<number, number> {
+  const asked = [...new Set(ids)].sort((a, b) => a - b).slice(0, COUNTED_MAX);
+  const { data } = useRead(
+    schedules.people,
+    { body: { ids: asked } },
+    { enabled: asked.length > 0, fresh: true },
+  );
+  return useMemo(() => new Map(data?.map(({ id, people }) => [id, people])), [data]);
+}

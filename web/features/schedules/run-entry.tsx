@@ -1,0 +1,94 @@
+import { Link } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import type { ReactNode } from "react";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { people } from "#web/domain/message/reach-text.ts";
+import { RunBadge, outcomeText, runLook, toneText, waits } from "#web/features/schedules/run-look.tsx";
+import { useActions } from "#web/features/schedules/use-actions.ts";
+import { Button } from "#web/ui/button.tsx";
+import { When } from "#web/ui/when.tsx";
+
+type Props = {
+  run: ScheduleRun;
+  /** Stands first, such as the time of day. */
+  title: ReactNode;
+  /** People in its audience today, for what is still planned. */
+  counted?: number | undefined;
+  badge?: boolean;
+};
+
+/** One run: what became of it, and what can be done about it. */
+export function RunEntry({ run, title, counted, badge }: Props) {
+  const { state, reason, by, notificationId, kind } = run;
+  return (
+    <div className="min-w-0 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span className="min-w-0 font-semibold break-words">{title}</span>
+        {badge && <RunBadge run={run} />}
+      </div>
+      <Outcome run={run} counted={counted} badge={badge ?? false} />
+      {reason && <p className="mt-0.5 break-words text-ink-2">{reason}</p>}
+      {by && kind === "schedule" && (
+        <p className="text-ink-3">
+          {state === "skipped" ? "Skipped" : "Sent"} by <bdi>{by}</bdi>
+        </p>
+      )}
+      {notificationId !== null && (
+        <Link
+          to="/notifications/$id"
+          params={{ id: String(notificationId) }}
+          className="relative z-1 inline-flex items-center font-semibold underline-offset-4 hover:underline touch:min-h-11"
+        >
+          Details<span className="sr-only"> of {run.name}</span>
+        </Link>
+      )}
+      {waits(run) && <SendOrDismiss run={run} counted={counted} className="mt-2" />}
+    </div>
+  );
+}
+
+function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | undefined; badge: boolean }) {
+  const { state, startsAt, people: all } = run;
+  if (state === "planned") {
+    return (
+      <p className="text-ink-2">
+        {counted !== undefined && `${people(counted)}, `}
+        <When at={startsAt} as="ago" />
+      </p>
+    );
+  }
+  if (state === "passed") return <p className="text-ink-2">Its time today had already passed.</p>;
+  if (badge)
+    return state === "started" && all !== null ? <p className="text-ink-2">{outcomeText(run)}</p> : null;
+  const { tone, Icon } = runLook(run);
+  return (
+    <p className={`flex items-center gap-1.5 ${toneText[tone]}`}>
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {outcomeText(run)}
+    </p>
+  );
+}
+
+type SendOrDismissProps = { run: ScheduleRun; counted: number | undefined; className?: string };
+
+/** For a run that was missed or could not start. */
+export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissProps) {
+  const { busy, sendMissed, dismiss } = useActions();
+  return (
+    <span className={`flex flex-wrap items-center gap-2 ${className}`}>
+      <Button
+        variant="ink"
+        size="sm"
+        icon={<Send aria-hidden />}
+        busy={busy}
+        onClick={() => void sendMissed(run)}
+      >
+        Send now<span className="sr-only">: {run.name}</span>
+      </Button>
+      <Button variant="ghost" size="sm" disabled={busy} onClick={() => void dismiss(run)}>
+        Dismiss<span className="sr-only"> {run.name}</span>
+      </Button>
+      {counted !== undefined && <span className="text-sm text-ink-2">to {people(counted)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import { Clock3, ClockAlert, Minus, SkipForward, X } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { people } from "#web/domain/message/reach-text.ts";
+import { statusLook } from "#web/domain/status-badge.tsx";
+import { Badge } from "#web/ui/badge.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+
+type Look = { word: string; tone: Tone; Icon: LucideIcon };
+
+const looks: Record<Exclude<ScheduleRun["state"], "started">, Look> = {
+  planned: { word: "Planned", tone: "quiet", Icon: Clock3 },
+  passed: { word: "Not today", tone: "quiet", Icon: Minus },
+  missed: { word: "Missed", tone: "bad", Icon: ClockAlert },
+  failed: { word: "Failed", tone: "bad", Icon: X },
+  skipped: { word: "Skipped", tone: "quiet", Icon: SkipForward },
+};
+
+/** The one table of what became of a run: word, tone and icon. One that started is told by its notification. */
+export function runLook({ state, status }: Pick<ScheduleRun, "state" | "status">): Look {
+  if (state !== "started") return looks[state];
+  const word = status ?? "Sending";
+  return { word, ...statusLook[word] };
+}
+
+export function RunBadge({ run }: { run: Pick<ScheduleRun, "state" | "status"> }) {
+  const { word, tone, Icon } = runLook(run);
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden />}>
+      {word}
+    </Badge>
+  );
+}
+
+/** It waits for somebody to send it or to leave it. */
+export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
+  return kind === "schedule" && (state === "missed" || state === "failed") && !dismissed;
+}
+
+/** "Delivered to 84 people", "Partially Delivered: 231 of 247 people", "Missed". */
+export function outcomeText(run: ScheduleRun): string {
+  const { word } = runLook(run);
+  const { state, people: all, reached } = run;
+  if (state !== "started" || all === null || reached === null) return word;
+  if (word === "Delivered" && all === reached) return `Delivered to ${people(all)}`;
+  return `${word}: ${reached.toLocaleString("en-US")} of ${people(all)}`;
+}
+
+/** Text colors of the tones, for words that stand without a badge. */
+export const toneText: Record<Tone, string> = {
+  good: "text-good",
+  warn: "text-warn",
+  bad: "text-bad",
+  info: "text-info",
+  quiet: "text-ink-2",
+  lamp: "text-lamp-ink",
+  royal: "text-push",
+};

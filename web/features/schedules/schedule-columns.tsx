@@ -1,0 +1,199 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
+import type { Schedule } from "#contract/schedules.ts";
+import { ChannelIcons } from "#web/domain/channel.tsx";
+import { people } from "#web/domain/message/reach-text.ts";
+import type { Asking } from "#web/features/schedules/confirm-action.tsx";
+import { shortDay } from "#web/features/schedules/day-words.ts";
+import { RowMenu } from "#web/features/schedules/row-menu.tsx";
+import { outcomeText, runLook, toneText } from "#web/features/schedules/run-look.tsx";
+import { useActions } from "#web/features/schedules/use-actions.ts";
+import { Button, buttonClass } from "#web/ui/button.tsx";
+import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+import { When } from "#web/ui/when.tsx";
+
+type Options = {
+  /** People in each audience today, by the schedule's id. */
+  counted: ReadonlyMap<number, number>;
+  /** The address that opens a schedule's details. */
+  link: (schedule: Schedule) => { search: object; "aria-current"?: "true" };
+  onEdit: (schedule: Schedule) => void;
+  onAsk: (asking: Asking) => void;
+  onOpen: (schedule: Schedule) => void;
+};
+
+export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Options): Column<Schedule>[] {
+  return [
+    {
+      id: "channels",
+      header: "Type",
+      card: "icon",
+      className: "rows:w-26",
+      cell: ({ channels }) => <ChannelIcons channels={channels} />,
+    },
+    {
+      id: "schedule",
+      header: "Schedule",
+      card: "title",
+      cell: (schedule) => <Name schedule={schedule} link={link} />,
+    },
+    {
+      id: "next",
+      header: "Next run",
+      card: "start",
+      className: "rows:w-48",
+      cell: (schedule) => <NextRun schedule={schedule} />,
+    },
+    {
+      id: "recipients",
+      header: "Recipients",
+      className: "rows:w-36",
+      cell: ({ id, recipients }) => {
+        const count = counted.get(id);
+        return (
+          <span className="cards:text-right">
+            <bdi className="line-clamp-2 break-words">{recipients || "Nobody"}</bdi>
+            <span className="block min-h-5 text-ink-3">{count !== undefined && people(count)}</span>
+          </span>
+        );
+      },
+    },
+    {
+      id: "active",
+      header: "Active",
+      className: "rows:w-22",
+      cell: (schedule) => <ActiveSwitch schedule={schedule} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      card: "menu",
+      className: "rows:w-25 rows:text-right",
+      cell: (schedule) => (
+        <span className={`${aboveRowLink} inline-flex items-center`}>
+          {schedule.kind === "notification" ? (
+            <Link
+              to="/notifications/$id"
+              params={{ id: String(schedule.notificationId) }}
+              className={buttonClass({ variant: "ghost", size: "sm" })}
+            >
+              Details<span className="sr-only"> of {schedule.name}</span>
+            </Link>
+          ) : (
+            <>
+              <Button
+                variant="ghost"
+                size="icon"
+                icon={<Pencil aria-hidden />}
+                aria-label={`Edit ${schedule.name}`}
+                onClick={() => onEdit(schedule)}
+              />
+              <RowMenu schedule={schedule} onAsk={onAsk} onOpen={onOpen} />
+            </>
+          )}
+        </span>
+      ),
+    },
+  ];
+}
+
+function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] }) {
+  const { name, rule, kind, state, problem, recurrence, ownNotification } = schedule;
+  const title = <bdi className="break-words">{name}</bdi>;
+  const what =
+    kind === "notification"
+      ? "One-time notification"
+      : recurrence === "once"
+        ? `One-time, ${rule}`
+        : ownNotification
+          ? `${rule} · Recurring notification`
+          : rule;
+  return (
+    <>
+      {kind === "notification" ? (
+        <Link to="/notifications/$id" params={{ id: String(schedule.notificationId) }} {...rowLink}>
+          {title}
+        </Link>
+      ) : (
+        <Link to="/schedules" {...link(schedule)} resetScroll={false} {...rowLink}>
+          <span className={state === "paused" ? "text-ink-2" : undefined}>{title}</span>
+        </Link>
+      )}
+      <span className="block text-ink-3">{what}</span>
+      {problem && (
+        <span className="mt-1 flex items-start gap-1.5 text-warn">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}
+
+function NextRun({ schedule }: { schedule: Schedule }) {
+  const { state, nextRunAt, nextOccurrence, skips, lastRun } = schedule;
+  if (state === "paused") {
+    return (
+      <>
+        <span className="flex items-center gap-1.5 text-ink-2">
+          <Pause aria-hidden className="size-4" />
+          Paused
+        </span>
+        {lastRun && (
+          <span className="block text-ink-3">
+            Last run <When at={lastRun.startsAt} />
+          </span>
+        )}
+      </>
+    );
+  }
+  if (!nextRunAt) {
+    if (!lastRun) return <span className="text-ink-2">No run left</span>;
+    const { tone, Icon } = runLook(lastRun);
+    return (
+      <>
+        <span className={`flex items-center gap-1.5 ${toneText[tone]}`}>
+          <Icon aria-hidden className="size-4 shrink-0" />
+          {outcomeText(lastRun)}
+        </span>
+        <When at={lastRun.startsAt} className="text-ink-3" />
+      </>
+    );
+  }
+  const skipped = skips.filter((day) => nextOccurrence !== null && day < nextOccurrence);
+  return (
+    <>
+      <When at={nextRunAt} className="font-medium" />
+      <span className="block text-ink-3">
+        {skipped.length > 0 ? (
+          <span className="flex items-center gap-1.5 text-warn">
+            <SkipForward aria-hidden className="size-4 shrink-0" />
+            Skips {skipped.map((day) => shortDay(day)).join(", ")}
+          </span>
+        ) : (
+          <When at={nextRunAt} as="ago" />
+        )}
+      </span>
+    </>
+  );
+}
+
+function ActiveSwitch({ schedule }: { schedule: Schedule }) {
+  const { busy, setActive } = useActions();
+  const { kind, state, active, name } = schedule;
+  if (kind === "notification") return <span className="text-ink-2">Scheduled</span>;
+  if (state === "finished") return <span className="text-ink-2">Finished</span>;
+  return (
+    <span className={`${aboveRowLink} inline-block`}>
+      <Switch
+        label={<span className="sr-only">{name} is active</span>}
+        checked={active}
+        disabled={busy}
+        onChange={() => void setActive(schedule, !active)}
+        className="gap-0!"
+      />
+    </span>
+  );
+}

@@ -1,0 +1,128 @@
+import { CalendarClock, SearchX } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
+import type { Asking } from "#web/features/schedules/confirm-action.tsx";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { scheduleColumns } from "#web/features/schedules/schedule-columns.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+
+const ROWS_PER_PAGE = 25;
+
+/** What the address of the list carries: ?tab=all&q=rent&page=2&schedule=12 */
+export type ListSearch = { tab?: "all"; q?: string; page?: number; schedule?: number };
+
+type Props = {
+  search: ListSearch;
+  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  onSearch: (search: ListSearch, options: { replace: boolean }) => void;
+  onEdit: (schedule: Schedule) => void;
+  emptyAction: ReactNode;
+};
+
+export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) {
+  const { tab = "active", q = "", page = 1 } = search;
+  const [asking, setAsking] = useState<Asking>();
+  const read = useReadList(schedules.list, { query: { tab, q, page, pageSize: ROWS_PER_PAGE } });
+  const counted = useSchedulePeople(read.data?.rows.map(({ id }) => id) ?? []);
+  const open = ({ id }: Schedule) => ({ ...search, schedule: id });
+  const change = (to: Omit<ListSearch, "page" | "schedule">, replace: boolean) =>
+    onSearch({ ...(to.tab ? { tab: to.tab } : {}), ...(to.q ? { q: to.q } : {}) }, { replace });
+  const keepTab = tab === "all" ? { tab } : {};
+  const [text, setText] = useTypedSearch(q, (next) => change({ ...keepTab, q: next }, true));
+  const columns = scheduleColumns({
+    counted,
+    link: (schedule) => ({
+      search: open(schedule),
+      ...(search.schedule === schedule.id ? { "aria-current": "true" as const } : {}),
+    }),
+    onEdit,
+    onAsk: setAsking,
+    onOpen: (schedule) => onSearch(open(schedule), { replace: false }),
+  });
+
+  return (
+    <Card aria-label="Schedules" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <Tabs
+        value={tab}
+        onValueChange={(next) => change({ ...(next === "all" ? { tab: next } : {}), q }, false)}
+      >
+        <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+          <TabList aria-label="Which schedules" className="max-md:w-full">
+            <Tab value="active">
+              Active <Total tab="active" q={q} />
+            </Tab>
+            <Tab value="all">
+              All Schedules <Total tab="all" q={q} />
+            </Tab>
+          </TabList>
+          <SearchInput
+            slash
+            label="Search schedules"
+            placeholder="Search schedules..."
+            value={text}
+            onChange={setText}
+            className="w-full md:ml-auto md:w-auto md:flex-1 rows:max-w-64"
+          />
+        </div>
+        <TabPanel value={tab}>
+          <ListStates
+            read={read}
+            failed="Error loading schedules"
+            skeleton={<TableSkeleton columns={columns} rows={6} />}
+            empty={
+              q === "" ? (
+                <EmptyState
+                  icon={<CalendarClock />}
+                  title={tab === "active" ? "No active schedules found" : "No schedules found"}
+                  hint="A schedule sends a template or a notification by itself, once or again and again."
+                  action={emptyAction}
+                />
+              ) : (
+                <EmptyState
+                  icon={<SearchX />}
+                  title={tab === "active" ? "No active schedules found" : "No schedules found"}
+                  hint="We search names and recipients. Try fewer words."
+                  action={<Button onClick={() => change(keepTab, false)}>Clear search</Button>}
+                />
+              )
+            }
+            pages={{
+              noun: "schedules",
+              page,
+              pageSize: ROWS_PER_PAGE,
+              onPage: (next, options) => onSearch({ ...search, page: next }, options),
+            }}
+          >
+            {(rows, stale) => (
+              <DataTable
+                label="Schedules"
+                columns={columns}
+                rows={rows}
+                rowKey={({ id }) => id}
+                stale={stale}
+              />
+            )}
+          </ListStates>
+        </TabPanel>
+      </Tabs>
+      <ConfirmAction asking={asking} onClose={() => setAsking(undefined)} />
+    </Card>
+  );
+}
+
+/** How many a tab holds. */
+function Total({ tab, q }: { tab: "active" | "all"; q: string }) {
+  const { data } = useReadList(schedules.list, { query: { tab, q, page: 1, pageSize: 1 } });
+  return data ? <span className="ml-1 text-ink-3 tabular">{data.total.toLocaleString("en-US")}</span> : null;
+}

@@ -1,0 +1,94 @@
+import { useState } from "react";
+import { schedules } from "#contract/schedules.ts";
+import type { Schedule, ScheduleRun } from "#contract/schedules.ts";
+import { call } from "#web/api/client.ts";
+import { useRefresh } from "#web/api/use-read.ts";
+import { scheduleReads } from "#web/features/schedules/reads.ts";
+import { toast } from "#web/ui/toast-store.ts";
+import type { ToastInput } from "#web/ui/toast-store.ts";
+
+type Named = Pick<Schedule, "id" | "name">;
+type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
+
+/** What is done to a schedule with one click, each with its toast; `busy` while one is on its way. */
+export function useActions() {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+
+  /** Answers whether it was done. */
+  const act = async <Reply>(
+    doing: string,
+    make: () => Promise<Reply>,
+    done: (reply: Reply) => ToastInput,
+  ): Promise<boolean> => {
+    setBusy(true);
+    try {
+      const reply = await make();
+      toast(done(reply));
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "Error", description: `Failed to ${doing}: ${reason}`, variant: "destructive" });
+      return false;
+    } finally {
+      // Also after a failure: somebody else may have been faster.
+      void refresh(...scheduleReads);
+      setBusy(false);
+    }
+  };
+  const setActive = ({ id, name }: Named, active: boolean): Promise<boolean> =>
+    act(
+      active ? "activate schedule" : "pause schedule",
+      () => call(active ? schedules.activate : schedules.pause, { params: { id } }),
+      () => ({
+        title: active ? "Schedule Activated" : "Schedule Paused",
+        description: name,
+        action: { label: "Undo", onClick: () => void setActive({ id, name }, !active) },
+      }),
+    );
+  const unskip = ({ id, name }: Named, occurrence: string): Promise<boolean> =>
+    act(
+      "undo the skip",
+      () => call(schedules.unskip, { params: { id }, body: { occurrence } }),
+      () => ({ title: "Skip Undone", description: name }),
+    );
+  return {
+    busy,
+    setActive,
+    unskip,
+    skip: ({ id, name }: Named, occurrence: string) =>
+      act(
+        "skip the run",
+        () => call(schedules.skip, { params: { id }, body: { occurrence } }),
+        () => ({
+          title: "Run Skipped",
+          description: name,
+          action: { label: "Undo", onClick: () => void unskip({ id, name }, occurrence) },
+        }),
+      ),
+    run: ({ id, name }: Named, clientKey: string) =>
+      act(
+        "run schedule",
+        () => call(schedules.run, { params: { id }, body: { clientKey } }),
+        () => ({ title: "Run Started", description: name }),
+      ),
+    remove: ({ id }: Named) =>
+      act(
+        "delete schedule",
+        () => call(schedules.remove, { params: { id } }),
+        ({ message }) => ({ title: "Schedule Deleted", description: message }),
+      ),
+    sendMissed: ({ scheduleId, name, occurrence }: Run) =>
+      act(
+        "send the run",
+        () => call(schedules.sendMissed, { params: { id: scheduleId, occurrence } }),
+        () => ({ title: "Run Started", description: name }),
+      ),
+    dismiss: ({ scheduleId, name, occurrence }: Run) =>
+      act(
+        "dismiss the run",
+        () => call(schedules.dismiss, { params: { id: scheduleId, occurrence } }),
+        () => ({ title: "Run Dismissed", description: name }),
+      ),
+  };
+}
