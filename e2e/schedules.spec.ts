@@ -30,7 +30,8 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await page.goto("/schedules");
   await page.getByRole("button", { name: "Create Schedule" }).first().click();
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
-  await editor.getByRole("radio", { name: "Template" }).check({ force: true });
+  const choose = (choice: string) => editor.locator("label", { hasText: new RegExp(`^${choice}$`) }).click();
+  await choose("Template");
   await editor.getByRole("textbox", { name: "Name" }).fill("");
   await editor.getByRole("combobox", { name: "Message", exact: true }).selectOption({ label: name });
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue(name);
@@ -46,7 +47,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
 
   const { timeZone } = await system.call(audience.today);
   const today = Temporal.Now.plainDateISO(timeZone);
-  await editor.getByRole("radio", { name: "Weekly" }).check({ force: true });
+  await choose("Weekly");
   await editor
     .getByRole("combobox", { name: "Day of Week" })
     .selectOption({ label: weekdays[today.dayOfWeek % 7] ?? "" });
@@ -85,7 +86,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await expectToast(page, "Run Skipped");
   await details.getByRole("button", { name: /^Undo/ }).click();
   await expectToast(page, "Skip Undone");
-  await page.keyboard.press("Escape");
+  await details.getByRole("button", { name: "Close" }).click();
 
   const active = page.getByRole("switch", { name: `${name} is active` });
   await active.click();

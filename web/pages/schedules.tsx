@@ -8,7 +8,7 @@ import { CreateNotification } from "#web/pages/create-notification.tsx";
 import type { SchedulesSearch } from "#web/pages/schedules-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
-import { placeOf } from "#web/ui/moments.ts";
+import { placeOf } from "#web/ui/format-time.ts";
 import { useZone } from "#web/ui/when.tsx";
 
 export function SchedulesPage() {

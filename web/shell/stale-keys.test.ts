@@ -3,6 +3,7 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { notifications } from "#contract/notifications.ts";
+import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
 import { users } from "#contract/users.ts";
 import { readKey } from "#web/api/use-read.ts";
@@ -10,6 +11,14 @@ import { staleKeys } from "#web/shell/stale-keys.ts";
 
 const ofIt = { params: { id: 7 } };
 const messages = [readKey(deliveries.list, ofIt), readKey(deliveries.timeline), readKey(users.deliveries)];
+const runs = [
+  schedules.list,
+  schedules.today,
+  schedules.calendar,
+  schedules.upcoming,
+  schedules.history,
+  schedules.attention,
+].map((endpoint) => readKey(endpoint));
 
 // A run tells of itself every second to every open page: what comes with the news must not be asked for.
 test("a run's news make its messages old and nothing else", () => {
@@ -17,9 +26,15 @@ test("a run's news make its messages old and nothing else", () => {
   expect(staleKeys({ type: "run", notificationId: 7, progress })).toEqual(messages);
 });
 
+test("the schedules show what became of a run once it is finished", () => {
+  const progress = { runId: 3, notificationId: 7, finishedAt: "2026-11-25T14:00:00Z" } as RunProgress;
+  expect(staleKeys({ type: "run", notificationId: 7, progress })).toEqual([...messages, ...runs]);
+});
+
 test("news of a run without its figures make all old that shows them", () => {
   expect(staleKeys({ type: "run", notificationId: 7, progress: null })).toEqual([
     ...messages,
+    ...runs,
     readKey(notifications.list),
     readKey(notifications.recent),
     readKey(notifications.detail, ofIt),
@@ -36,6 +51,11 @@ test("people are counted again when notifications change", () => {
   expect(staleKeys({ type: "notifications" })).toEqual(
     expect.arrayContaining([readKey(audience.planned), readKey(audience.reach)]),
   );
+});
+
+test("a change to a schedule makes all old that shows schedules", () => {
+  const old = [...runs, readKey(schedules.read), readKey(schedules.people), readKey(shell.state)];
+  expect(staleKeys({ type: "schedules" })).toEqual(expect.arrayContaining(old));
 });
 
 test("after a cut everything is old", () => {

@@ -15,6 +15,7 @@ const runsOfSchedules = [
   schedules.calendar,
   schedules.upcoming,
   schedules.history,
+  schedules.attention,
 ].map((endpoint) => readKey(endpoint));
 
 /** The reads that an event makes old. The figures of a run that come with it, `showProgress` puts in their place. */
@@ -27,9 +28,13 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(deliveries.list, ofIt),
         readKey(deliveries.timeline),
         readKey(users.deliveries),
-        ...runsOfSchedules,
       ];
-      return event.progress ? messages : [...messages, readKey(list), readKey(recent), readKey(detail, ofIt)];
+      const { progress } = event;
+      // What became of it is settled; until then its schedule shows it as on its way.
+      if (progress?.finishedAt) return [...messages, ...runsOfSchedules];
+      return progress
+        ? messages
+        : [...messages, ...runsOfSchedules, readKey(list), readKey(recent), readKey(detail, ofIt)];
     }
     case "notifications":
       return [

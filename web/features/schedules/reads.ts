@@ -13,6 +13,7 @@ export const scheduleReads = [
   schedules.read,
   schedules.history,
   schedules.people,
+  schedules.attention,
   notifications.list,
   notifications.recent,
   notifications.detail,

@@ -9,7 +9,7 @@ import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
-import { placeOf } from "#web/ui/moments.ts";
+import { placeOf } from "#web/ui/format-time.ts";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 type Props = {
