@@ -17,6 +17,7 @@ const featureMay: Record<string, string[]> = {
   auth: ["people", "settings"],
   consent: ["settings"],
   deliveries: [],
+  integrations: [],
   shell: ["settings"],
   credentials: ["auth", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],

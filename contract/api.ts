@@ -9,6 +9,7 @@ import { notifications } from "#contract/notifications.ts";
 import { passwordLink, profileCalls } from "#contract/profile.ts";
 import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
+import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
@@ -16,6 +17,7 @@ import { users } from "#contract/users.ts";
 /** The table of contents: every call of the browser and of other callers. */
 export const api = {
   auth,
+  integrations,
   shell,
   notifications,
   deliveries,

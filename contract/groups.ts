@@ -33,6 +33,8 @@ const group = z.object({
   name: z.string(),
   description: z.string(),
   userCount: z.number(),
+  /** Of a group that is picked by hand, up to 1,000; sent back left out, the members stay. */
+  userIds: z.array(z.number()).optional(),
   builtIn: z.boolean(),
   /** Null: the members are picked by hand. */
   rule: groupRule.nullable(),

@@ -1,21 +1,8 @@
 import * as z from "zod";
-import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams, instant } from "#contract/fields.ts";
+import { instant } from "#contract/fields.ts";
+import { providerState } from "#contract/integrations.ts";
 import { runProgress } from "#contract/run-progress.ts";
-
-/** How a channel's account stands; `reason` is in words, the provider's own where it has said something. */
-const providerState = z.object({
-  id: z.number(),
-  channel: z.enum(channels),
-  kind: z.string(),
-  name: z.string(),
-  state: z.enum(["Connected", "Not connected", "Sandbox", "Error"]),
-  reason: z.string(),
-  /** Messages that wait for it. */
-  waiting: z.number(),
-});
-export type ProviderState = z.output<typeof providerState>;
 
 const unseenFailures = z.object({
   notifications: z.number(),
@@ -67,14 +54,6 @@ export const shell = {
       until: instant,
     }),
     reply: unseenFailures,
-  }),
-  checkProvider: endpoint({
-    method: "POST",
-    path: "/api/providers/{id}/check",
-    access: "staff",
-    summary: "Check whether the provider accepts messages. A paused one resumes if it does",
-    params: idParams,
-    reply: providerState,
   }),
   events: endpoint({
     method: "GET",

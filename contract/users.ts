@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { currentUser, roles } from "#contract/auth.ts";
+import { currentUser, type Role, roles } from "#contract/auth.ts";
+import { roleIn } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
@@ -11,7 +12,17 @@ export const personFields = {
   email: email("Invalid email address"),
   firstName: requiredLine("First name", 100, "First name is required"),
   lastName: requiredLine("Last name", 100, "Last name is required"),
-  role: z.enum(roles, { error: "Role is required" }),
+  /** One of the three, as files may spell it, too; any other text means a tenant. */
+  role: z.union(
+    [
+      z.enum(roles),
+      z
+        .string()
+        .regex(/\S/)
+        .transform((text): Role => roleIn(text) ?? "tenant"),
+    ],
+    { error: "Role is required" },
+  ),
   propertyUnit: line("Property/Unit", 200),
 };
 

@@ -20,6 +20,7 @@ import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
+import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
@@ -102,7 +103,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const routes: Route[] = [
     ...authRoutes({ db, cookies, front: deps }),
-    ...shellRoutes({ db, cookie: cookies.session, events, transports: deps.transports }),
+    ...integrationsRoutes({ db, transports: deps.transports }),
+    ...shellRoutes({ db, cookie: cookies.session, events }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),

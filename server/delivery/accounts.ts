@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import type { ProviderState } from "#contract/shell.ts";
+import type { ProviderState } from "#contract/integrations.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
 import { withoutSecrets } from "./transports/adapter.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import type { ProviderState } from "#contract/shell.ts";
+import type { ProviderState } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";

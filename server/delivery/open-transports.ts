@@ -4,7 +4,7 @@ import type { Recovery, Transport } from "./transports/transport.ts";
 
 /** The transports of this process, each opened when its account is first needed. */
 export type Transports = {
-  /** Null when this process was not given that account's settings. */
+  /** Null when this process was not given that account's settings. One whose settings have changed is opened anew. */
   of(account: Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings">): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
   close(): Promise<void>;
@@ -15,7 +15,8 @@ export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
 ): Transports {
-  const opened = new Map<number, Transport>();
+  const opened = new Map<number, { transport: Transport; settings: string }>();
+  const closing = new Set<Promise<void>>();
   const known = [...environment.map(({ adapter }) => adapter), ...adapters];
   const adapterOf = (kind: string) => known.find((adapter) => adapter.kind === kind);
   const open = ({ kind, channel, environmentKey, settings }: Parameters<Transports["of"]>[0]) => {
@@ -23,17 +24,27 @@ export function openTransports(
     const given = environment.find(({ key }) => key === environmentKey);
     return given?.adapter.open(given.settings, channel);
   };
+  /** What it has begun ends first; the rest goes back to the queue. */
+  const retire = (transport: Transport) => {
+    const closed = transport.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
   return {
     of(account) {
+      // The environment's are as this process was started with them, whatever another one has written down.
+      const settings = account.environmentKey === null ? JSON.stringify(account.settings) : "";
       const before = opened.get(account.id);
-      if (before) return before;
+      if (before?.settings === settings) return before.transport;
       const transport = open(account);
-      if (transport) opened.set(account.id, transport);
-      return transport ?? null;
+      if (!transport) return null;
+      opened.set(account.id, { transport, settings });
+      if (before) retire(before.transport);
+      return transport;
     },
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
     async close() {
-      await Promise.all([...opened.values()].map((transport) => transport.close()));
+      for (const { transport } of opened.values()) retire(transport);
+      await Promise.all(closing);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { CircleAlert, CloudOff, Info } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { shell } from "#contract/shell.ts";
-import type { ProviderState } from "#contract/shell.ts";
+import { integrations } from "#contract/integrations.ts";
+import type { ProviderState } from "#contract/integrations.ts";
 import { reachability } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -38,7 +39,7 @@ export function Banners() {
 
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const role = useUser()?.role;
-  const check = useWrite(shell.checkProvider, { refreshes: [shell.state] });
+  const check = useWrite(integrations.check, { refreshes: [shell.state] });
   const count = provider.waiting.toLocaleString("en-US");
   const waiting =
     provider.waiting === 1 ? "1 message is waiting; it goes" : `${count} messages are waiting; they go`;

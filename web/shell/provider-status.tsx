@@ -1,4 +1,4 @@
-import type { ProviderState } from "#contract/shell.ts";
+import type { ProviderState } from "#contract/integrations.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";

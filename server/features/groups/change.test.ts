@@ -32,9 +32,27 @@ test("a group by hand has the living people that were picked, each once", async 
   await call("DELETE", `/api/users/${gone}`);
   const group = await create({ name: "Garden", userIds: [...people, ...people, gone] });
   expect(group).toMatchObject({ userCount: 3, builtIn: false, rule: null, createdBy: "Ann Zeller" });
+  expect(group.userIds).toEqual(people);
   expect(await membersOf(group.id)).toEqual(people);
   await call("PUT", `/api/usergroups/${group.id}`, { name: "Garden", userIds: people.slice(1) });
   expect(await membersOf(group.id)).toEqual(people.slice(1));
+});
+
+test("reads carry the ids of up to 1,000 members that were picked, and none for a rule", async () => {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO users (username, email, first_name, last_name, role)
+    SELECT 'many' || n, 'many' || n || '@example.com', 'Many', 'People', 'tenant' FROM generate_series(1, 1001) n
+    RETURNING id`.execute(porchlight.db);
+  const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b);
+  const { id } = await create({ name: "Thousand", userIds: ids.slice(0, 1000) });
+  expect((await find("Thousand"))?.userIds).toEqual(ids.slice(0, 1000));
+  const larger = await call("PUT", `/api/usergroups/${id}`, { name: "Thousand", userIds: ids });
+  expect(larger.json()).toMatchObject({ userCount: 1001 });
+  expect(larger.json()).not.toHaveProperty("userIds");
+  expect(await find("All Staff")).not.toHaveProperty("userIds");
+  expect((await create({ name: "Empty" })).userIds).toEqual([]);
+  await call("DELETE", `/api/usergroups/${id}`);
+  await sql`DELETE FROM users WHERE id = ANY(${ids})`.execute(porchlight.db);
 });
 
 test("an edit that began before somebody else's change does not undo that", async () => {

@@ -4,7 +4,7 @@ import type { GroupRule } from "#contract/groups.ts";
 import type { User } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { fits } from "#server/audience/audience.ts";
-import { noSuchGroup } from "#server/features/groups/queries.ts";
+import { memberIdsOf, noSuchGroup } from "#server/features/groups/queries.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import { listUsers } from "#server/features/people/queries.ts";
 import type { Page } from "#server/http/route.ts";
@@ -22,10 +22,7 @@ export async function memberIds(db: Db, id: number): Promise<number[]> {
   if ((await ruleOf(db, id)) !== null) {
     throw new AppError("conflict", "This group's members come from its rule.");
   }
-  const found = await sql<{ id: number }>`
-    SELECT u.id FROM group_members m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-    WHERE m.group_id = ${id} ORDER BY u.id`.execute(db);
-  return found.rows.map((row) => row.id);
+  return (await memberIdsOf(db, [id])).get(id) ?? [];
 }
 
 async function ruleOf(db: Db, id: number): Promise<GroupRule | null> {

@@ -8,7 +8,7 @@ import { countMembers } from "#server/features/groups/count-members.ts";
 import { creatorName } from "#server/features/people/columns.ts";
 import type { Page } from "#server/http/route.ts";
 
-type Row = Omit<Group, "userCount" | "updatedAt"> & { updatedAt: Date };
+type Row = Omit<Group, "userCount" | "userIds" | "updatedAt"> & { updatedAt: Date };
 
 const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn", g.updated_at AS "updatedAt",
   ${creatorName} AS "createdBy"`;
@@ -63,16 +63,35 @@ export async function groupsBefore(db: Db, id: number): Promise<number> {
 
 export const noSuchGroup = () => new AppError("not-found", "This group has been deleted");
 
+/** A larger group's ids have a call of their own. */
+const IDS_MAX = 1000;
+
 async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
   const members = await countMembers(db, rows);
+  const count = ({ id }: Row) => members.get(id) ?? 0;
+  const named = rows.filter((row) => row.rule === null && count(row) <= IDS_MAX);
+  const ids = await memberIdsOf(
+    db,
+    named.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     ...row,
-    userCount: members.get(row.id) ?? 0,
+    userCount: count(row),
+    ...(named.includes(row) && { userIds: ids.get(row.id) ?? [] }),
     updatedAt: row.updatedAt.toISOString(),
   }));
 }
 
 export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
+
+/** The living members of hand-picked groups, by group. */
+export async function memberIdsOf(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ id: number; userIds: number[] }>`
+    SELECT m.group_id AS id, array_agg(u.id ORDER BY u.id) AS "userIds"
+    FROM group_members m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+    WHERE m.group_id = ANY(${groupIds}::bigint[]) GROUP BY m.group_id`.execute(db);
+  return new Map(rows.map(({ id, userIds }) => [id, userIds]));
+}
 
 export type StoredGroup = {
   id: number;

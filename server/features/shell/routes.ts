@@ -1,8 +1,6 @@
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
-import { checkAccount } from "#server/delivery/check-account.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorize.ts";
@@ -10,9 +8,9 @@ import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { type Cookie, roleOfSession } from "#server/http/session.ts";
 
-export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; transports: Transports };
+export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub };
 
-export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Route[] {
+export function shellRoutes({ db, cookie, events }: ShellDeps): Route[] {
   return [
     on(api.shell.state, async ({ user }) => {
       const { siteName, timezone } = await readSettings(db);
@@ -33,8 +31,6 @@ export function shellRoutes({ db, cookie, events, transports }: ShellDeps): Rout
       await markFailuresSeen(db, user.id, body);
       return readUnseenFailures(db, user.id);
     }),
-
-    on(api.shell.checkProvider, async ({ params: { id } }) => checkAccount(db, id, transports)),
 
     on(api.shell.events, async ({ request, reply }) => {
       const token = cookie.read(request) ?? "";

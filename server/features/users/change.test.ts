@@ -41,7 +41,7 @@ test.each([
   ["email", "maria@", "Invalid email address"],
   ["firstName", " ", "First name is required"],
   ["lastName", "", "Last name is required"],
-  ["role", "owner", "Role is required"],
+  ["role", " ", "Role is required"],
   ["password", "short!", "Password must be at least 8 characters"],
   ["password", undefined, "Password must be at least 8 characters"],
   ["password", "longenough1", "Password must contain at least one special character, for example ! or -"],
@@ -53,6 +53,17 @@ test.each([
   const reply = await create({ [field]: value });
   expect(reply.statusCode).toBe(400);
   expect(reply.json<{ fields: Record<string, string> }>().fields[field]).toBe(sentence);
+});
+
+test.each([
+  ["owner", "tenant"],
+  [" Administrator", "admin"],
+  [undefined, "tenant"],
+])("the role %j is %s", async (role, kept) => {
+  const made = await create({ role });
+  expect(made.json()).toMatchObject({ role: kept });
+  const changed = await update(await insert({ role: "staff" }), { role });
+  expect(changed.json<SavedUser>().role).toBe(role === undefined ? undefined : kept);
 });
 
 test("who has no address can be changed without one; who has one does not lose it", async () => {
