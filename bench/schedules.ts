@@ -41,8 +41,8 @@ try {
   );
   const links = { unsubscribe: "https://maple.example/u/x", preferences: "https://maple.example/u/x" };
   const worker = startWorker({ db, listenUrl: postgres.url, transports, linksFor: () => links, log: quiet });
-  const organisation = () => Promise.resolve({ sender, timeZone: "UTC" });
-  const scheduler = startScheduler({ db, dependencies: { organisation }, log: quiet });
+  const organization = () => Promise.resolve({ sender, timeZone: "UTC" });
+  const scheduler = startScheduler({ db, dependencies: { organization }, log: quiet });
 
   const planning = performance.now();
   await until(db, schedules, sql<Count>`SELECT count(*) FROM schedules WHERE next_run_at = ${due}`);
