@@ -1,10 +1,16 @@
 import { sql } from "kysely";
+import type {
+  KyselyPlugin,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  RootOperationNode,
+} from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { channelSet } from "#server/audience/person.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import { cancelRun } from "./cancel-run.ts";
-import { fanOutSome } from "./fan-out.ts";
+import { fanOutSome, nextChunk } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { imbalance, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
@@ -192,4 +198,66 @@ test("somebody who cancels during the first chunk waits for it, and neither give
     await sql`DROP FUNCTION hold() CASCADE`.execute(db);
   }
   expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
+});
+
+/** Runs the statement that spreads a chunk under EXPLAIN ANALYZE, which does it all the same, and keeps the plans. */
+class Explaining implements KyselyPlugin {
+  readonly plans: PlanNode[] = [];
+  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    if (node.kind !== "RawNode" || !node.sqlFragments[0]?.includes("lines AS MATERIALIZED")) return node;
+    const [first, ...others] = node.sqlFragments;
+    return { ...node, sqlFragments: [`EXPLAIN (ANALYZE, FORMAT JSON) ${first}`, ...others] };
+  }
+  async transformResult({ result }: PluginTransformResultArgs) {
+    for (const row of result.rows) {
+      if ("QUERY PLAN" in row)
+        this.plans.push(...(row["QUERY PLAN"] as { Plan: PlanNode }[]).map(({ Plan }) => Plan));
+    }
+    return result;
+  }
+}
+
+type PlanNode = {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
+  Plans?: PlanNode[];
+};
+
+/** The most rows that one step of the plan looked at. */
+function mostRead(node: PlanNode): number {
+  const looked =
+    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0);
+  return Math.max(looked * node["Actual Loops"], ...(node.Plans ?? []).map((plan) => mostRead(plan)));
+}
+
+test.each(["without statistics", "with statistics"])(
+  "a chunk reads each line a few times, %s",
+  async (statistics) => {
+    const { db } = database;
+    await addPeople(db, 900);
+    // Every third shares the home's address, some with people of another chunk.
+    await sql`UPDATE users u SET email = h.email, phone = h.phone FROM users h
+    WHERE u.id % 3 = 0 AND h.username = 'person' || (SELECT min(substr(username, 7)::int) + u.id % 450 FROM users)`.execute(
+      db,
+    );
+    if (statistics === "with statistics") await sql`ANALYZE`.execute(db);
+    const { runId } = await send(db, { channels: ["email", "sms"] });
+    const explaining = new Explaining();
+    const explained = db.withPlugin(explaining);
+    while (!(await fanOutSome(explained, 450))?.done);
+    expect(explaining.plans).toHaveLength(2);
+    for (const plan of explaining.plans) expect(mostRead(plan)).toBeLessThan(10 * 450 * 2);
+    const shared = (await lines(runId)).filter(({ reason }) => reason === "same-address");
+    expect(shared.length).toBeGreaterThan(400);
+  },
+);
+
+test("a chunk is as large as goes into a third of a second", () => {
+  expect(nextChunk(500, 100)).toBe(1000);
+  expect(nextChunk(500, 3000)).toBe(50);
+  expect(nextChunk(2000, 600)).toBe(1000);
+  expect(nextChunk(5000, 1)).toBe(5000);
 });

@@ -8,9 +8,17 @@ import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
 
-const CHUNK = 5000;
 /** The first are few, so that sending begins at once. */
-const FIRST_CHUNK = 500;
+export const FIRST_CHUNK = 500;
+const MOST = 5000;
+const FEWEST = 50;
+/** Whoever cancels a run, or starts an emergency in its place, waits for a chunk. */
+const CHUNK_MS = 300;
+
+/** How many people to spread next, after so many took that long. */
+export function nextChunk(most: number, ms: number): number {
+  return Math.round(Math.min(MOST, Math.max(FEWEST, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
+}
 
 type Run = {
   id: number;
@@ -22,16 +30,22 @@ type Run = {
   fields: string[];
 };
 
-export type Spread = { runId: number; done: boolean };
+export type Spread = { runId: number; people: number; done: boolean };
+
+type Which = {
+  /** This one, in the caller's transaction where there is one, to the addresses that hold at this moment. */
+  runId?: number;
+  /** Only emergencies, for whoever does nothing else. */
+  emergency?: boolean;
+};
 
 /**
- * Spreads the next few thousand persons of some run into deliveries, and notes how far it came in the same
+ * Spreads the next persons of some run into deliveries, at most so many, and notes how far it came in the same
  * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
- * `runId`: this one, in the caller's transaction where there is one, to the addresses that hold at this moment.
  */
-export function fanOutSome(db: Db, most: number = CHUNK, runId?: number): Promise<Spread | null> {
+export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
   return transaction(db, async (tx) => {
-    const run = await nextRun(tx, runId);
+    const run = await nextRun(tx, which);
     if (!run) return null;
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await nextPersons(tx, run, chunk);
@@ -41,7 +55,7 @@ export function fanOutSome(db: Db, most: number = CHUNK, runId?: number): Promis
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
-    return { runId: run.id, done };
+    return { runId: run.id, people: persons.length, done };
   });
 }
 
@@ -49,12 +63,13 @@ export function fanOutSome(db: Db, most: number = CHUNK, runId?: number): Promis
  * Any of the open ones, emergencies first: in turn, so that one that cannot be spread holds up no other. Its lock
  * lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it.
  */
-async function nextRun(tx: Db, runId: number | undefined): Promise<Run | undefined> {
+async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
       r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
+      ${emergency ? sql`AND r.class = 'emergency'` : sql``}
     ORDER BY r.class <> 'emergency', random() LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`.execute(tx);
   return rows[0];
 }
@@ -66,12 +81,17 @@ async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/**
- * One statement a chunk. Doing a chunk again changes nothing: the rows are there. The persons come as an array, whose
- * length the planner knows, so the joins below are planned for the chunk whatever is known of the tables.
- */
+/** One statement a chunk. Doing a chunk again changes nothing: the rows are there. */
 async function spread(tx: Db, run: Run, persons: readonly number[]): Promise<void> {
-  await sql`
+  // What the joins below read is a chunk's, and the planner takes it for a few rows, whatever it knows of the tables:
+  // it would compare each line with each other. What is looked up by an index is LATERAL with OFFSET 0.
+  await sql`SET LOCAL enable_nestloop = off`.execute(tx);
+  await spreadStatement(run, persons).execute(tx);
+  await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
+}
+
+function spreadStatement(run: Run, persons: readonly number[]): RawBuilder<unknown> {
+  return sql`
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
         ${personValuesSql(run.fields)} AS field_values
@@ -130,7 +150,7 @@ async function spread(tx: Db, run: Run, persons: readonly number[]): Promise<voi
       SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
       FROM joined WHERE counted
     ), ${keepBooks({ moves: "moves", people: "people" })}
-    SELECT`.execute(tx);
+    SELECT`;
 }
 
 const columns = sql`run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,

@@ -1,6 +1,7 @@
 import { channels } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { fanOutSome } from "../fan-out.ts";
+import { refreshStatistics } from "#server/db/refresh-statistics.ts";
+import { FIRST_CHUNK, fanOutSome, nextChunk } from "../fan-out.ts";
 import { finishRuns } from "../finish-runs.ts";
 import { hintWork } from "../hints.ts";
 import { resendSome } from "../resend.ts";
@@ -105,15 +106,29 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   };
   await refresh();
 
-  const fanOut = startLoop(async () => {
-    const spread = (await fanOutSome(db)) ?? (await resendSome(db));
-    if (!spread) return times.pollMs;
-    progressPublisher.moved([spread]);
-    ringLanes();
-    // Other processes have workers for the same accounts.
-    await hintWork(db);
-    return 0;
-  }, onError);
+  /** `others`: what to do where no run is left to spread. */
+  const startFanOut = (emergency: boolean, others?: () => ReturnType<typeof resendSome>) => {
+    let most = FIRST_CHUNK;
+    return startLoop(async () => {
+      const began = performance.now();
+      const fannedOut = await fanOutSome(db, most, { emergency });
+      if (fannedOut) {
+        // The last chunk is shorter than was asked for.
+        if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
+        await refreshStatistics(db, ["deliveries", "run_people"]);
+      }
+      const moved = fannedOut ?? (await others?.());
+      if (!moved) return times.pollMs;
+      progressPublisher.moved([moved]);
+      ringLanes();
+      // Other processes have workers for the same accounts.
+      await hintWork(db);
+      return 0;
+    }, onError);
+  };
+  // An emergency does not wait for whatever else is spread at the moment.
+  const emergencies = startFanOut(true);
+  const fanOut = startFanOut(false, () => resendSome(db));
 
   const accountWatch = startLoop(async () => {
     await refresh();
@@ -152,6 +167,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   return {
     over: over.promise,
     wake() {
+      emergencies.wake();
       fanOut.wake();
       accountWatch.wake();
       ringLanes();
@@ -159,6 +175,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     async stop() {
       stopping = true;
       await Promise.all([
+        emergencies.stop(),
         fanOut.stop(),
         accountWatch.stop(),
         reaper.stop(),

@@ -69,7 +69,7 @@ export async function tellOfChange(
     .executeTakeFirstOrThrow();
   const runId = await startRun(tx, id, { organization: readOrganization }, actor.id);
   // Now, while the address is still the one that the person knows.
-  await fanOutSome(tx, undefined, runId);
+  await fanOutSome(tx, undefined, { runId });
 }
 
 async function firstReaching(tx: Db, userId: number): Promise<Channel | undefined> {

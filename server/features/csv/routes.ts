@@ -1,5 +1,6 @@
 import { csv } from "#contract/csv.ts";
 import type { Db } from "#server/db/database.ts";
+import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
 import { countPeople, exportPeople } from "#server/features/csv/write-people.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -8,9 +9,11 @@ export function csvRoutes({ db }: { db: Db }): Route[] {
   return [
     on(csv.check, async ({ body, query, user }) => checkImport(db, body, { actor: user, options: query })),
 
-    on(csv.import, async ({ body, query, user, ip }) =>
-      importPeople(db, body, { actor: user, options: query, ip }),
-    ),
+    on(csv.import, async ({ body, query, user, ip }) => {
+      const result = await importPeople(db, body, { actor: user, options: query, ip });
+      await refreshStatistics(db, ["users", "user_groups"]);
+      return result;
+    }),
 
     on(csv.export, async () => ({ pages: exportPeople(db), total: await countPeople(db) })),
   ];
