@@ -8,10 +8,11 @@ const SIGN_IN = "/auth";
  */
 export function destination(search: string): string {
   const next = new URLSearchParams(search).get("next");
-  if (!next || !next.startsWith("/")) return "/";
+  // oxlint-disable-next-line no-control-regex -- a browser drops some of these, and reads what is left
+  if (!next || !next.startsWith("/") || /[\\\u0000-\u001f\u007f]/.test(next)) return "/";
   const here = "http://console.invalid";
   const url = URL.parse(next, here);
-  if (!url || url.origin !== here || url.pathname === SIGN_IN) return "/";
+  if (!url || url.origin !== here || url.pathname.startsWith("//") || url.pathname === SIGN_IN) return "/";
   return url.pathname + url.search + url.hash;
 }
 

@@ -244,16 +244,30 @@ test.each([
   expect((await call(method, `/api/usergroups/999999${path}`, body)).statusCode).toBe(404);
 });
 
+const same = (ids: readonly number[]) => (found: number[]) =>
+  found.toSorted((a, b) => a - b).join() === ids.toSorted((a, b) => a - b).join();
+
 test("who made, changed and deleted a group is on record", async () => {
   const { id } = await create({ name: "On record", userIds: people });
-  await call("PUT", `/api/usergroups/${id}`, { name: "On record", rule: {} });
+  await call("PUT", `/api/usergroups/${id}`, { name: "Renamed", description: "New", rule: {} });
   await call("DELETE", `/api/usergroups/${id}`);
   const rows = await sql<{ action: string; detail: unknown }>`
     SELECT action, detail FROM audit WHERE subject_type = 'group' AND subject_id = ${id}
       AND actor_id = ${admin.userId} ORDER BY id`.execute(porchlight.db);
   expect(rows.rows).toEqual([
-    { action: "group.create", detail: { name: "On record", members: 3 } },
-    { action: "group.update", detail: { name: "On record", rule: {} } },
-    { action: "group.delete", detail: { name: "On record", detached: [] } },
+    {
+      action: "group.create",
+      detail: { name: "On record", joined: expect.toSatisfy(same(people)), left: [] },
+    },
+    {
+      action: "group.update",
+      detail: {
+        name: "Renamed",
+        changes: { name: ["On record", "Renamed"], description: ["", "New"], rule: [null, {}] },
+        joined: [],
+        left: expect.toSatisfy(same(people)),
+      },
+    },
+    { action: "group.delete", detail: { name: "Renamed", detached: [] } },
   ]);
 });

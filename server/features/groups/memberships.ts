@@ -18,23 +18,28 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
 
 /**
  * Makes these the hand-picked groups that a person is in. Throws invalid-input. A group that the person joins or
- * leaves has changed, so an edit of it that began before is refused.
+ * leaves has changed, so an edit of it that began before is refused. Answers the ids of those groups.
  */
-export async function setHandGroups(tx: Db, userId: number, groupIds: readonly number[]): Promise<void> {
+export async function setHandGroups(
+  tx: Db,
+  userId: number,
+  groupIds: readonly number[],
+): Promise<{ joined: number[]; left: number[] }> {
   await checkHandGroups(tx, groupIds);
   const left = await sql<{ groupId: number }>`
     DELETE FROM group_members WHERE user_id = ${userId} AND group_id <> ALL(${[...groupIds]}::bigint[])
     RETURNING group_id AS "groupId"`.execute(tx);
   await markChanged(tx, left.rows);
-  await addToGroups(tx, [userId], groupIds);
+  const joined = await addToGroups(tx, [userId], groupIds);
+  return { joined, left: left.rows.map(({ groupId }) => groupId) };
 }
 
-/** Puts people into hand-picked groups; who is in one already stays. A group that somebody joins has changed. */
+/** Puts people into hand-picked groups; who is in one already stays. Answers the groups that anyone joined: they have changed. */
 export async function addToGroups(
   tx: Db,
   userIds: readonly number[],
   groupIds: readonly number[],
-): Promise<void> {
+): Promise<number[]> {
   const joined = await sql<{ groupId: number }>`
     WITH joined AS (
       INSERT INTO group_members (group_id, user_id)
@@ -42,6 +47,7 @@ export async function addToGroups(
       ON CONFLICT DO NOTHING RETURNING group_id
     ) SELECT DISTINCT group_id AS "groupId" FROM joined`.execute(tx);
   await markChanged(tx, joined.rows);
+  return joined.rows.map(({ groupId }) => groupId);
 }
 
 /** Locks in the order of the ids, so that two who change the same groups wait instead of blocking each other. */

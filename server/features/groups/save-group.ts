@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { GroupRule, groups } from "#contract/groups.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, isUniqueViolation, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { lockGroup, type StoredGroup } from "#server/features/groups/queries.ts";
@@ -29,13 +29,13 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
       .executeTakeFirst();
     if (!made) throw nameTaken(body.name);
     const userIds = rule === null ? (body.userIds ?? []) : [];
-    await setMembers(tx, made.id, userIds);
+    const members = await setMembers(tx, made.id, userIds);
     await recordAudit(tx, {
       actor: user,
       ip,
       action: "group.create",
       subject: { type: "group", id: made.id },
-      detail: detailOf(body.name, rule, userIds),
+      detail: { name: body.name, ...(rule ? { rule } : members) },
     });
     return made.id;
   });
@@ -52,15 +52,16 @@ export async function updateGroup(db: Db, id: number, body: Update, { user, ip }
     refuseStale(body.updatedAt, before.updatedAt, "group");
     const rule = body.rule ? await settledRule(tx, body.rule) : ruleLeft(before, body);
     if (body.rule === undefined && rule !== null && body.userIds?.length) throw followsRule();
-    await write(tx, id, { name: body.name, description: body.description ?? before.description, rule });
+    const after = { name: body.name, description: body.description ?? before.description, rule };
+    await write(tx, id, after);
     const userIds = rule === null ? body.userIds : [];
-    if (userIds) await setMembers(tx, id, userIds);
+    const members = userIds && (await setMembers(tx, id, userIds));
     await recordAudit(tx, {
       actor: user,
       ip,
       action: "group.update",
       subject: { type: "group", id },
-      detail: detailOf(body.name, rule, userIds),
+      detail: { name: body.name, changes: changesBetween(before, after), ...members },
     });
   });
 }
@@ -94,20 +95,29 @@ async function write(tx: Db, id: number, { name, description, rule }: Written): 
   }
 }
 
-/** Those of the ids that are living people become the members; whoever was deleted meanwhile does not. */
-async function setMembers(tx: Db, groupId: number, userIds: readonly number[]): Promise<void> {
+/**
+ * Those of the ids that are living people become the members; whoever was deleted meanwhile does not. Answers who
+ * joined and who left.
+ */
+async function setMembers(
+  tx: Db,
+  groupId: number,
+  userIds: readonly number[],
+): Promise<{ joined: number[]; left: number[] }> {
   const wanted = sql`${[...new Set(userIds)]}::bigint[]`;
   const nobodys = await sql<{ id: number }>`
     SELECT w.id FROM unnest(${wanted}) AS w (id) LEFT JOIN users u ON u.id = w.id
     WHERE u.id IS NULL ORDER BY w.id`.execute(tx);
   if (nobodys.rows.length > 0) throw unknownPeople(nobodys.rows.map(({ id }) => id));
-  await sql`
+  const left = await sql<{ id: number }>`
     DELETE FROM group_members m WHERE group_id = ${groupId}
-      AND NOT EXISTS (SELECT FROM unnest(${wanted}) AS w (id) WHERE w.id = m.user_id)`.execute(tx);
-  await sql`
+      AND NOT EXISTS (SELECT FROM unnest(${wanted}) AS w (id) WHERE w.id = m.user_id)
+    RETURNING user_id AS id`.execute(tx);
+  const joined = await sql<{ id: number }>`
     INSERT INTO group_members (group_id, user_id)
     SELECT ${groupId}, id FROM users WHERE id = ANY(${wanted}) AND deleted_at IS NULL
-    ON CONFLICT DO NOTHING`.execute(tx);
+    ON CONFLICT DO NOTHING RETURNING user_id AS id`.execute(tx);
+  return { joined: joined.rows.map(({ id }) => id), left: left.rows.map(({ id }) => id) };
 }
 
 const NAMED = 5;
@@ -116,10 +126,4 @@ function unknownPeople(ids: readonly number[]): AppError {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
   const sentence = `No one has the id ${ids.slice(0, NAMED).join(", ")}${more}. Remove it.`;
   return fieldError("invalid-input", "userIds", sentence);
-}
-
-/** What the audit records; `userIds` is undefined where nothing was said of the members. */
-function detailOf(name: string, rule: GroupRule | null, userIds: readonly number[] | undefined) {
-  if (rule !== null) return { name, rule };
-  return { name, ...(userIds && { members: userIds.length }) };
 }

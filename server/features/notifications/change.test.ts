@@ -73,6 +73,28 @@ describe("what waits can change", () => {
     });
   });
 
+  test("what was before and after is on record", async () => {
+    const { id } = await draft();
+    await call("PUT", `/api/notifications/${id}`, { ...change, content: "x" });
+    const [row] = await porchlight.db
+      .selectFrom("audit")
+      .select("detail")
+      .where("action", "=", "notification.update")
+      .where("subject_id", "=", id)
+      .execute();
+    expect(row?.detail).toEqual({
+      changes: {
+        title: ["Draft", "Changed"],
+        channels: [["email"], ["sms"]],
+        audience: [
+          [expect.objectContaining({ name: "Luis Ortega" })],
+          [expect.objectContaining({ name: "Mei Tanaka" })],
+        ],
+        audience_text: ["Luis Ortega", "Mei Tanaka"],
+      },
+    });
+  });
+
   test("a change that somebody else made meanwhile is not written over", async () => {
     const { id, updatedAt } = await draft();
     await call("PUT", `/api/notifications/${id}`, { ...change, title: "Theirs" });

@@ -8,7 +8,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { noChannels, noRecipients } from "#contract/notification-fields.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import { recordAudit } from "#server/db/audit.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
@@ -54,6 +54,13 @@ export async function updateNotification(
     });
     const { status, scheduled_time, ...words } = columnsOf(draft);
     const ended = staysEnded(stored, body);
+    const { formatted: _, ...compared } = words;
+    const after = {
+      ...compared,
+      audience: draft.audience,
+      field_values: draft.message.fieldValues,
+      ...(!ended && { status, scheduled_time }),
+    };
     await tx
       .updateTable("notifications")
       .set({
@@ -72,6 +79,7 @@ export async function updateNotification(
       ip,
       action: "notification.update",
       subject: { type: "notification", id },
+      detail: { changes: changesBetween<object>(stored, after) },
     });
     await tellPages(tx, { type: "notifications" });
   });

@@ -115,7 +115,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     for (const field of contact) await tellOfChange(tx, id, field, by);
     await write(tx, id, after);
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
-    if (body.groupIds) await setHandGroups(tx, id, body.groupIds);
+    const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
     if (passwordHash !== undefined) {
       await setPassword(tx, id, passwordHash);
@@ -126,7 +126,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
       ip: by.ip,
       action: "user.update",
       subject: { type: "user", id },
-      detail: { changes, ...(passwordHash !== undefined && { password: "set" }) },
+      detail: { changes, ...(groups && { groups }), ...(passwordHash !== undefined && { password: "set" }) },
     });
   });
 }

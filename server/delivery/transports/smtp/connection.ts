@@ -4,6 +4,7 @@ import type { Outcome } from "../transport.ts";
 import type { Mail } from "./mime.ts";
 import { failure, lost, wordsOf } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
+import type { WithoutLogin } from "./without-login.ts";
 
 /** What one try came to, and how far it had come: before `complete`, the server certainly has no mail of ours. */
 export type Sent = { outcome: Outcome; stage: Stage };
@@ -14,6 +15,7 @@ export type Sent = { outcome: Outcome; stage: Stage };
  */
 export class SmtpConnection {
   readonly #connection: SMTPConnection;
+  readonly #clean: WithoutLogin;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly #ended: Promise<void>;
   /** How many messages it has carried. */
@@ -23,8 +25,9 @@ export class SmtpConnection {
   readonly international: boolean;
   readonly encrypted: boolean;
 
-  constructor(connection: SMTPConnection, extensions: string) {
+  constructor(connection: SMTPConnection, extensions: string, clean: WithoutLogin) {
     this.#connection = connection;
+    this.#clean = clean;
     this.encrypted = connection.secure;
     this.international = /^250[ -]SMTPUTF8\b/im.test(extensions);
     // nodemailer reports a broken connection to the message in flight as well; idle, nobody needs to know.
@@ -77,12 +80,12 @@ export class SmtpConnection {
         // The session is out of step, a new one is not.
         if (stage === "content") this.close();
         if (error) {
-          const outcome = failure(error, stage);
+          const outcome = failure(error, stage, this.#clean);
           if (error.responseCode === 503 || outcome.code === "bad_reply") this.close();
           return end(outcome);
         }
         const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
-        end({ kind: "accepted", messageId, detail: wordsOf(info.response) });
+        end({ kind: "accepted", messageId, detail: wordsOf(this.#clean(info.response)) });
       });
     });
   }

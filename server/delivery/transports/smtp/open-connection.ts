@@ -5,6 +5,7 @@ import { isLoopback } from "./settings.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { failure, lost } from "./outcome.ts";
 import { SmtpConnection } from "./connection.ts";
+import { withoutLogin } from "./without-login.ts";
 
 /** In milliseconds. */
 export type Timeouts = {
@@ -34,6 +35,7 @@ export function openConnection(
     dnsTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
   });
+  const clean = withoutLogin(settings);
   return new Promise((resolve) => {
     const done = (result: SmtpConnection | Failure) => {
       clearTimeout(timer);
@@ -47,7 +49,7 @@ export function openConnection(
       connection.on("error", () => undefined);
       connection.close();
     };
-    const onError = (error: NodemailerError) => fail(failure(error, "opening"));
+    const onError = (error: NodemailerError) => fail(failure(error, "opening", clean));
     const onEnd = () => fail(lost("opening", "connection_lost", "The server closed the connection"));
     const timer = setTimeout(
       () => fail(lost("opening", "timeout", "The server didn't answer in time")),
@@ -58,7 +60,7 @@ export function openConnection(
     connection.connect((error) => {
       if (error) return onError(error);
       const extensions = String(connection.lastServerResponse);
-      const ready = () => done(new SmtpConnection(connection, extensions));
+      const ready = () => done(new SmtpConnection(connection, extensions, clean));
       const { user, password } = settings;
       if (user === "") return ready();
       const problem = loginProblem(settings, connection);

@@ -1,6 +1,7 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import { oneLine } from "#server/delivery/content/writing.ts";
 import type { Failure, Outcome } from "../transport.ts";
+import type { WithoutLogin } from "./without-login.ts";
 
 /**
  * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content. `content`:
@@ -9,10 +10,12 @@ import type { Failure, Outcome } from "../transport.ts";
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
 
-/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). */
-export function failure(error: NodemailerError, stage: Stage): Failure {
-  const reply = replyOf(error);
-  return reply === undefined ? withoutReply(error, stage) : withReply(reply, error.command ?? "", stage);
+/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` goes over what the server said. */
+export function failure(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
+  const reply = replyOf(error, clean);
+  return reply === undefined
+    ? withoutReply(error, stage, clean)
+    : withReply(reply, error.command ?? "", stage);
 }
 
 /** The connection ended, or time ran out: once the end of the mail is on its way, nobody knows. */
@@ -57,8 +60,8 @@ const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
 /** Nobody is there and nobody will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
 const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
-function withoutReply(error: NodemailerError, stage: Stage): Failure {
-  const detail = readable(error.message);
+function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
+  const detail = readable(clean(error.message));
   const system = error.originalCode ?? "";
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
@@ -100,7 +103,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /** The server's answer, when it was a refusal: `550-5.1.1 No such\n550 5.1.1 user` is 550, 5.1.1, "No such user". */
-function replyOf(error: NodemailerError): Reply | undefined {
+function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined {
   const { response } = error;
   const match =
     typeof response === "string" ? /^([45]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) : null;
@@ -108,7 +111,7 @@ function replyOf(error: NodemailerError): Reply | undefined {
   const status = Number(match[1]);
   const enhanced = match[2] ?? "";
   const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
-  return { status, enhanced, code, detail: wordsOf(response) || code };
+  return { status, enhanced, code, detail: wordsOf(clean(response)) || code };
 }
 
 /** What a reply says to people: without the codes before each of its lines. */

@@ -270,3 +270,43 @@ describe("an address", () => {
     expect(Buffer.from(able.server.taken[0]!, "latin1").toString()).toContain("<ännchen@example.com>");
   });
 });
+
+describe("a server that quotes our login", () => {
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const plain = base64("\0ann\0hush-hush");
+
+  test.each([
+    ["the command", `535 5.7.8 Error: authentication failed: AUTH PLAIN ${plain}`],
+    ["the command over two lines", `535-5.7.8 bad: AUTH PLAIN\r\n535 5.7.8 ${plain}`],
+    ["its argument alone", `535 5.7.8 Cannot read ${plain}`],
+    ["its beginning", `535 5.7.8 Cannot read ${plain.slice(0, 12)}`],
+    ["the password", "535 5.7.8 The password hush-hush is wrong"],
+    ["the password as LOGIN sends it", `535 5.7.8 ${base64("hush-hush")} is wrong`],
+    ["the digest of CRAM-MD5", `535 5.7.8 ${base64("ann 0123456789abcdef0123456789abcdef")} is wrong`],
+  ])("%s: it is neither stored nor shown", async (_what, reply) => {
+    const { transport } = await against(
+      { auth: () => reply },
+      { extensions: "AUTH PLAIN", login: "ann:hush-hush@" },
+    );
+    const said = JSON.stringify([await sendOne(transport), await transport.check()]);
+    expect(said).toContain("535 5.7.8");
+    for (const secret of ["hush", plain.slice(0, 12), base64("hush-hush"), base64("ann 01").slice(0, 8)]) {
+      expect(said).not.toContain(secret);
+    }
+  });
+
+  test("later, too", async () => {
+    const mail = () => `530 5.7.0 You said AUTH PLAIN ${plain}`;
+    const { transport } = await against({ mail }, { extensions: "AUTH PLAIN", login: "ann:hush-hush@" });
+    expect(await sendOne(transport)).toMatchObject({ code: "530 5.7.0", detail: "You said …" });
+  });
+
+  test("its other words stay", async () => {
+    const auth = () =>
+      "535 5.7.8 Username and Password not accepted. See https://mail.example/help?id=BadCredentials";
+    const { transport } = await against({ auth }, { extensions: "AUTH PLAIN", login: "ann:hush-hush@" });
+    expect(await transport.check()).toMatchObject({
+      detail: expect.stringContaining("not accepted. See https://mail.example/help?id=BadCredentials"),
+    });
+  });
+});
