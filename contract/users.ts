@@ -215,6 +215,15 @@ export const users = {
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
   }),
+  unblock: endpoint({
+    method: "POST",
+    path: "/api/users/{id}/unblock",
+    access: "staff",
+    summary: "Use a person's address again that was blocked after a bounce; kept on record with who did it",
+    params: idParams,
+    body: z.object({ channel: z.enum(channels, { error: `A channel is ${channels.join(", ")}` }) }),
+    reply: z.object({ message: z.string() }),
+  }),
   sendCredentials: endpoint({
     method: "POST",
     path: "/api/notifications/send-credentials",

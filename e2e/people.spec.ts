@@ -202,6 +202,32 @@ test("a person is saved although the credentials cannot be sent, and it says so"
   expect(await system.call(users.list, { query: { q: `nora.${mark}` } })).toHaveLength(1);
 });
 
+test("an address that bounced is unblocked on the person's page", async ({ page, system }) => {
+  const mark = token();
+  // The Sandbox knows no such mailbox.
+  const { id } = await system.call(users.create, {
+    body: {
+      username: `bounce.${mark}`,
+      email: `bounce+${mark}@example.com`,
+      firstName: "Bo",
+      lastName: "Unce",
+      sendCredentials: true,
+    },
+  });
+  const blocked = async () => (await system.call(users.detail, { params: { id } })).suppressions;
+  await expect.poll(blocked).toHaveLength(1);
+  await page.goto(`/users?q=bounce.${mark}&person=${id}`);
+  const list = page.getByRole("list", { name: "Blocked addresses" });
+  await expect(list.getByText(`Email: bounce+${mark}@example.com is blocked.`)).toBeVisible();
+  await list.getByRole("button", { name: "Unblock" }).click();
+  const question = page.getByRole("alertdialog", { name: `Unblock bounce+${mark}@example.com?` });
+  await expect(question.getByText("The change is logged under your name.")).toBeVisible();
+  await question.getByRole("button", { name: "Unblock" }).click();
+  await expectToast(page, "Address unblocked", `We'll use bounce+${mark}@example.com again.`);
+  await expect(list).toBeHidden();
+  expect(await blocked()).toEqual([]);
+});
+
 test("who is named by something planned is deleted at a second yes, and that becomes a draft", async ({
   page,
   system,

@@ -7,6 +7,7 @@ import { type CredentialsChannel, sendCredentials } from "#server/features/crede
 import { readPerson } from "#server/features/users/detail.ts";
 import { listProperties, listUsers } from "#server/features/people/queries.ts";
 import { removePerson } from "#server/features/users/remove-person.ts";
+import { unblockAddress } from "#server/features/users/unblock-address.ts";
 import { createPerson, updatePerson } from "#server/features/users/save-person.ts";
 import { refuseUnknown } from "#server/features/people/stored-person.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
@@ -64,6 +65,11 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
     on(users.remove, async ({ params: { id }, query: { detach }, user, ip }) => {
       const name = await removePerson(db, id, { detach, user, ip });
       return { message: `${name} was deleted.` };
+    }),
+
+    on(users.unblock, async ({ params: { id }, body: { channel }, user, ip }) => {
+      const address = await unblockAddress(db, id, channel, { user, ip });
+      return { message: `We'll use ${address} again.` };
     }),
 
     on(users.properties, async ({ query }) => listProperties(db, query)),

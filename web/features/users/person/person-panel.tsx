@@ -84,7 +84,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             {person.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
             <WriteLink write={`user:${person.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
           </div>
-          <Suppressions suppressions={person.suppressions} />
+          <Suppressions person={person} />
           <PersonFacts person={person} />
           <ConsentHistory person={person} />
           <PersonDeliveries personId={personId} Outcome={Outcome} />
