@@ -204,13 +204,15 @@ test("a person is saved although the credentials cannot be sent, and it says so"
 
 test("an address that bounced is unblocked on the person's page", async ({ page, system }) => {
   const mark = token();
-  // The Sandbox knows no such mailbox.
+  // The Sandbox knows no such number.
   const { id } = await system.call(users.create, {
     body: {
       username: `bounce.${mark}`,
-      email: `bounce+${mark}@example.com`,
+      email: "bo@example.com",
+      phone: "(617) 555-0001",
       firstName: "Bo",
       lastName: "Unce",
+      receiveEmail: false,
       sendCredentials: true,
     },
   });
@@ -218,12 +220,12 @@ test("an address that bounced is unblocked on the person's page", async ({ page,
   await expect.poll(blocked).toHaveLength(1);
   await page.goto(`/users?q=bounce.${mark}&person=${id}`);
   const list = page.getByRole("list", { name: "Blocked addresses" });
-  await expect(list.getByText(`Email: bounce+${mark}@example.com is blocked.`)).toBeVisible();
+  await expect(list.getByText("SMS: (617) 555-0001 is blocked.")).toBeVisible();
   await list.getByRole("button", { name: "Unblock" }).click();
-  const question = page.getByRole("alertdialog", { name: `Unblock bounce+${mark}@example.com?` });
+  const question = page.getByRole("alertdialog", { name: "Unblock (617) 555-0001?" });
   await expect(question.getByText("The change is logged under your name.")).toBeVisible();
   await question.getByRole("button", { name: "Unblock" }).click();
-  await expectToast(page, "Address unblocked", `We'll use bounce+${mark}@example.com again.`);
+  await expectToast(page, "Address unblocked", "We'll use (617) 555-0001 again.");
   await expect(list).toBeHidden();
   expect(await blocked()).toEqual([]);
 });

@@ -89,7 +89,9 @@ async function openDatabase(url: string): Promise<Record<Role, Db>> {
     });
   const pools = { web: open("web"), worker: open("worker"), scheduler: open("scheduler") };
   try {
-    const applied = await migrate(pools.web);
+    // A step over a large table may take long.
+    const patient = connect(url, { purpose: "migrations", max: 2, answerWithin: 0 });
+    const applied = await migrate(patient).finally(() => patient.destroy());
     if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
     return pools;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Schema } from "#server/db/schema.ts";
@@ -16,23 +17,34 @@ types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1
 /** A connection that waits asks so often whether the other end is still there; after a failover it may not be. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
+/** A host that vanished says nothing more, and the system would wait a quarter of an hour for it. */
+const ANSWER_WITHIN_MS = 50_000;
+
 export type ConnectOptions = {
   /** What the connections are for, as PostgreSQL lists them. */
   purpose?: string;
   /** Largest number of connections this process holds. */
   max?: number;
+  /** In milliseconds: a statement that takes longer fails, and so does a connection that stays silent. 0: never. */
+  answerWithin?: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   onIdleError?: (error: Error) => void;
 };
 
 /** Opens a pool on `url` (postgres://…). It connects on first use. Close it with `db.destroy()`. */
-export function connect(url: string, { purpose, max = 20, onIdleError }: ConnectOptions = {}): Db {
+export function connect(
+  url: string,
+  { purpose, max = 20, answerWithin = ANSWER_WITHIN_MS, onIdleError }: ConnectOptions = {},
+): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     types,
     application_name: purpose ? `porchlight ${purpose}` : "porchlight",
     connectionTimeoutMillis: 10_000,
+    // The server gives up a little earlier, so that silence means that it is gone.
+    ...(answerWithin > 0 && { statement_timeout: Math.ceil(answerWithin * 0.9) }),
+    stream: () => impatient(answerWithin),
     ...KEEP_ALIVE,
   });
   pool.on("error", (error) => onIdleError?.(error));
@@ -40,6 +52,15 @@ export function connect(url: string, { purpose, max = 20, onIdleError }: Connect
   // it; without a listener the same error would end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** A connection that is given up when nothing came or went for so long. The pool closes idle ones much earlier. */
+function impatient(ms: number): Socket {
+  const socket = new Socket();
+  socket.setTimeout(ms, () => {
+    socket.destroy(new Error(`The database has not answered for ${Math.round(ms / 1000)} seconds`));
+  });
+  return socket;
 }
 
 /**

@@ -363,7 +363,7 @@ export type Schema = {
     id: Id;
     delivery_id: number;
     at: Stamp;
-    kind: "sent-again" | "taken-over" | "repeated";
+    kind: "sent-again" | "taken-over" | "repeated" | "requeued" | "answered-late";
     detail: string | null;
   };
   resends: {

@@ -82,7 +82,7 @@ export function startWorker({
       try {
         session = await open();
         await Promise.race([session.over, stopped]);
-        ending.push(session.stop().catch(onError));
+        ending.push(session.stop(stopping.signal).catch(onError));
         if (!stopping.signal.aborted) log.warn({}, "the worker starts over with a new lease");
       } catch (error) {
         onError(error);

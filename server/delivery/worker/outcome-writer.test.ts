@@ -9,8 +9,10 @@ import { withEngines } from "../testing/engine.ts";
 import { addPeople, send } from "../testing/scene.ts";
 import type { Claimed } from "./claim.ts";
 import { claim } from "./claim.ts";
+import { openTransports } from "../open-transports.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { takeLease } from "./lease.ts";
+import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 import type { Change } from "./record.ts";
 
 const engine = withEngines();
@@ -135,4 +137,54 @@ test("without a database nothing begins, and a lost lease ends the waiting", asy
   expect(await outcomeWriter.begin(deliveries[0]!.id)).toBe(false);
   await outcomeWriter.flushed();
   await own.destroy();
+});
+
+test("an acceptance that comes after its lease was lost settles what others called uncertain, and nothing else", async () => {
+  const { db } = engine;
+  const { token, deliveries } = await claimed(3);
+  const [late, repeated, failed] = deliveries as [Claimed, Claimed, Claimed];
+  // The database is away when the answers come, and back when others have taken over.
+  let away = true;
+  const flaky = db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (away) throw new Error("connection refused");
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const outcomeWriter = new OutcomeWriter(flaky, token, on);
+  away = false;
+  for (const { id } of deliveries) expect(await outcomeWriter.begin(id)).toBe(true);
+  away = true;
+  outcomeWriter.settle(accepted(late, token), accepted(repeated, token));
+  outcomeWriter.settle({ ...accepted(failed, token), status: "failed", reason: "refused" });
+  await sql`UPDATE workers SET lease_until = now()`.execute(db);
+  outcomeWriter.close();
+  await reapDeadWorkers(db, openTransports([], []), () => 0);
+  await sql`UPDATE deliveries SET due_at = now() WHERE id = ${repeated.id}`.execute(db);
+  await decideUnconfirmed(db);
+  expect(await statusOf(late)).toBe("uncertain");
+  away = false;
+  await outcomeWriter.flushed();
+  expect(await Promise.all(deliveries.map(statusOf))).toEqual(["accepted", "queued", "uncertain"]);
+  const rows = await db
+    .selectFrom("delivery_events")
+    .select(["delivery_id", "kind"])
+    .where("kind", "=", "answered-late")
+    .execute();
+  expect(rows).toEqual([{ delivery_id: late.id, kind: "answered-late" }]);
+  const tries = await db.selectFrom("attempts").select("n").where("delivery_id", "=", late.id).execute();
+  expect(tries).toEqual([{ n: 1 }]);
+});
+
+test("a process that is asked to stop does not wait for a database that does not come back", async () => {
+  const { token, deliveries } = await claimed(1);
+  const gone = connect("postgres://porchlight@127.0.0.1:1/none");
+  const outcomeWriter = new OutcomeWriter(gone, token, on);
+  outcomeWriter.settle(accepted(deliveries[0]!, token));
+  outcomeWriter.close();
+  outcomeWriter.abandon();
+  await expect(outcomeWriter.flushed()).resolves.toBeUndefined();
+  await gone.destroy();
+  await sql`DELETE FROM workers`.execute(engine.db);
 });

@@ -8,6 +8,8 @@ type Begin = { id: number; answer: (ours: boolean) => void };
 const RETRY_MS = 250;
 const SHORTEST_GATHERING_MS = 1;
 const LONGEST_GATHERING_MS = 5;
+/** After so long the one that took over has repeated the message or given it up. */
+const LATE_MS = 600_000;
 /** So many make a commit worth its while: the others go on sending meanwhile. */
 const ENOUGH = 16;
 
@@ -27,6 +29,7 @@ export class OutcomeWriter {
   #begins: Begin[] = [];
   #writing: Promise<void> | undefined;
   #closed = false;
+  #abandoned = false;
   /** Messages that have begun and are not settled. */
   #onTheWire = 0;
   #lastMs = 0;
@@ -53,8 +56,7 @@ export class OutcomeWriter {
   }
 
   settle(...changes: readonly Change[]): void {
-    if (this.#closed) return;
-    this.#changes.push(...changes);
+    this.#changes.push(...(this.#closed ? changes.filter(isAcceptance) : changes));
     this.#onTheWire -= changes.filter(({ begun }) => begun).length;
     if (this.#onTheWire <= 0) this.#allIn?.();
     this.#write();
@@ -65,11 +67,20 @@ export class OutcomeWriter {
     while (this.#writing) await this.#writing;
   }
 
-  /** The lease is lost: nothing more is written, and nothing more begins. */
+  /**
+   * The lease is lost: nothing more begins, and others take over. What was accepted is still written, for as long as
+   * it keeps a message from going out twice.
+   */
   close(): void {
+    if (!this.#closed) setTimeout(() => this.abandon(), LATE_MS).unref();
     this.#closed = true;
-    this.#changes = [];
+    this.#changes = this.#changes.filter(isAcceptance);
     for (const { answer } of this.#begins.splice(0)) answer(false);
+  }
+
+  /** If the lease is lost: gives up what could not be written after the next try. */
+  abandon(): void {
+    this.#abandoned = true;
   }
 
   #write(): void {
@@ -107,11 +118,12 @@ export class OutcomeWriter {
     this.#allIn = undefined;
   }
 
-  /** Tries until the database answers or the lease is lost; a statement that was written twice changes nothing. */
-  async #writeOnce(changes: readonly Change[], begins: readonly Begin[]): Promise<void> {
-    const begin = { token: this.#token, ids: begins.map(({ id }) => id) };
-    for (;;) {
-      if (this.#closed) break;
+  /** Tries until the database answers; a statement that was written twice changes nothing. */
+  async #writeOnce(given: readonly Change[], begins: readonly Begin[]): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      const changes = this.#closed ? given.filter(isAcceptance) : given;
+      if (this.#closed && (changes.length === 0 || (this.#abandoned && tries > 0))) break;
+      const begin = { token: this.#token, ids: this.#closed ? [] : begins.map(({ id }) => id) };
       try {
         const started = performance.now();
         const { moved, begun } = await record(this.#db, changes, begin);
@@ -120,6 +132,7 @@ export class OutcomeWriter {
         const ours = new Set(begun);
         for (const { id, answer } of begins) answer(ours.has(id));
         this.#onRecorded(moved);
+        await this.#writeLate(changes, moved);
         return;
       } catch (error) {
         this.#onError(error);
@@ -128,4 +141,20 @@ export class OutcomeWriter {
     }
     for (const { answer } of begins) answer(false);
   }
+
+  /** Whoever took over has called it uncertain meanwhile: by then its answer was only late. */
+  async #writeLate(changes: readonly Change[], moved: readonly Recorded[]): Promise<void> {
+    const known = new Set(moved.map(({ id }) => id));
+    const late = changes.filter((change) => isAcceptance(change) && !known.has(change.id));
+    if (late.length === 0) return;
+    const settled = await record(
+      this.#db,
+      late.map((change) => ({ ...change, was: "uncertain", attempt: undefined, event: "answered-late" })),
+    );
+    this.#onRecorded(settled.moved);
+  }
+}
+
+function isAcceptance({ begun, status }: Change): boolean {
+  return begun && (status === "accepted" || status === "delivered");
 }

@@ -27,8 +27,10 @@ export type Change = {
   bounced?: boolean;
   messageId?: string | undefined;
   /** The try that ended, with the provider's words. */
-  attempt?: { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null };
-  event?: "taken-over" | "repeated";
+  attempt?:
+    | { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null }
+    | undefined;
+  event?: "taken-over" | "repeated" | "answered-late";
 };
 
 /** A delivery that was moved, and its run. */

@@ -39,9 +39,9 @@ export type WorkerSession = {
   over: Promise<void>;
   /**
    * Ends in order: what is on the wire is finished and recorded, the rest handed back. What it had claimed without
-   * knowing is then nobody's, and taken over like a dead worker's.
+   * knowing is then nobody's, and taken over like a dead worker's. `hurry`: what comes too late is not waited for.
    */
-  stop(): Promise<void>;
+  stop(hurry: AbortSignal): Promise<void>;
 };
 
 /** One lease and everything that works under it. */
@@ -172,8 +172,10 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       accountWatch.wake();
       ringLanes();
     },
-    async stop() {
+    async stop(hurry) {
       stopping = true;
+      if (hurry.aborted) outcomeWriter.abandon();
+      else hurry.addEventListener("abort", () => outcomeWriter.abandon());
       await Promise.all([
         emergencies.stop(),
         fanOut.stop(),
