@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -175,4 +175,24 @@ test("no drawer for odds and ends, and no barrels", () => {
   );
   const barrels = files.filter((file) => /(^|\/)index\.tsx?$/.test(file));
   expect([...drawers, ...barrels]).toEqual([]);
+});
+
+test("the files that the documents name are there", () => {
+  const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root }), "web/ui/README.md"];
+  const sources = globSync("{contract,server,web,e2e,bench,scripts}/**/*.{ts,tsx,sql,css}", { cwd: root });
+  const known = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
+  const missing = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), "utf8").matchAll(/`([\w./-]+\.(?:tsx?|sql|css))`/g)]
+      .map((match) => match[1] ?? "")
+      .filter((name) => !known(name) && !existsSync(join(root, name)))
+      .map((name) => `${document}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+  const parts = [...readFileSync(join(root, "web/ui/README.md"), "utf8").matchAll(/^\| (`[^|]*) \|/gm)]
+    .flatMap((row) => (row[1] ?? "").split(" "))
+    .map((name) => name.replaceAll("`", ""));
+  const files = globSync("web/ui/*.{ts,tsx}", { cwd: root })
+    .filter((path) => !isTest(path))
+    .map((path) => path.replace(/^web\/ui\/(.*)\.tsx?$/, "$1"));
+  expect(parts.toSorted()).toEqual(files.toSorted());
 });

@@ -51,6 +51,7 @@ test("a template asks for the fields that nobody's record fills", async ({ page,
     await expect(templates.getByRole("option", { name })).toBeAttached();
   }
   await templates.selectOption({ label: "Rent Reminder" });
+  await expect(dialog.title).toHaveValue("Rent Reminder");
   await dialog.addRecipient(property.name);
   await dialog.channel("Email").check();
   await dialog.send.click();
@@ -64,7 +65,9 @@ test("a template asks for the fields that nobody's record fills", async ({ page,
   await expect(dialog.root.getByRole("textbox", { name: "Due date" })).toHaveValue(/^\w+day, \w+ 15, \d{4}$/);
   await expect(dialog.root.getByText("Due date is required")).toBeHidden();
   await expect(dialog.root.getByText(/^Email subject: Rent for/)).toBeVisible();
+  // A title that no one typed follows the template.
   await templates.selectOption({ label: "Maintenance Alert" });
+  await expect(dialog.title).toHaveValue("Maintenance Alert");
   const work = "New boiler.\nPlease keep the cellar free.";
   await dialog.root.getByRole("textbox", { name: "Work description" }).fill(work);
   await dialog.root.getByRole("textbox", { name: "Work date" }).fill("one of the next days");
