@@ -11,6 +11,9 @@ export const EDIT_ATTACHMENT_MAX = 5 * MEGABYTE;
 /** What mail servers commonly take in one message, all files together. */
 export const ATTACHMENTS_TOTAL_MAX = 20 * MEGABYTE;
 export const ATTACHMENTS_MAX_COUNT = 10;
+/** What one person may upload within 24 hours. Every upload stays in the database, sent or not. */
+export const UPLOADS_A_DAY_MAX = 500 * MEGABYTE;
+export const UPLOADS_A_DAY_MAX_COUNT = 1000;
 export const attachmentTypes = ["image/png", "image/jpeg", "image/gif", "application/pdf"] as const;
 
 /** A stored file; its bytes are at `url`. `size` is in bytes. */

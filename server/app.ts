@@ -28,9 +28,11 @@ import { answerBrokenRequest } from "#server/http/broken-request.ts";
 import { bind } from "#server/http/bind.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 import { eventHub } from "#server/http/events.ts";
+import { warnOfUntrustedProxy } from "#server/http/forwarded.ts";
 import { healthRoutes } from "#server/http/health.ts";
 import { refuseOtherMethods } from "#server/http/other-methods.ts";
 import { acceptBytes, acceptJson } from "#server/http/parsers.ts";
+import { ReadBudget } from "#server/http/read-budget.ts";
 import type { Route } from "#server/http/route.ts";
 import { securityHeaders } from "#server/http/security-headers.ts";
 import { cookiesOf } from "#server/http/session.ts";
@@ -53,6 +55,8 @@ export type AppDeps = {
   transports: Transports;
   /** How long a call may take to arrive, body and all. */
   requestTimeoutMs?: number;
+  /** Rows of lists that one person may read within ten minutes. */
+  mostRowsRead?: number;
   /** How often an open event stream is asked whether it may go on. */
   heartbeatMs?: number;
   now?: () => Date;
@@ -77,6 +81,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
   });
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
+  if (deps.trustProxy === false) warnOfUntrustedProxy(app);
   acceptJson(app);
   await securityHeaders(app, publicUrl);
   await app.register(fastifyCookie);
@@ -104,7 +109,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const routes: Route[] = [
     ...authRoutes({ db, cookies, front: deps }),
     ...integrationsRoutes({ db, transports: deps.transports }),
-    ...shellRoutes({ db, cookie: cookies.session, events }),
+    ...shellRoutes({ db, cookie: cookies.session, events, trustProxy: deps.trustProxy }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),
@@ -119,7 +124,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...settingsRoutes({ db }),
   ];
   refuseGaps(routes);
-  const binding = { db, cookie: cookies.session, checkReplies: deps.checkReplies };
+  const budget = new ReadBudget(deps.mostRowsRead);
+  const binding = { db, cookie: cookies.session, budget, checkReplies: deps.checkReplies };
   for (const route of routes.filter(({ endpoint }) => !endpoint.upload)) bind(app, route, binding);
   await app.register(async (uploads) => {
     acceptBytes(uploads);

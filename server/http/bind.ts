@@ -8,6 +8,7 @@ import { authorize, refuseAnothersPage } from "#server/http/authorize.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
+import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
 import { findSession, isUse, type Cookie } from "#server/http/session.ts";
@@ -15,6 +16,7 @@ import { findSession, isUse, type Cookie } from "#server/http/session.ts";
 export type Binding = {
   db: Db;
   cookie: Cookie;
+  budget: ReadBudget;
   /** Parse replies by their schema too: in tests and development, where a drift should hurt. */
   checkReplies: boolean;
 };
@@ -129,6 +131,8 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         const { id } = (call.params ?? {}) as { id?: number };
         await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
       }
+      const counted = endpoint.answer === "list" && !endpoint.export && users.get(request);
+      if (counted) binding.budget.check(counted.id);
       const result = await run(call);
       switch (endpoint.answer) {
         case "events":
@@ -144,6 +148,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
           if ("pages" in list) return sendInPages(reply, list.pages, check);
           check(list.rows);
+          if (counted) binding.budget.add(counted.id, list.rows.length);
           return reply.send(list.rows);
         }
         case "json":

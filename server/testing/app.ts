@@ -79,6 +79,7 @@ export async function testApp(
     trustProxy?: number;
     heartbeatMs?: number;
     requestTimeoutMs?: number;
+    mostRowsRead?: number;
   } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
@@ -95,6 +96,7 @@ export async function testApp(
     transports,
     ...(options.now && { now: options.now }),
     ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
+    ...(options.mostRowsRead && { mostRowsRead: options.mostRowsRead }),
     ...(options.heartbeatMs && { heartbeatMs: options.heartbeatMs }),
   });
   return {

@@ -16,8 +16,9 @@ import { Button } from "#web/ui/button.tsx";
 export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const updated = useUpdated();
-  const broken = useShellState().data?.providers.filter((provider) => provider.state === "Error") ?? [];
-  if (reached && !updated && broken.length === 0) return null;
+  const { providers = [], proxyNotTrusted = false } = useShellState().data ?? {};
+  const broken = providers.filter((provider) => provider.state === "Error");
+  if (reached && !updated && !proxyNotTrusted && broken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
       {!reached && (
@@ -28,6 +29,12 @@ export function Banners() {
       {updated && (
         <Banner tone="info" icon={<Info />} title="Porchlight was updated." action={<ReloadButton />}>
           Reload the page when you finish writing.
+        </Banner>
+      )}
+      {proxyNotTrusted && (
+        <Banner tone="warn" icon={<CircleAlert />} title="All visitors look like one to Porchlight.">
+          A reverse proxy passes their addresses on, but TRUST_PROXY isn’t set, so one visitor’s wrong
+          passwords can keep others out. Set TRUST_PROXY to the number of proxies and restart Porchlight.
         </Banner>
       )}
       {broken.map((provider) => (

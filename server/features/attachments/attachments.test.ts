@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ATTACHMENT_MAX } from "#contract/attachments.ts";
+import { ATTACHMENT_MAX, UPLOADS_A_DAY_MAX } from "#contract/attachments.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -25,6 +25,29 @@ const upload = (name: string, payload: Buffer, type = "application/octet-stream"
     headers: { cookie: staff.cookie, "content-type": type },
     payload,
   });
+
+test("one person uploads no more in a day than a person sends", async () => {
+  const keen = await porchlight.signedIn("staff");
+  const send = async () =>
+    porchlight.app.inject({
+      method: "POST",
+      url: "/api/attachments?name=plan.png",
+      headers: { cookie: keen.cookie, "content-type": "image/png" },
+      payload: png,
+    });
+  const { id } = (await send()).json<{ id: number }>();
+  const stored = porchlight.db.updateTable("attachments").where("id", "=", id);
+  await stored.set({ size: UPLOADS_A_DAY_MAX - png.length }).execute();
+  expect((await send()).statusCode).toBe(201);
+  const refused = await send();
+  expect([refused.statusCode, refused.json().message]).toEqual([
+    429,
+    "You can upload 500 MB or 1,000 files in 24 hours. Try again later, or send a link.",
+  ]);
+  expect((await upload("mine.png", png)).statusCode).toBe(201);
+  await stored.set({ created_at: new Date(Date.now() - 25 * 60 * 60 * 1000) }).execute();
+  expect((await send()).statusCode).toBe(201);
+});
 
 describe("upload", () => {
   test.each([

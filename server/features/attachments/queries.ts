@@ -28,6 +28,14 @@ export async function insertAttachment(
   return toAttachment(stored.rows[0] as Row);
 }
 
+/** What a person has uploaded in the last 24 hours. */
+export async function uploadedLately(db: Db, userId: number): Promise<{ files: number; bytes: number }> {
+  const { rows } = await sql<{ files: number; bytes: number }>`
+    SELECT count(*) AS files, coalesce(sum(size), 0)::float8 AS bytes FROM attachments
+    WHERE uploaded_by = ${userId} AND created_at > now() - interval '24 hours'`.execute(db);
+  return rows[0]!;
+}
+
 export async function readAttachment(db: Db, id: number) {
   return db
     .selectFrom("attachments")

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
 import { fileTypeFromBuffer } from "file-type";
 import { api } from "#contract/api.ts";
-import { type Attachment, attachmentTypes } from "#contract/attachments.ts";
+import {
+  type Attachment,
+  attachmentTypes,
+  MEGABYTE,
+  UPLOADS_A_DAY_MAX,
+  UPLOADS_A_DAY_MAX_COUNT,
+} from "#contract/attachments.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { insertAttachment, readAttachment } from "#server/features/attachments/queries.ts";
+import { insertAttachment, readAttachment, uploadedLately } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 const extensions: Record<Attachment["type"], readonly string[]> = {
@@ -23,6 +29,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
       const name = plainName(query.name);
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refused(name, "is empty");
+      await refuseBeyondQuota(db, user.id, bytes.length);
       return insertAttachment(db, {
         sha256: createHash("sha256").update(bytes).digest(),
         bytes,
@@ -38,6 +45,15 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
       return file;
     }),
   ];
+}
+
+/** Throws too-many-requests where one person uploads more in a day than a person sends. */
+async function refuseBeyondQuota(db: Db, userId: number, size: number): Promise<void> {
+  const { files, bytes } = await uploadedLately(db, userId);
+  if (files < UPLOADS_A_DAY_MAX_COUNT && bytes + size <= UPLOADS_A_DAY_MAX) return;
+  const most = `${UPLOADS_A_DAY_MAX / MEGABYTE} MB or ${UPLOADS_A_DAY_MAX_COUNT.toLocaleString("en-US")} files`;
+  const sentence = `You can upload ${most} in 24 hours. Try again later, or send a link.`;
+  throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
 }
 
 /** Without the folders that some programs send along, and without the marks that turn "gnp.exe" round to read "exe.png". */

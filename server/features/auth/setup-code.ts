@@ -2,6 +2,7 @@ import { randomInt, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
+import { isForwarded } from "#server/http/forwarded.ts";
 
 /**
  * The first account becomes the administrator. From this computer that needs nothing more; from any
@@ -62,9 +63,9 @@ export type Front = { publicUrl: URL; trustProxy: number | false };
  */
 export function fromThisComputer({ publicUrl, trustProxy }: Front): (request: FastifyRequest) => boolean {
   const fronted = trustProxy !== false || !loopbackHost.test(publicUrl.host);
-  return ({ headers, socket }) =>
+  return (request) =>
     !fronted &&
-    (headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via) === undefined &&
-    loopback.test(socket.remoteAddress ?? "") &&
-    loopbackHost.test(headers.host ?? "");
+    !isForwarded(request) &&
+    loopback.test(request.socket.remoteAddress ?? "") &&
+    loopbackHost.test(request.headers.host ?? "");
 }

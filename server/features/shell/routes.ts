@@ -2,17 +2,18 @@ import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
+import { isForwarded } from "#server/http/forwarded.ts";
 import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorize.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { type Cookie, roleOfSession } from "#server/http/session.ts";
 
-export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub };
+export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; trustProxy: number | false };
 
-export function shellRoutes({ db, cookie, events }: ShellDeps): Route[] {
+export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Route[] {
   return [
-    on(api.shell.state, async ({ user }) => {
+    on(api.shell.state, async ({ user, request }) => {
       const { siteName, timezone } = await readSettings(db);
       const tenant = user.role === "tenant";
       const [unseenFailures, states] = await Promise.all([
@@ -23,6 +24,8 @@ export function shellRoutes({ db, cookie, events }: ShellDeps): Route[] {
         siteName,
         timeZone: timezone,
         providers: states,
+        // Of an administrator's own request: a stranger could send the header to raise a false alarm.
+        proxyNotTrusted: user.role === "admin" && trustProxy === false && isForwarded(request),
         unseenFailures,
       };
     }),

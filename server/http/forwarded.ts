@@ -1,0 +1,19 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/** A proxy says that it passed this request on; or somebody pretends to be one. */
+export function isForwarded({ headers }: FastifyRequest): boolean {
+  return (headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via) !== undefined;
+}
+
+/** Says once in the log that requests come through a proxy that the settings do not name. */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let said = false;
+  app.addHook("onRequest", async (request) => {
+    if (said || !isForwarded(request)) return;
+    said = true;
+    request.log.warn(
+      "Requests come through a proxy, but TRUST_PROXY is not set: all visitors count as one address, also where " +
+        "sign-in attempts are limited. Set TRUST_PROXY to the number of proxies.",
+    );
+  });
+}

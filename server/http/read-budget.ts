@@ -1,0 +1,32 @@
+import { AppError } from "#contract/errors.ts";
+
+const MINUTES = 10;
+/** Two thousand pages of a list. A person reads a few; a script that copies the house reads them all. */
+const MOST_ROWS = 50_000;
+
+/** How many rows of lists each person has read lately from this process. What declares `export` has a limit of its own. */
+export class ReadBudget {
+  readonly #most: number;
+  readonly #rows = new Map<number, number>();
+  #ends = 0;
+
+  constructor(most: number = MOST_ROWS) {
+    this.#most = most;
+  }
+
+  /** Throws too-many-requests where this person has read too much. */
+  check(userId: number): void {
+    const left = this.#ends - performance.now();
+    if (left <= 0) {
+      this.#rows.clear();
+      this.#ends = performance.now() + MINUTES * 60_000;
+    } else if ((this.#rows.get(userId) ?? 0) >= this.#most) {
+      const sentence = `You have read very many rows within ${MINUTES} minutes. Try again in a few minutes, or use an export.`;
+      throw new AppError("too-many-requests", sentence, { retryAfter: left / 1000 });
+    }
+  }
+
+  add(userId: number, rows: number): void {
+    this.#rows.set(userId, (this.#rows.get(userId) ?? 0) + rows);
+  }
+}
