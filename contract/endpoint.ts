@@ -9,7 +9,7 @@ export type Access = "public" | "signed-in" | "staff" | "admin";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * What comes back: one JSON value; a JSON array with its total in `X-Total-Count`; the bytes of a file;
+ * What comes back: one JSON value; a JSON array with its total in `X-Total-Count` (and `X-Total-Estimated` where that is about so many); the bytes of a file;
  * or a stream of server-sent events whose data is the reply schema.
  */
 export type Answer = "json" | "list" | "file" | "events";

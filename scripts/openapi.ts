@@ -67,6 +67,12 @@ function replyOf(endpoint: Endpoint): Json {
         description: "One page",
         headers: {
           "X-Total-Count": { description: "How many there are in all", schema: { type: "integer" } },
+          ...(endpoint.path === "/api/notifications" && {
+            "X-Total-Estimated": {
+              description: "true where more than 10,000 were found, and the total is about so many",
+              schema: { type: "string" },
+            },
+          }),
           ...("page" in endpointQuery(endpoint) && {
             Link: {
               description: 'The next page, where there is one: <…>; rel="next"',

@@ -191,9 +191,11 @@ export type Schema = {
     created_at: Stamp;
     updated_at: Stamp;
     search_text: GeneratedAlways<string>;
+    list_time: GeneratedAlways<Date>;
     edited_by: Generated<number | null>;
     edited_at: ColumnType<Date | null, Date | undefined, Date>;
   };
+  notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
   content_versions: {
     id: Id;
     notification_id: number;

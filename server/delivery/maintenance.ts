@@ -16,6 +16,12 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
+  await sql`
+    WITH added_up AS (DELETE FROM notification_tallies RETURNING *)
+    INSERT INTO notification_tallies
+    SELECT status, channels, sum(count) FROM added_up GROUP BY status, channels HAVING sum(count) <> 0`.execute(
+    db,
+  );
   // As long as a second bounce is held against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);

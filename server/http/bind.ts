@@ -144,6 +144,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           const list = result as Page<unknown> | LongList<unknown>;
           const check = (rows: unknown) => binding.checkReplies && checkReply(endpoint, rows);
           void reply.header("X-Total-Count", String(list.total)).status(endpoint.status);
+          if ("about" in list && list.about) void reply.header("X-Total-Estimated", "true");
           const next = nextPage(request.url, call.query, list.total);
           if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
           if ("pages" in list) return sendInPages(reply, list.pages, check);

@@ -21,8 +21,11 @@ export type Call<E extends Endpoint> = {
   reply: FastifyReply;
 };
 
-/** Rows of one page and how many there are in all; the total travels as X-Total-Count. */
-export type Page<T> = { rows: T[]; total: number };
+/**
+ * Rows of one page and how many there are in all; the total travels as X-Total-Count. `about`: it is an estimate, as
+ * X-Total-Estimated says.
+ */
+export type Page<T> = { rows: T[]; total: number; about?: boolean };
 
 /** A list too long to hold: page after page of its rows, sent as they come, and how many there were at the beginning. */
 export type LongList<T> = { pages: AsyncIterable<readonly T[]>; total: number };

@@ -62,8 +62,8 @@ type CallOptions = {
   as?: number;
 };
 
-/** One page of a list and how many rows there are in all. */
-export type Page<Row> = { rows: Row[]; total: number };
+/** One page of a list and how many rows there are in all; `about`: the total is an estimate. */
+export type Page<Row> = { rows: Row[]; total: number; about?: boolean };
 export type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
 
 type Loose = { params?: unknown; query?: unknown; body?: unknown };
@@ -88,7 +88,7 @@ export async function callList<E extends Endpoint>(
   const { body, response } = await exchange(endpoint, input ?? {}, options);
   const rows = body as RowOf<E>[];
   const total = Number(response.headers.get("X-Total-Count") ?? rows.length);
-  return { rows, total };
+  return { rows, total, ...(response.headers.has("X-Total-Estimated") && { about: true }) };
 }
 
 async function exchange(endpoint: Endpoint, input: Loose, options: CallOptions = {}) {

@@ -5,7 +5,7 @@ import { useRealPage } from "#web/ui/use-real-page.ts";
 
 /** What a list's question has come to so far. */
 type Read<Row> = {
-  data: { rows: readonly Row[]; total: number } | undefined;
+  data: { rows: readonly Row[]; total: number; about?: boolean } | undefined;
   /** With `data`, they are from before it went wrong. */
   error: Error | null;
   isFetching: boolean;
@@ -73,6 +73,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
         shown={rows.length}
         total={total}
         paged={paged}
+        about={data.about}
         noun={noun}
         page={page}
         pageSize={pageSize}

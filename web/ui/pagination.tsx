@@ -5,6 +5,8 @@ type Props = {
   /** Rows on this page. */
   shown: number;
   total: number;
+  /** The total is an estimate. */
+  about?: boolean | undefined;
   /** How many of the total come in pages, where others stand above the first one. */
   paged?: number;
   /** "notifications" */
@@ -16,15 +18,16 @@ type Props = {
 };
 
 /** A list's footer: "Showing 25 of 312 notifications", Previous, Next. */
-export function Pagination({ shown, total, paged = total, noun, page, pageSize, onPage }: Props) {
+export function Pagination({ shown, total, about, paged = total, noun, page, pageSize, onPage }: Props) {
   const last = lastPage(paged, pageSize);
+  const roughly = about ? "about " : "";
   return (
     <nav
       aria-label={`Pages of ${noun}`}
       className="flex flex-wrap items-center justify-between gap-3 border-line px-1 py-3 rows:[table+&]:border-t rows:[table+&]:px-4"
     >
       <output className="text-sm text-ink-2 tabular">
-        {`Showing ${shown.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${noun}`}
+        {`Showing ${shown.toLocaleString("en-US")} of ${roughly}${total.toLocaleString("en-US")} ${noun}`}
       </output>
       <div className="flex items-center gap-2">
         <Button size="sm" disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -33,7 +36,8 @@ export function Pagination({ shown, total, paged = total, noun, page, pageSize, 
         {last > 1 && (
           <span className="px-1 text-sm text-ink-3 tabular">
             <span className="sr-only">Page </span>
-            {page.toLocaleString("en-US")} of {last.toLocaleString("en-US")}
+            {page.toLocaleString("en-US")} of {roughly}
+            {last.toLocaleString("en-US")}
           </span>
         )}
         <Button size="sm" disabled={page >= last} onClick={() => onPage(page + 1)}>

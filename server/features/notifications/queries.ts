@@ -1,15 +1,14 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { detailCounts } from "#contract/run-progress.ts";
-import type { ListStatus, NotificationDetail, NotificationRow } from "#contract/notifications.ts";
+import type { NotificationDetail, NotificationRow } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { containing } from "#server/db/like.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readAuthorship } from "#server/features/notifications/authorship.ts";
-import type { Span } from "#server/features/notifications/period.ts";
+import { type ListQuery, pageOfIds } from "#server/features/notifications/list-page.ts";
 import {
   type OwnSchedule,
   ownSchedule,
@@ -48,37 +47,13 @@ export type StoredNotification = Pick<Row, (typeof columns)[number]> & { schedul
 
 const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), ownSchedule]);
 
-export type ListQuery = {
-  q?: string | undefined;
-  status?: ListStatus | undefined;
-  channel?: Channel | undefined;
-  span?: Span | undefined;
-  page: number;
-  pageSize: number;
-};
-
-// As an index has it.
-const listTime = sql`(coalesce(sent_time, scheduled_time, updated_at))`;
-
-/** One page, the newest first: by when it went, will go or was last written. */
+/** One page, the newest first. */
 export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
-  const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
-  if (query.q) conditions.push(sql`search_text LIKE ${containing(query.q)}`);
-  if (query.status === "Failures") conditions.push(sql`status IN ('Failed', 'Partially Delivered')`);
-  else if (query.status) conditions.push(sql`status = ${query.status}`);
-  if (query.channel) conditions.push(sql`${query.channel} = ANY(channels)`);
-  if (query.span) {
-    conditions.push(sql`${listTime} >= ${query.span.from}`);
-    if (query.span.to) conditions.push(sql`${listTime} < ${query.span.to}`);
-  }
-  const where = sql.join(conditions, sql` AND `);
-  const [rows, count] = await Promise.all([
-    sql<StoredNotification>`SELECT ${storedColumns} FROM notifications WHERE ${where}
-      ORDER BY ${listTime} DESC, id DESC
-      LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`.execute(db),
-    sql<{ total: number }>`SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db),
-  ]);
-  return { rows: await present(db, rows.rows, now), total: count.rows[0]?.total ?? 0 };
+  const { ids, ...totals } = await pageOfIds(db, query);
+  const { rows } = await sql<StoredNotification>`
+    SELECT ${storedColumns} FROM notifications WHERE id = ANY(${ids}::bigint[])
+    ORDER BY list_time DESC, id DESC`.execute(db);
+  return { rows: await present(db, rows, now), ...totals };
 }
 
 export async function readStored(

@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import type { ListStatus } from "#contract/notifications.ts";
+import type { Db } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
+import type { Span } from "#server/features/notifications/period.ts";
+
+export type ListQuery = {
+  q?: string | undefined;
+  status?: ListStatus | undefined;
+  channel?: Channel | undefined;
+  span?: Span | undefined;
+  page: number;
+  pageSize: number;
+};
+
+export type IdsOfPage = { ids: number[]; total: number; about: boolean };
+
+/** The ids of one page, the newest first: by when it went, will go or was last written. Reads no more than it must. */
+export async function pageOfIds(db: Db, query: ListQuery): Promise<IdsOfPage> {
+  const { page, pageSize } = query;
+  const offset = (page - 1) * pageSize;
+  const where = conditionOf(query);
+  const searched = Boolean(query.q) || query.span !== undefined;
+  const { total, about } = searched ? await countFound(db, where) : await countTallied(db, query);
+  const wanted = about ? pageSize : Math.min(pageSize, total - offset);
+  if (wanted <= 0) return { ids: [], total, about };
+  // Walked from the nearer end, which is known only where the total is.
+  const after = total - offset - wanted;
+  const backwards = !about && after < offset;
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM notifications WHERE ${where}
+    ORDER BY ${backwards ? sql`list_time, id` : sql`list_time DESC, id DESC`}
+    LIMIT ${wanted} OFFSET ${backwards ? after : offset}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  return {
+    ids,
+    ...(about
+      ? await corrected(db, { where, total, offset, pageSize, found: ids.length })
+      : { total, about }),
+  };
+}
+
+function conditionOf({ q, status, channel, span }: ListQuery): RawBuilder<unknown> {
+  const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
+  if (q) conditions.push(sql`search_text LIKE ${containing(q)}`);
+  if (status) conditions.push(sql`status = ANY(${statusesOf(status)}::text[])`);
+  if (channel) conditions.push(sql`${channel} = ANY(channels)`);
+  if (span) {
+    conditions.push(sql`list_time >= ${span.from}`);
+    if (span.to) conditions.push(sql`list_time < ${span.to}`);
+  }
+  return sql.join(conditions, sql` AND `);
+}
+
+function statusesOf(status: ListStatus): NotificationStatus[] {
+  return status === "Failures" ? ["Failed", "Partially Delivered"] : [status];
+}
+
+type Total = { total: number; about: boolean };
+
+async function countTallied(db: Db, { status, channel }: ListQuery): Promise<Total> {
+  const { rows } = await sql<{ total: number }>`
+    SELECT coalesce(sum(count), 0)::int AS total FROM notification_tallies
+    WHERE ${status ? sql`status = ANY(${statusesOf(status)}::text[])` : sql`true`}
+      AND ${channel ? sql`${channel} = ANY(channels)` : sql`true`}`.execute(db);
+  return { total: rows[0]?.total ?? 0, about: false };
+}
+
+/** So many are counted; of more the planner's estimate is told. */
+const COUNTED = 10_000;
+
+async function countFound(db: Db, where: RawBuilder<unknown>): Promise<Total> {
+  const counted = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM (SELECT FROM notifications WHERE ${where} LIMIT ${COUNTED + 1}) n`.execute(
+    db,
+  );
+  const total = counted.rows[0]?.total ?? 0;
+  if (total <= COUNTED) return { total, about: false };
+  const { rows } = await sql<{ "QUERY PLAN": { Plan: { "Plan Rows": number } }[] }>`
+    EXPLAIN (FORMAT JSON) SELECT FROM notifications WHERE ${where}`.execute(db);
+  const estimate = rows[0]?.["QUERY PLAN"][0]?.Plan["Plan Rows"] ?? 0;
+  return { total: Math.max(total, Math.round(estimate / 1000) * 1000), about: true };
+}
+
+type Estimated = {
+  where: RawBuilder<unknown>;
+  total: number;
+  offset: number;
+  pageSize: number;
+  /** Rows on this page. */
+  found: number;
+};
+
+/** What a page teaches of an estimate: a full one has others after it, and one that is not full is the last. */
+async function corrected(db: Db, { where, total, offset, pageSize, found }: Estimated): Promise<Total> {
+  if (found === pageSize) return { total: Math.max(total, offset + found + 1), about: true };
+  if (found > 0) return { total: offset + found, about: false };
+  const { rows } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM notifications WHERE ${where}`.execute(db);
+  return { total: rows[0]?.total ?? 0, about: false };
+}
