@@ -71,6 +71,8 @@ test("a call without a body names no content type", async () => {
 test("a list comes with its total", async () => {
   answer([{ id: 1 }], { headers: { "X-Total-Count": "312" } });
   await expect(callList(list, { query: { page: 2 } })).resolves.toEqual({ rows: [{ id: 1 }], total: 312 });
+  answer([{ id: 1 }], { headers: { "X-Total-Count": "40000", "X-Total-Estimated": "true" } });
+  await expect(callList(list)).resolves.toEqual({ rows: [{ id: 1 }], total: 40_000, about: true });
 });
 
 test.each([
