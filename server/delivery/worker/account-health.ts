@@ -4,6 +4,7 @@ import { nextProbe, recordCheck } from "../check-account.ts";
 import { hintWork, tellPages } from "../hints.ts";
 import type { Account } from "../accounts.ts";
 import type { Outcome, Transport } from "../transports/transport.ts";
+import { LONGEST_WAIT_MS } from "./decide.ts";
 import type { SetBack } from "./failure-streak.ts";
 
 /**
@@ -41,7 +42,7 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
   const pause =
     retryAfterMs === undefined
       ? sql`least(${FIRST_SLOWDOWN_MS} * power(2, least(setbacks, 10)), ${LONGEST_SLOWDOWN_MS})`
-      : sql`${retryAfterMs}::float8`;
+      : sql`${Math.min(retryAfterMs, LONGEST_WAIT_MS)}::float8`;
   const { rows } = await sql`
     UPDATE accounts SET setbacks = setbacks + 1, retry_at = now() + ${pause} * interval '1 millisecond'
     WHERE id = ${id} AND state = 'ok' AND (retry_at IS NULL OR retry_at <= now()) RETURNING id`.execute(db);

@@ -23,6 +23,8 @@ export type Verdict = {
 
 const FIRST_MS = 2000;
 const LONGEST_MS = 15 * 60_000;
+/** Nothing waits longer, whatever a provider asks for: who finds it waiting for longer knows that a clock was wrong. */
+export const LONGEST_WAIT_MS = 3_600_000;
 /** So long a receipt may still tell what the provider did not. */
 const RECEIPT_WAIT_MS = 10 * 60_000;
 
@@ -72,7 +74,7 @@ export function decide(
         status: "queued",
         reason: "throttled",
         detail: outcome.detail,
-        delayMs: outcome.retryAfterMs ?? backoffMs(0, random),
+        delayMs: Math.min(LONGEST_WAIT_MS, outcome.retryAfterMs ?? backoffMs(0, random)),
       };
     case "misconfigured":
       return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };

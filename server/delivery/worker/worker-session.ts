@@ -17,6 +17,7 @@ import { AccountWorker } from "./account-worker.ts";
 import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
+import { pullBack } from "./clock-set-back.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 import { judgeRefusals } from "./refusals.ts";
 
@@ -136,6 +137,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   }, onError);
 
   const reaper = startLoop(async () => {
+    await pullBack(db);
     const moved = [
       ...(await reapDeadWorkers(db, transports, random)),
       ...(await decideUnconfirmed(db)),

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import { channels } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import { LONGEST_WAIT_MS } from "./decide.ts";
+
+const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond'`;
+
+/**
+ * The database's clock was ahead and has been set right: what it made due or leased for then would wait until then, and
+ * is pulled back to now. Where the clock was right this finds nothing, by indexes.
+ */
+export async function pullBack(db: Db): Promise<void> {
+  // Each channel, kind and priority by name, so that the index of the queue leads to the far end of each.
+  await sql`
+    UPDATE deliveries SET due_at = now() WHERE status = 'queued' AND channel = ANY(${[...channels]}::text[])
+      AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(ARRAY[0, 1, 2]::smallint[]) AND due_at > ${tooFar}`.execute(
+    db,
+  );
+  await sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain' AND due_at > ${tooFar}`.execute(
+    db,
+  );
+  // Whoever is alive renews it by the clock as it is now.
+  await sql`UPDATE workers SET lease_until = now() + interval '1 minute' WHERE lease_until > ${tooFar}`.execute(
+    db,
+  );
+  await sql`
+    UPDATE accounts SET retry_at = CASE WHEN retry_at > ${tooFar} THEN now() ELSE retry_at END,
+      tokens_at = least(tokens_at, now()), accepted_at = least(accepted_at, now())
+    WHERE retry_at > ${tooFar} OR tokens_at > now() + interval '1 minute' OR accepted_at > now() + interval '1 minute'`.execute(
+    db,
+  );
+}
