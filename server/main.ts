@@ -1,7 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
-import type { Logger } from "pino";
-import { PinoPretty } from "pino-pretty";
 import { createApp } from "#server/app.ts";
 import { ConfigError, parseConfig } from "#server/config.ts";
 import type { Config, Role } from "#server/config.ts";
@@ -23,6 +20,7 @@ import { preferenceLinks } from "#server/features/consent/links.ts";
 import { passwordLinks } from "#server/features/credentials/password-link.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
+import { createLog } from "#server/log.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
 /** The port cannot be listened on; the message says what mends it. */
@@ -33,7 +31,7 @@ const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2
 
 /** One process of Porchlight, in the roles that PORCHLIGHT_ROLES names. */
 const config = readConfig();
-const log = createLog();
+const log = createLog(config.logLevel);
 const life = lifecycle({ log, seconds: config.shutdownSeconds });
 try {
   await start();
@@ -176,14 +174,6 @@ function readConfig(): Config {
     refuse(error.message);
     return process.exit(1);
   }
-}
-
-/** To standard error, so that what the process says to people stands alone; as JSON unless a person watches. */
-function createLog(): Logger {
-  const options = { level: config.logLevel };
-  return process.stderr.isTTY
-    ? pino(options, PinoPretty({ destination: 2, sync: true, ignore: "pid,hostname" }))
-    : pino(options, pino.destination({ dest: 2, sync: true }));
 }
 
 function listenError(error: NodeJS.ErrnoException): Error {
