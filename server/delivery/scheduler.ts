@@ -31,6 +31,7 @@ export type Scheduler = { stop(): Promise<void> };
 const LONGEST_MS = 1000;
 /** While another scheduler is starting what is due. */
 const SHORTEST_MS = 100;
+const STARTS_AT_ONCE = 4;
 const HOUSEKEEPING_MS = 10 * 60_000;
 /** Planned so long ago, a message may be wrong by now: a person decides. */
 const MISSED_HOURS = 24;
@@ -55,13 +56,18 @@ export function startScheduler({
     // A newer build may know other rules of time zones than the one that planned.
     if (!plansChecked) await forgetPlans(db);
     plansChecked = true;
-    try {
+    const startNext = async () => {
       // In turn, so that neither waits for many of the other.
-      for (let more = true; more;) {
-        const notification = await startNextDue(db, dependencies, clock, notifications.ids());
-        const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
-        more = notification || run;
-      }
+      const notification = await startNextDue(db, dependencies, clock, notifications.ids());
+      const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
+      return notification || run;
+    };
+    const startAll = async () => {
+      while (await startNext());
+    };
+    try {
+      // Where one is due, hundreds may be, and those who send them keep the database busy.
+      if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll));
     } catch (error) {
       if (error instanceof StartFault) {
         log.error({ err: error.cause, notificationId: error.notificationId }, error.message);
@@ -83,6 +89,12 @@ export function startScheduler({
       await Promise.all([due.stop(), house.stop()]);
     },
   };
+}
+
+/** Waits for all, also where one fails; then throws the first failure. */
+async function allSettled(starts: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
 /** What waits for its next try after a fault, by id. */
