@@ -1,29 +1,18 @@
 import * as z from "zod";
-import { attachment, attachmentRefs } from "#contract/attachments.ts";
+import { attachment } from "#contract/attachments.ts";
 import { channelMeaning, channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { detailFigures, runProgress } from "#contract/run-progress.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { calendarDay, clockTime, count, instant, line, page, requiredId } from "#contract/fields.ts";
+import { createBody, sendBody, updateBody } from "#contract/notification-bodies.ts";
 import {
-  changedRecipients,
-  channelList,
-  draftChannels,
-  draftRecipients,
-  extras,
-  fieldValues,
-  hasMessage,
   message,
   messageSentence,
   noChannels,
   noRecipients,
-  recipients,
   recurrences,
-  recurring,
-  scheduledTime,
-  templateRef,
   title,
 } from "#contract/notification-fields.ts";
-import { templateTypes } from "#contract/templates.ts";
 
 /** One chosen group or person; `name` is what was shown when it was chosen. */
 export const audienceMember = z.object({
@@ -32,78 +21,6 @@ export const audienceMember = z.object({
   name: z.string(),
 });
 export type AudienceMember = z.output<typeof audienceMember>;
-
-const sendBody = z
-  .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
-  .refine(hasMessage, { path: ["message"], message: messageSentence });
-
-// Said beside what else is missing: a rule over several fields would otherwise wait until each of them fits.
-const when = ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null;
-
-/** A draft is kept with nothing but a title; everything else needs recipients, channels and a message. */
-const createBody = z
-  .object({
-    title,
-    content: message.optional(),
-    recipients: draftRecipients.default([]),
-    channels: draftChannels.default([]),
-    status: z.enum(["Draft", "Scheduled", "Recurring"], {
-      error: "Status must be Draft, Scheduled or Recurring",
-    }),
-    scheduled_time: scheduledTime.nullish(),
-    ...recurring,
-    ...extras,
-  })
-  .refine((body) => body.status === "Draft" || body.recipients.length !== 0, {
-    path: ["recipients"],
-    message: noRecipients,
-    when,
-  })
-  .refine((body) => body.status === "Draft" || body.channels.length !== 0, {
-    path: ["channels"],
-    message: noChannels,
-    when,
-  })
-  .refine((body) => body.status === "Draft" || hasMessage(body), {
-    path: ["content"],
-    message: messageSentence,
-  })
-  .refine((body) => body.status !== "Scheduled" || typeof body.scheduled_time === "string", {
-    path: ["scheduled_time"],
-    message: "Choose the date and time to send at",
-  })
-  .refine((body) => body.recurringDay === undefined || body.recurrence !== undefined, {
-    path: ["recurrence"],
-    message: "Recurrence must be daily, weekly or monthly",
-  })
-  .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
-    path: ["recurringDay"],
-    message: "Day of Week must be 0 (Sunday) to 6 (Saturday)",
-  })
-  .refine((body) => body.recurrence !== "monthly" || (body.recurringDay ?? 1) >= 1, {
-    path: ["recurringDay"],
-    message: "Day of Month must be 1 to 31",
-  });
-
-/**
- * The edit dialog's body. What stays a draft may lack recipients, channels and content. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
- * the first channel, leaves them all as they are.
- */
-export const updateBody = z.object({
-  title,
-  content: message,
-  type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
-  channels: draftChannels.optional(),
-  recipients: changedRecipients,
-  /** Left out, or as replies show it, it stays, also where nobody can set it. */
-  status: z.enum(notificationStatuses).optional(),
-  scheduled_time: scheduledTime.nullish(),
-  templateId: templateRef.nullish(),
-  fieldValues: fieldValues.optional(),
-  attachments: attachmentRefs.optional(),
-  /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
-  updatedAt: instant.optional(),
-});
 
 /** The create dialog as a person fills it. The sentences stand in the order of the specification. */
 export const notificationForm = z
@@ -115,7 +32,7 @@ export const notificationForm = z
     fieldValues: z.record(z.string(), z.string()).default({}),
     recipientType: z.enum(["groups", "individuals"]),
     recipients: z.array(audienceMember).min(1, noRecipients),
-    channels: z.array(z.enum(channels)).min(1, "At least one channel is required"),
+    channels: z.array(z.enum(channels)).min(1, noChannels),
     schedule: z.enum(["immediate", "later", "recurring"]),
     scheduledDate: calendarDay.or(z.literal("")).default(""),
     scheduledTime: clockTime.default("09:00"),

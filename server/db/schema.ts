@@ -1,13 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { Role } from "#contract/auth.ts";
-import type {
-  Channel,
-  DeliveryStatus,
-  MessageClass,
-  NotificationStatus,
-  PersonOutcome,
-  Reason,
-} from "#contract/delivery.ts";
+import type { Channel, MessageClass, NotificationStatus } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
@@ -15,11 +8,13 @@ import type { ScheduleValue } from "#contract/relative-date.ts";
 import type { OccurrenceState } from "#contract/schedules.ts";
 import type { TemplateType } from "#contract/templates.ts";
 
+import type { DeliveryTables } from "./delivery-tables.ts";
+
 /** The tables as TypeScript sees them; the migrations are the source. Ids are int8, read as numbers. */
 
-type Id = GeneratedAlways<number>;
-type Stamp = ColumnType<Date, Date | undefined, Date>;
-type Json<T> = ColumnType<T, string, string>;
+export type Id = GeneratedAlways<number>;
+export type Stamp = ColumnType<Date, Date | undefined, Date>;
+export type Json<T> = ColumnType<T, string, string>;
 
 export type UsersTable = {
   id: Id;
@@ -196,36 +191,6 @@ export type Schema = {
     edited_at: ColumnType<Date | null, Date | undefined, Date>;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
-  content_versions: {
-    id: Id;
-    notification_id: number;
-    title: string;
-    subject: string;
-    content: string;
-    field_values: Json<Record<string, string>>;
-    attachment_ids: number[];
-    compiled: Json<unknown>;
-    created_at: Stamp;
-  };
-  runs: {
-    id: Id;
-    notification_id: number;
-    content_version_id: number;
-    class: MessageClass;
-    channels: Channel[];
-    audience: Json<AudienceMember[]>;
-    state: "fanning-out" | "sending" | "finished" | "cancelled";
-    planned_for: Date | null;
-    started_by: Generated<number | null>;
-    sender: Generated<unknown>;
-    fanout_cursor: Generated<number>;
-    people: Generated<number>;
-    opened: Generated<number>;
-    clicked: Generated<number>;
-    simulated_channels: Generated<Channel[]>;
-    created_at: Stamp;
-    finished_at: Date | null;
-  };
   schedules: {
     id: Id;
     name: string | null;
@@ -271,122 +236,4 @@ export type Schema = {
     at: Stamp;
   };
   calendar_links: { user_id: number; token_hash: Buffer; created_at: Stamp; last_read_at: Date | null };
-  run_counts: {
-    run_id: number;
-    channel: Channel;
-    status: DeliveryStatus;
-    reason: Reason | "";
-    shard: Generated<number>;
-    count: number;
-  };
-  run_people: {
-    user_id: number;
-    run_id: number;
-    tally: number;
-    moved: Generated<number>;
-    place: GeneratedAlways<number>;
-  };
-  run_outcomes: {
-    run_id: number;
-    outcome: PersonOutcome;
-    waiting: boolean;
-    shard: Generated<number>;
-    count: number;
-  };
-  workers: { token: GeneratedAlways<number>; name: string; started_at: Stamp; lease_until: Date };
-  accounts: {
-    id: Id;
-    environment_key: string | null;
-    channel: Channel;
-    kind: string;
-    name: string;
-    source: "built-in" | "environment" | "console";
-    simulated: Generated<boolean>;
-    weight: Generated<number>;
-    settings: ColumnType<Record<string, unknown>, string | undefined, string>;
-    enabled: Generated<boolean>;
-    state: Generated<"unchecked" | "ok" | "resting" | "paused">;
-    state_reason: string | null;
-    state_at: Stamp;
-    retry_at: Date | null;
-    setbacks: Generated<number>;
-    accepted_at: Date | null;
-    on_trial: Generated<boolean>;
-    rate_per_second: number | null;
-    tokens: Generated<number>;
-    tokens_at: Stamp;
-  };
-  deliveries: {
-    id: Id;
-    run_id: number;
-    user_id: number;
-    channel: Channel;
-    address: string | null;
-    status: DeliveryStatus;
-    reason: Reason | null;
-    detail: string | null;
-    priority: number;
-    due_at: Stamp;
-    expires_at: Date;
-    attempts: Generated<number>;
-    failures: Generated<number>;
-    unconfirmed: Generated<number>;
-    lost_leases: Generated<number>;
-    lease_token: number | null;
-    begun_at: Date | null;
-    account_id: number | null;
-    provider_message_id: string | null;
-    field_values: Json<Record<string, string>>;
-    person_name: string;
-    person_unit: string | null;
-    simulated: Generated<boolean>;
-    counted: Generated<boolean>;
-    shared_with: number | null;
-    sharers: number[] | null;
-    accepted_at: Date | null;
-    delivered_at: Date | null;
-    opened_at: Date | null;
-    created_at: Stamp;
-    updated_at: Stamp;
-  };
-  attempts: {
-    delivery_id: number;
-    n: number;
-    account_id: number;
-    lease_token: number;
-    started_at: Date;
-    ended_at: Stamp;
-    outcome: "accepted" | "refused" | "throttled" | "unavailable" | "misconfigured" | "uncertain";
-    code: string | null;
-    detail: string | null;
-    next_try_at: Date | null;
-  };
-  delivery_events: {
-    id: Id;
-    delivery_id: number;
-    at: Stamp;
-    kind: "sent-again" | "taken-over" | "repeated" | "requeued" | "answered-late";
-    detail: string | null;
-  };
-  resends: {
-    id: Id;
-    run_id: number;
-    unconfirmed: boolean;
-    include_reached: Generated<boolean>;
-    requeued: Generated<number>;
-    unreachable: Generated<number>;
-    created_at: Stamp;
-    finished_at: Date | null;
-  };
-  resend_people: { resend_id: number; sharing: boolean; user_id: number };
-  receipts: {
-    id: Id;
-    account_id: number;
-    event_id: string;
-    delivery_id: number | null;
-    kind: string;
-    at: Date;
-    body: Json<unknown>;
-    received_at: Stamp;
-  };
-};
+} & DeliveryTables;

@@ -1,13 +1,10 @@
-import { Braces } from "lucide-react";
 import { useRef } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { piecesOf } from "#contract/message-fields.ts";
-import { insertableFields } from "#web/domain/message/fields.ts";
-import { Button } from "#web/ui/button.tsx";
+import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = FieldWiring & {
   value: string;
@@ -71,34 +68,6 @@ export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
         {aside}
       </div>
     </div>
-  );
-}
-
-type InsertProps = { onInsert: (field: string) => void; onClosed: () => void };
-
-function InsertField({ onInsert, onClosed }: InsertProps) {
-  return (
-    <Menu>
-      <MenuTrigger>
-        <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
-          Insert field
-        </Button>
-      </MenuTrigger>
-      <MenuContent
-        align="start"
-        onCloseAutoFocus={(event) => {
-          event.preventDefault();
-          onClosed();
-        }}
-      >
-        {insertableFields.map(({ field, label }) => (
-          <MenuItem key={field} onSelect={() => onInsert(field)}>
-            {label}
-            <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>
-          </MenuItem>
-        ))}
-      </MenuContent>
-    </Menu>
   );
 }
 

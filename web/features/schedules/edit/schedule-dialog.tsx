@@ -9,6 +9,7 @@ import { MessageProvider, useMessage } from "#web/domain/message/message-form.ts
 import type { MessageState } from "#web/domain/message/message-form.tsx";
 import { people } from "#web/domain/message/reach-text.ts";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
+import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { MessageChoice } from "#web/features/schedules/edit/message-choice.tsx";
 import { openSchedule } from "#web/features/schedules/edit/open-schedule.ts";
@@ -17,11 +18,8 @@ import { ActiveField, RuleFields } from "#web/features/schedules/edit/rule-field
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { useScheduleForm, useSchedulePreview } from "#web/features/schedules/edit/use-schedule-form.ts";
 import { WhatWillHappen } from "#web/features/schedules/edit/what-will-happen.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
 
 export type ScheduleDialogProps = {
   open: boolean;
@@ -40,31 +38,11 @@ export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogP
     staleTime: Infinity,
     refetchOnMount: "always",
   });
-  if (read.data && read.isFetchedAfterMount) {
-    return <Editor {...props} scheduleId={scheduleId} opened={read.data} />;
-  }
+  const title = scheduleId === undefined ? "Create Schedule" : "Edit Schedule";
   return (
-    <Dialog
-      open={props.open}
-      onOpenChange={props.onOpenChange}
-      title={scheduleId === undefined ? "Create Schedule" : "Edit Schedule"}
-    >
-      {read.error ? (
-        <ErrorState
-          title="We couldn’t load this schedule"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      ) : (
-        <div className="flex flex-col gap-5">
-          <output className="sr-only">Loading...</output>
-          {Array.from({ length: 5 }, (_, index) => (
-            <Skeleton key={index} className="h-14" />
-          ))}
-        </div>
-      )}
-    </Dialog>
+    <OpeningDialog {...props} title={title} what="this schedule" read={read}>
+      {(opened) => <Editor {...props} scheduleId={scheduleId} opened={opened} />}
+    </OpeningDialog>
   );
 }
 

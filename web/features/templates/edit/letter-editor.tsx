@@ -1,17 +1,16 @@
 import { getSchema } from "@tiptap/core";
 import { EditorContent, useEditor, useEditorState } from "@tiptap/react";
 import type { Editor } from "@tiptap/react";
-import { Bold, Braces, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
+import { Bold, Italic, Link2, List, ListOrdered, Redo2, Undo2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
-import { insertableFields } from "#web/domain/message/fields.ts";
+import { InsertField } from "#web/domain/message/insert-field.tsx";
 import { parseLetter, serializeLetter } from "#web/features/templates/edit/letter-markdown.ts";
 import { letterExtensions } from "#web/features/templates/edit/letter-schema.ts";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
-import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
 
 type Props = FieldWiring & {
@@ -117,27 +116,10 @@ function Toolbar({ editor, aside }: { editor: Editor; aside: ReactNode }) {
         <Redo2 aria-hidden />
       </Tool>
       <span aria-hidden className="mx-1 h-5 w-px bg-line" />
-      <Menu>
-        <MenuTrigger>
-          <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
-            Insert field
-          </Button>
-        </MenuTrigger>
-        <MenuContent
-          align="start"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            editor.commands.focus();
-          }}
-        >
-          {insertableFields.map(({ field, label }) => (
-            <MenuItem key={field} onSelect={() => insertField(editor, field)}>
-              {label}
-              <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>
-            </MenuItem>
-          ))}
-        </MenuContent>
-      </Menu>
+      <InsertField
+        onInsert={(field) => insertField(editor, field)}
+        onClosed={() => editor.commands.focus()}
+      />
       <span className="ml-auto">{aside}</span>
     </div>
   );

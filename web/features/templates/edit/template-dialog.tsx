@@ -8,6 +8,7 @@ import { ApiError, call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
+import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
 import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
@@ -18,12 +19,9 @@ import { TemplatePreview } from "#web/features/templates/edit/template-preview.t
 import { UsesNote } from "#web/features/templates/edit/uses-note.tsx";
 import { Versions } from "#web/features/templates/edit/versions.tsx";
 import { Button } from "#web/ui/button.tsx";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 export type TemplateDialogProps = {
@@ -51,25 +49,10 @@ function EditDialog({ templateId, ...props }: EditProps) {
     queryFn: ({ signal }) => call(templates.read, { params: { id: templateId } }, { signal }),
     staleTime: 0,
   });
-  if (read.data && read.isFetchedAfterMount) return <Editor {...props} template={read.data} />;
   return (
-    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit Template">
-      {read.error ? (
-        <ErrorState
-          title="We couldn’t load this template"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      ) : (
-        <div className="flex flex-col gap-5">
-          <output className="sr-only">Loading...</output>
-          {Array.from({ length: 4 }, (_, index) => (
-            <Skeleton key={index} className="h-14" />
-          ))}
-        </div>
-      )}
-    </Dialog>
+    <OpeningDialog {...props} title="Edit Template" what="this template" read={read}>
+      {(template) => <Editor {...props} template={template} />}
+    </OpeningDialog>
   );
 }
 

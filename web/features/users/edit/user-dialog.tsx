@@ -4,12 +4,10 @@ import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
+import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { UserFields } from "#web/features/users/edit/user-fields.tsx";
 import { useUserForm } from "#web/features/users/edit/use-user-form.ts";
-import { Dialog } from "#web/ui/dialog.tsx";
-import { ErrorState } from "#web/ui/error-state.tsx";
-import { Skeleton } from "#web/ui/skeleton.tsx";
 
 export type UserDialogProps = {
   open: boolean;
@@ -36,25 +34,10 @@ function EditDialog(props: UserDialogProps & { personId: number }) {
     queryFn: ({ signal }) => call(users.detail, input, { signal }),
     staleTime: 0,
   });
-  if (read.data && read.isFetchedAfterMount) return <FormDialog {...props} person={read.data} />;
   return (
-    <Dialog open={props.open} onOpenChange={props.onOpenChange} title="Edit User">
-      {read.error ? (
-        <ErrorState
-          title="We couldn’t load this person"
-          detail={read.error.message}
-          busy={read.isFetching}
-          onRetry={() => void read.refetch()}
-        />
-      ) : (
-        <div className="grid gap-5 sm:grid-cols-2">
-          <output className="sr-only">Loading...</output>
-          {Array.from({ length: 8 }, (_, index) => (
-            <Skeleton key={index} className="h-14" />
-          ))}
-        </div>
-      )}
-    </Dialog>
+    <OpeningDialog {...props} title="Edit User" what="this person" read={read}>
+      {(person) => <FormDialog {...props} person={person} />}
+    </OpeningDialog>
   );
 }
 

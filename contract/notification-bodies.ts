@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { attachmentRefs } from "#contract/attachments.ts";
+import { notificationStatuses } from "#contract/delivery.ts";
+import { instant } from "#contract/fields.ts";
+import {
+  changedRecipients,
+  channelList,
+  draftChannels,
+  draftRecipients,
+  extras,
+  fieldValues,
+  hasMessage,
+  message,
+  messageSentence,
+  noChannels,
+  noRecipients,
+  recipients,
+  recurring,
+  scheduledTime,
+  templateRef,
+  title,
+} from "#contract/notification-fields.ts";
+import { templateTypes } from "#contract/templates.ts";
+
+/** What the calls that send, store and change a notification take. */
+
+export const sendBody = z
+  .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
+  .refine(hasMessage, { path: ["message"], message: messageSentence });
+
+// Said beside what else is missing: a rule over several fields would otherwise wait until each of them fits.
+const when = ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null;
+
+/** A draft is kept with nothing but a title; everything else needs recipients, channels and a message. */
+export const createBody = z
+  .object({
+    title,
+    content: message.optional(),
+    recipients: draftRecipients.default([]),
+    channels: draftChannels.default([]),
+    status: z.enum(["Draft", "Scheduled", "Recurring"], {
+      error: "Status must be Draft, Scheduled or Recurring",
+    }),
+    scheduled_time: scheduledTime.nullish(),
+    ...recurring,
+    ...extras,
+  })
+  .refine((body) => body.status === "Draft" || body.recipients.length !== 0, {
+    path: ["recipients"],
+    message: noRecipients,
+    when,
+  })
+  .refine((body) => body.status === "Draft" || body.channels.length !== 0, {
+    path: ["channels"],
+    message: noChannels,
+    when,
+  })
+  .refine((body) => body.status === "Draft" || hasMessage(body), {
+    path: ["content"],
+    message: messageSentence,
+  })
+  .refine((body) => body.status !== "Scheduled" || typeof body.scheduled_time === "string", {
+    path: ["scheduled_time"],
+    message: "Choose the date and time to send at",
+  })
+  .refine((body) => body.recurringDay === undefined || body.recurrence !== undefined, {
+    path: ["recurrence"],
+    message: "Recurrence must be daily, weekly or monthly",
+  })
+  .refine((body) => body.recurrence !== "weekly" || (body.recurringDay ?? 1) <= 6, {
+    path: ["recurringDay"],
+    message: "Day of Week must be 0 (Sunday) to 6 (Saturday)",
+  })
+  .refine((body) => body.recurrence !== "monthly" || (body.recurringDay ?? 1) >= 1, {
+    path: ["recurringDay"],
+    message: "Day of Month must be 1 to 31",
+  });
+
+/**
+ * The edit dialog's body. What stays a draft may lack recipients, channels and content. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
+ * the first channel, leaves them all as they are.
+ */
+export const updateBody = z.object({
+  title,
+  content: message,
+  type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
+  channels: draftChannels.optional(),
+  recipients: changedRecipients,
+  /** Left out, or as replies show it, it stays, also where nobody can set it. */
+  status: z.enum(notificationStatuses).optional(),
+  scheduled_time: scheduledTime.nullish(),
+  templateId: templateRef.nullish(),
+  fieldValues: fieldValues.optional(),
+  attachments: attachmentRefs.optional(),
+  /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
+  updatedAt: instant.optional(),
+});

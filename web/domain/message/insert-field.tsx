@@ -1,0 +1,37 @@
+import { Braces } from "lucide-react";
+import { insertableFields } from "#web/domain/message/fields.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
+
+type Props = {
+  onInsert: (field: string) => void;
+  /** The menu is gone: the text takes the focus back. */
+  onClosed: () => void;
+};
+
+/** The fields that fill themselves, to be put into a text. */
+export function InsertField({ onInsert, onClosed }: Props) {
+  return (
+    <Menu>
+      <MenuTrigger>
+        <Button variant="ghost" size="sm" icon={<Braces aria-hidden />}>
+          Insert field
+        </Button>
+      </MenuTrigger>
+      <MenuContent
+        align="start"
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          onClosed();
+        }}
+      >
+        {insertableFields.map(({ field, label }) => (
+          <MenuItem key={field} onSelect={() => onInsert(field)}>
+            {label}
+            <span className="ml-auto pl-6 text-[0.8125rem] text-ink-3">{`{{${field}}}`}</span>
+          </MenuItem>
+        ))}
+      </MenuContent>
+    </Menu>
+  );
+}

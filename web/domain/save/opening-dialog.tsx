@@ -1,0 +1,36 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ComponentProps, ReactNode } from "react";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+type Props<Data> = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "title"> & {
+  read: UseQueryResult<Data>;
+  /** What is read, after "We couldn’t load": "this person". */
+  what: string;
+  children: (data: Data) => ReactNode;
+};
+
+/** The frame of a form while what it edits is read; what was read before this opening may be old and is not shown. */
+export function OpeningDialog<Data>({ open, onOpenChange, title, read, what, children }: Props<Data>) {
+  if (read.data !== undefined && read.isFetchedAfterMount) return children(read.data);
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title}>
+      {read.error ? (
+        <ErrorState
+          title={`We couldn’t load ${what}`}
+          detail={read.error.message}
+          busy={read.isFetching}
+          onRetry={() => void read.refetch()}
+        />
+      ) : (
+        <div className="flex flex-col gap-5">
+          <output className="sr-only">Loading...</output>
+          {Array.from({ length: 5 }, (_, index) => (
+            <Skeleton key={index} className="h-14" />
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
