@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase } from "#server/testing/postgres.ts";
@@ -138,4 +139,24 @@ test("runs by itself what becomes due while it waits, and marks what could not r
   } finally {
     await scheduler.stop();
   }
+});
+
+test("stops although much more is due", async () => {
+  const { db } = database;
+  await addPerson(db);
+  for (let n = 0; n < 40; n += 1) await scheduled(minutes(-1));
+  const slow = {
+    async organization() {
+      await sleep(50);
+      return dependencies.organization();
+    },
+  };
+  const scheduler = startScheduler({ db, dependencies: slow, log: quiet });
+  const started = async () => {
+    const { rows } = await sql`SELECT FROM notifications WHERE status = 'Sending'`.execute(db);
+    return rows.length;
+  };
+  await until(async () => expect(await started()).toBeGreaterThan(0));
+  await scheduler.stop();
+  expect(await started()).toBeLessThan(40);
 });

@@ -52,6 +52,7 @@ export function startScheduler({
   const notifications = putOffs();
   const schedules = putOffs();
   let plansChecked = false;
+  let stopping = false;
   const due = startLoop(async () => {
     // A newer build may know other rules of time zones than the one that planned.
     if (!plansChecked) await forgetPlans(db);
@@ -63,7 +64,7 @@ export function startScheduler({
       return notification || run;
     };
     const startAll = async () => {
-      while (await startNext());
+      while (!stopping && (await startNext()));
     };
     try {
       // Where one is due, hundreds may be, and those who send them keep the database busy.
@@ -86,6 +87,8 @@ export function startScheduler({
   }, onError);
   return {
     async stop() {
+      // What else is due waits for the next scheduler.
+      stopping = true;
       await Promise.all([due.stop(), house.stop()]);
     },
   };
