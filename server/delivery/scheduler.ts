@@ -52,7 +52,7 @@ export function startScheduler({
   const notifications = putOffs();
   const schedules = putOffs();
   let plansChecked = false;
-  let stopping = false;
+  const stopping = new AbortController();
   const due = startLoop(async () => {
     // A newer build may know other rules of time zones than the one that planned.
     if (!plansChecked) await forgetPlans(db);
@@ -64,7 +64,7 @@ export function startScheduler({
       return notification || run;
     };
     const startAll = async () => {
-      while (!stopping && (await startNext()));
+      while (!stopping.signal.aborted && (await startNext()));
     };
     try {
       // Where one is due, hundreds may be, and those who send them keep the database busy.
@@ -88,7 +88,7 @@ export function startScheduler({
   return {
     async stop() {
       // What else is due waits for the next scheduler.
-      stopping = true;
+      stopping.abort();
       await Promise.all([due.stop(), house.stop()]);
     },
   };

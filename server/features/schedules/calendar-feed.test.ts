@@ -119,3 +119,12 @@ test("a link opens nothing once its owner may not see the schedules any more", a
 test.each(["", "x.ics", `${"A".repeat(43)}.ics`, "A".repeat(43)])("nothing opens by %j", async (file) => {
   expect((await open(`http://127.0.0.1:3000/calendar/${file}`)).statusCode).toBe(404);
 });
+
+test("of very many runs the feed holds the nearest 5,000", async () => {
+  await sql`UPDATE schedules SET deleted_at = now() WHERE deleted_at IS NULL`.execute(app.porchlight.db);
+  for (let hour = 8; hour < 22; hour += 1) await app.create({ time: `${String(hour).padStart(2, "0")}:00` });
+  const starts = [...(await open((await newLink()).url)).body.matchAll(/^DTSTART:(\d{8})/gm)].map(
+    ([, day]) => day,
+  );
+  expect([starts.length, starts[0], starts.at(-1)]).toEqual([5000, "20261124", "20271116"]);
+});

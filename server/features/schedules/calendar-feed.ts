@@ -9,8 +9,8 @@ import { plannedBetween } from "#server/features/schedules/runs.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
-/** The nearest ones: some calendar programs give up on files of many megabytes. */
-const MOST_EVENTS = 10_000;
+/** The nearest ones, a megabyte of them: larger files hold up this process, and some calendar programs refuse them. */
+const MOST_EVENTS = 5000;
 const HOUR_SECONDS = 3600;
 
 type Feed = { db: Db; publicUrl: URL; now: () => Date };
