@@ -53,6 +53,9 @@ const scheduleRun = z.object({
   /** Persons in its audience, and those of them who got it on at least one channel; null before it starts. */
   people: z.number().nullable(),
   reached: z.number().nullable(),
+  /** All of it went to the Sandbox; `simulatedChannels`: those that did, of a run that went out for real, too. */
+  simulated: z.boolean(),
+  simulatedChannels: z.array(z.enum(channels)),
 });
 export type ScheduleRun = z.output<typeof scheduleRun>;
 

@@ -52,11 +52,11 @@ export function ChannelIcon({
 }
 
 /** All channels of a message, side by side. */
-export function ChannelIcons({ channels }: { channels: readonly Channel[] }) {
+export function ChannelIcons({ channels, className }: { channels: readonly Channel[]; className?: string }) {
   return (
-    <span className="inline-flex gap-1">
+    <span className="inline-flex flex-wrap gap-1">
       {channels.map((channel) => (
-        <ChannelIcon key={channel} channel={channel} />
+        <ChannelIcon key={channel} channel={channel} {...(className ? { className } : {})} />
       ))}
     </span>
   );

@@ -7,6 +7,8 @@ import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
+import { AttentionList } from "#web/features/schedules/attention-list.tsx";
+import { UpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -43,15 +45,21 @@ function StaffDashboard() {
           </>
         }
       />
-      <div className="flex flex-col gap-5">
-        <RecentNotifications
-          page={page}
-          onPage={(next, { replace }) => void navigate({ to: "/", search: { page: next }, replace })}
-          unsent={unsent}
-          unsentActions={unsentActions}
-          emptyAction={importButton("Import people")}
-        />
-        <QuickActions />
+      <AttentionList />
+      <div className="grid grid-cols-1 items-start gap-5 2xl:grid-cols-3">
+        <div className="2xl:col-span-2">
+          <RecentNotifications
+            page={page}
+            onPage={(next, { replace }) => void navigate({ to: "/", search: { page: next }, replace })}
+            unsent={unsent}
+            unsentActions={unsentActions}
+            emptyAction={importButton("Import people")}
+          />
+        </div>
+        <UpcomingSchedules />
+        <div className="2xl:col-span-3">
+          <QuickActions />
+        </div>
       </div>
       <CreateNotification
         open={dialog === "compose"}

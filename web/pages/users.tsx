@@ -8,7 +8,7 @@ import { GroupsTab } from "#web/features/groups/groups-tab.tsx";
 import { prefetchGroupDialog } from "#web/features/groups/launcher.ts";
 import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { prefetchUserDialog } from "#web/features/users/launcher.ts";
 import { UsersTab } from "#web/features/users/users-tab.tsx";
 import { Button } from "#web/ui/button.tsx";

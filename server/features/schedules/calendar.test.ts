@@ -56,7 +56,13 @@ test("the calendar shows what was and what is planned; today what every active s
     "2026-11-25 11:00 Short: skipped",
   ]);
   const [, staff] = await runs("/calendar?from=2026-11-24&to=2026-11-24");
-  expect(staff).toMatchObject({ status: "Sending", people: 0, reached: 0, recipients: "All Tenants" });
+  expect(staff).toMatchObject({
+    status: "Sending",
+    people: 0,
+    reached: 0,
+    simulated: false,
+    recipients: "All Tenants",
+  });
   expect(shown(await runs("/calendar?from=2026-11-29&to=2026-11-30"))).toContain(
     "2026-11-30 09:00 Month: planned",
   );

@@ -13,7 +13,10 @@ import {
 import type { Page } from "#server/http/route.ts";
 
 /** A run before its day, time and figures are worked out. */
-type Run = Omit<ScheduleRun, "startsAt" | "day" | "time" | "people" | "reached"> & { startsAt: Date };
+type Run = Omit<
+  ScheduleRun,
+  "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels"
+> & { startsAt: Date };
 
 // What was sent has its own recipients and channels; they may have changed since.
 const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
@@ -47,6 +50,8 @@ async function present(db: Db, runs: readonly Run[], zone: string): Promise<Sche
       time: at.toPlainTime().toString({ smallestUnit: "minute" }),
       people: its?.people ?? null,
       reached: its ? its.outcomes.delivered + its.outcomes.sent + its.outcomes.shared : null,
+      simulated: its?.simulated ?? false,
+      simulatedChannels: its?.simulatedChannels ?? [],
     };
   });
 }

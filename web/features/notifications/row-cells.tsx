@@ -8,7 +8,7 @@ import {
   people,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { aboveRowLink, rowLink } from "#web/ui/data-table.tsx";
 import { DeliveryBar } from "#web/domain/delivery-bar.tsx";

@@ -3,7 +3,15 @@ import { Send } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ScheduleRun } from "#contract/schedules.ts";
 import { people } from "#web/domain/message/reach-text.ts";
-import { RunBadge, outcomeText, runLook, toneText, waits } from "#web/features/schedules/run-look.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
+import {
+  RunBadge,
+  outcomeText,
+  reachedText,
+  runLook,
+  toneText,
+  waits,
+} from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { When } from "#web/ui/when.tsx";
@@ -58,13 +66,21 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
     );
   }
   if (state === "passed") return <p className="text-ink-2">Its time today had already passed.</p>;
-  if (badge)
-    return state === "started" && all !== null ? <p className="text-ink-2">{outcomeText(run)}</p> : null;
   const { tone, Icon } = runLook(run);
+  const mark = (run.simulated || run.simulatedChannels.length > 0) && (
+    <Simulated bare channels={run.simulatedChannels} />
+  );
+  if (badge) {
+    return state === "started" && all !== null ? (
+      <p className="flex flex-wrap items-center gap-x-2 text-ink-2">
+        {reachedText(run)} {mark}
+      </p>
+    ) : null;
+  }
   return (
-    <p className={`flex items-center gap-1.5 ${toneText[tone]}`}>
+    <p className={`flex flex-wrap items-center gap-x-1.5 ${toneText[tone]}`}>
       <Icon aria-hidden className="size-4 shrink-0" />
-      {outcomeText(run)}
+      {outcomeText(run)} {mark}
     </p>
   );
 }

@@ -37,13 +37,18 @@ export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
   return kind === "schedule" && (state === "missed" || state === "failed") && !dismissed;
 }
 
+/** "84 people", or "231 of 247 people" where others of its audience did not get it. */
+export function reachedText({ people: all, reached }: Pick<ScheduleRun, "people" | "reached">): string {
+  if (all === null || reached === null) return "";
+  return all === reached ? people(all) : `${reached.toLocaleString("en-US")} of ${people(all)}`;
+}
+
 /** "Delivered to 84 people", "Partially Delivered: 231 of 247 people", "Missed". */
 export function outcomeText(run: ScheduleRun): string {
   const { word } = runLook(run);
-  const { state, people: all, reached } = run;
-  if (state !== "started" || all === null || reached === null) return word;
-  if (word === "Delivered" && all === reached) return `Delivered to ${people(all)}`;
-  return `${word}: ${reached.toLocaleString("en-US")} of ${people(all)}`;
+  const count = run.state === "started" ? reachedText(run) : "";
+  if (count === "") return word;
+  return word === "Delivered" ? `${word} to ${count}` : `${word}: ${count}`;
 }
 
 /** Text colors of the tones, for words that stand without a badge. */

@@ -3,6 +3,7 @@ import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
 import type { Schedule } from "#contract/schedules.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { people } from "#web/domain/message/reach-text.ts";
+import { Simulated } from "#web/domain/simulated.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/day-words.ts";
 import { RowMenu } from "#web/features/schedules/row-menu.tsx";
@@ -30,8 +31,8 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       id: "channels",
       header: "Type",
       card: "icon",
-      className: "rows:w-26",
-      cell: ({ channels }) => <ChannelIcons channels={channels} />,
+      className: "rows:w-[5.75rem]",
+      cell: ({ channels }) => <ChannelIcons channels={channels} className="size-6.5! [&_svg]:size-3.5" />,
     },
     {
       id: "schedule",
@@ -43,13 +44,13 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
       id: "next",
       header: "Next run",
       card: "start",
-      className: "rows:w-48",
+      className: "rows:w-43",
       cell: (schedule) => <NextRun schedule={schedule} />,
     },
     {
       id: "recipients",
       header: "Recipients",
-      className: "rows:w-36",
+      className: "rows:w-28",
       cell: ({ id, recipients }) => {
         const count = counted.get(id);
         return (
@@ -63,14 +64,14 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
     {
       id: "active",
       header: "Active",
-      className: "rows:w-22",
+      className: "rows:w-20 cards:items-center",
       cell: (schedule) => <ActiveSwitch schedule={schedule} />,
     },
     {
       id: "actions",
       header: "Actions",
       card: "menu",
-      className: "rows:w-25 rows:text-right",
+      className: "rows:w-24 rows:text-right",
       cell: (schedule) => (
         <span className={`${aboveRowLink} inline-flex items-center`}>
           {schedule.kind === "notification" ? (
@@ -156,7 +157,12 @@ function NextRun({ schedule }: { schedule: Schedule }) {
       <>
         <span className={`flex items-center gap-1.5 ${toneText[tone]}`}>
           <Icon aria-hidden className="size-4 shrink-0" />
-          {outcomeText(lastRun)}
+          <span>
+            {outcomeText(lastRun)}{" "}
+            {(lastRun.simulated || lastRun.simulatedChannels.length > 0) && (
+              <Simulated bare channels={lastRun.simulatedChannels} />
+            )}
+          </span>
         </span>
         <When at={lastRun.startsAt} className="text-ink-3" />
       </>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";

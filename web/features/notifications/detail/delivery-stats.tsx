@@ -13,7 +13,7 @@ import {
   percent,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";

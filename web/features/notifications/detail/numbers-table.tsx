@@ -8,7 +8,7 @@ import {
   onSeveralChannels,
   people,
 } from "#web/features/notifications/progress.ts";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 
 /** The bar's legend, and behind it the same numbers as a table: every status, channel by channel. */

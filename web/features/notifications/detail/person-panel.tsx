@@ -8,7 +8,7 @@ import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge
 import { OtherChannels, Ways } from "#web/features/notifications/detail/person-ways.tsx";
 import { Received } from "#web/features/notifications/detail/received.tsx";
 import { Timeline } from "#web/features/notifications/detail/timeline.tsx";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { channelLook } from "#web/domain/channel.tsx";

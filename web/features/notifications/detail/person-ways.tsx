@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { UserRound } from "lucide-react";
 import { deliveryStatusMeaning } from "#contract/delivery.ts";
 import type { Delivery } from "#contract/deliveries.ts";
-import { Simulated } from "#web/features/notifications/simulated.tsx";
+import { Simulated } from "#web/domain/simulated.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { When } from "#web/ui/when.tsx";

@@ -1,0 +1,86 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, ClockAlert } from "lucide-react";
+import { schedules } from "#contract/schedules.ts";
+import type { ScheduleAttention } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";
+import { runLook } from "#web/features/schedules/run-look.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { When } from "#web/ui/when.tsx";
+
+const SHOWN = 5;
+
+/** Schedules with a missed run or a problem, each with what to do; nothing where there are none. */
+export function AttentionList() {
+  const { data } = useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
+  const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
+  const counted = useSchedulePeople(waiting);
+  if (!data || data.total === 0) return null;
+  const more = data.total - data.rows.length;
+  return (
+    <Card
+      aria-labelledby="needs-attention"
+      className="mb-5 border-[color-mix(in_oklab,var(--bad)_40%,var(--line))]"
+    >
+      <h2 id="needs-attention" className="px-4 pt-3.5 pb-1 font-semibold">
+        Needs attention
+      </h2>
+      <ul className="divide-y divide-line px-4 pb-1.5">
+        {data.rows.map((row) => (
+          <Row key={row.scheduleId} row={row} counted={counted.get(row.scheduleId)} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className="border-t border-line px-4 py-2.5 text-sm text-ink-2">
+          {more === 1 ? "1 more schedule needs attention." : `${more} more schedules need attention.`}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Row({ row, counted }: { row: ScheduleAttention; counted: number | undefined }) {
+  const { scheduleId, name, problem, newest, waitingRuns } = row;
+  const Icon = newest ? ClockAlert : CircleAlert;
+  // A run that could not start says why, which is the schedule's problem.
+  const reasons = [...new Set([newest?.reason, problem])].filter(Boolean);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
+      <Icon aria-hidden className={`size-5 shrink-0 self-start ${newest ? "text-bad" : "text-warn"}`} />
+      <div className="min-w-56 flex-1">
+        <p>
+          <Link
+            to="/schedules"
+            search={{ schedule: scheduleId }}
+            className="font-semibold underline-offset-4 hover:underline"
+          >
+            <bdi>{name}</bdi>
+          </Link>{" "}
+          {newest && (
+            <span className="font-semibold text-bad">
+              {runLook(newest).word}: <When at={newest.startsAt} as="full" />
+            </span>
+          )}
+        </p>
+        {reasons.map((reason) => (
+          <p key={reason} className="break-words text-ink-2">
+            {reason}
+          </p>
+        ))}
+        {waitingRuns > 1 && (
+          <p className="text-ink-3">
+            {waitingRuns - 1} earlier {waitingRuns === 2 ? "run" : "runs"} in its history
+          </p>
+        )}
+      </div>
+      {problem && (
+        <Link to="/schedules" search={{ edit: scheduleId }} className={buttonClass({ size: "sm" })}>
+          Edit schedule<span className="sr-only"> {name}</span>
+        </Link>
+      )}
+      {newest && <SendOrDismiss run={newest} counted={counted} />}
+    </li>
+  );
+}

@@ -1,0 +1,156 @@
+import { Copy, Link2Off, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { schedules } from "#contract/schedules.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Asking = "replace" | "revoke";
+
+/** One's secret link by which a calendar program shows the schedules: made, shown once, replaced, revoked. */
+export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
+  const read = useRead(schedules.calendarLink, {}, { fresh: true });
+  const refreshes = [schedules.calendarLink];
+  const create = useWrite(schedules.createCalendarLink, { refreshes });
+  const remove = useWrite(schedules.removeCalendarLink, { refreshes });
+  const [url, setUrl] = useState<string>();
+  const [asking, setAsking] = useState<Asking>();
+  const link = read.data;
+  const exists = Boolean(link?.createdAt);
+
+  const failed = (error: unknown) =>
+    toast({
+      title: "Error",
+      description: error instanceof Error ? error.message : "Something went wrong",
+      variant: "destructive",
+    });
+  const make = async () => {
+    try {
+      const made = await create.mutateAsync({});
+      setUrl(made.url);
+      toast({ title: "Calendar Link Created", description: "Copy it now. It is shown only once." });
+    } catch (error) {
+      failed(error);
+    }
+    setAsking(undefined);
+  };
+  const revoke = async () => {
+    try {
+      await remove.mutateAsync({});
+      setUrl(undefined);
+      toast({ title: "Calendar Link Revoked", description: "Calendar programs get nothing by it any more." });
+    } catch (error) {
+      failed(error);
+    }
+    setAsking(undefined);
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title="Subscribe in a calendar"
+      description="A secret link that shows planned runs in Google Calendar, Outlook, Apple Calendar and others."
+      footer={
+        exists ? (
+          <>
+            <Button icon={<Link2Off aria-hidden />} className="mr-auto" onClick={() => setAsking("revoke")}>
+              Revoke link
+            </Button>
+            <Button icon={<RefreshCw aria-hidden />} onClick={() => setAsking("replace")}>
+              Replace link
+            </Button>
+          </>
+        ) : (
+          <Button variant="ink" busy={create.isPending} disabled={!link} onClick={() => void make()}>
+            Create link
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {!link && !read.error && <SkeletonRows rows={2} className="h-10" />}
+        {!link && read.error && (
+          <ErrorState
+            title="We couldn’t load your calendar link"
+            detail={read.error.message}
+            busy={read.isFetching}
+            onRetry={() => void read.refetch()}
+          />
+        )}
+        {url && <ShownOnce url={url} />}
+        {link?.createdAt && (
+          <p className="text-sm text-ink-2">
+            Created <When at={link.createdAt} as="full" />.{" "}
+            {link.lastReadAt ? (
+              <>
+                A calendar program last read it <When at={link.lastReadAt} as="ago" />.
+              </>
+            ) : (
+              "No calendar program has read it yet."
+            )}
+            {!url && " The link itself was shown when you created it. If it is lost, replace it."}
+          </p>
+        )}
+        {link && !exists && (
+          <p className="text-sm text-ink-2">
+            You have no link yet. Create one and add it to your calendar program by its address.
+          </p>
+        )}
+        <p className="text-sm text-ink-2">
+          Anyone with the link can see the names and times of your schedules, so please don’t share it. You
+          can revoke it at any time.
+        </p>
+      </div>
+      <Confirm
+        open={asking !== undefined}
+        onOpenChange={(open) => {
+          if (!open) setAsking(undefined);
+        }}
+        title={asking === "revoke" ? "Revoke your calendar link?" : "Replace your calendar link?"}
+        description="Calendar programs that use the current link stop getting updates."
+        confirmLabel={asking === "revoke" ? "Revoke link" : "Replace link"}
+        danger={asking === "revoke"}
+        busy={create.isPending || remove.isPending}
+        onConfirm={() => void (asking === "revoke" ? revoke() : make())}
+      />
+    </Dialog>
+  );
+}
+
+function ShownOnce({ url }: { url: string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url);
+      toast({ title: "Copied!", description: "Calendar link copied to clipboard" });
+    } catch {
+      toast({
+        title: "Copy Failed",
+        description: "Could not copy text to clipboard",
+        variant: "destructive",
+      });
+    }
+  };
+  return (
+    <Field label="Your link" hint="Copy it now. We show it only once.">
+      {(wiring) => (
+        <div className="flex gap-2">
+          <Input {...wiring} readOnly value={url} onFocus={(event) => event.target.select()} />
+          <Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
+            Copy
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

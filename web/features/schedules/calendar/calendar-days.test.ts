@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { clockChange, dayLabel, longDay, monthText, stepFrom, weeksAround } from "./calendar-days.ts";
+
+test("a month is shown in whole weeks from Sunday", () => {
+  const weeks = weeksAround("month", "2026-11-24");
+  expect(weeks.map(([sunday]) => sunday)).toEqual([
+    "2026-11-01",
+    "2026-11-08",
+    "2026-11-15",
+    "2026-11-22",
+    "2026-11-29",
+  ]);
+  expect(weeks.at(-1)?.at(-1)).toBe("2026-12-05");
+  expect(weeksAround("month", "2026-08-01")).toHaveLength(6);
+});
+
+test("a week is the one around its day", () => {
+  expect(weeksAround("week", "2026-11-22")).toEqual([
+    ["2026-11-22", "2026-11-23", "2026-11-24", "2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28"],
+  ]);
+  expect(weeksAround("week", "2026-11-28")[0]?.[0]).toBe("2026-11-22");
+});
+
+test("a step from the 31st stays in the next month", () => {
+  expect(stepFrom("month", "2027-01-31", 1)).toBe("2027-02-28");
+  expect(stepFrom("week", "2026-12-30", 1)).toBe("2027-01-06");
+});
+
+test("days in words", () => {
+  expect(monthText("2026-11-24")).toBe("November 2026");
+  expect(longDay("2026-11-23")).toBe("Monday 23 November");
+  expect(dayLabel("2026-12-01", true)).toBe("1 Dec");
+  expect([dayLabel("2026-12-01", false), dayLabel("2026-12-02", true)]).toEqual(["1", "2"]);
+});
+
+test("the nights when the clocks change", () => {
+  expect(clockChange("2026-11-01", "America/New_York")).toBe("Clocks go back");
+  expect(clockChange("2027-03-14", "America/New_York")).toBe("Clocks go forward");
+  expect(clockChange("2026-11-02", "America/New_York")).toBeNull();
+});

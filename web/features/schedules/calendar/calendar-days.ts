@@ -1,0 +1,58 @@
+import { temporal } from "#contract/recurrence.ts";
+
+/** The days of a calendar by their names (yyyy-MM-dd); its weeks begin on Sunday. */
+
+export type CalendarView = "month" | "week";
+
+const DAYS_OF_WEEK = 7;
+
+const sundayBefore = (day: Temporal.PlainDate) => day.subtract({ days: day.dayOfWeek % DAYS_OF_WEEK });
+
+/** The weeks that the month or the week around a day shows, whole. */
+export function weeksAround(view: CalendarView, day: string): string[][] {
+  const date = temporal().PlainDate.from(day);
+  const last = view === "week" ? date : date.with({ day: date.daysInMonth });
+  const weeks: string[][] = [];
+  for (
+    let sunday = sundayBefore(view === "week" ? date : date.with({ day: 1 }));
+    temporal().PlainDate.compare(sunday, last) <= 0;
+    sunday = sunday.add({ weeks: 1 })
+  ) {
+    weeks.push(Array.from({ length: DAYS_OF_WEEK }, (_, days) => sunday.add({ days }).toString()));
+  }
+  return weeks;
+}
+
+/** The same place in the month or week before (-1) or after (1). */
+export function stepFrom(view: CalendarView, day: string, steps: number): string {
+  const date = temporal().PlainDate.from(day);
+  return date.add(view === "week" ? { weeks: steps } : { months: steps }).toString();
+}
+
+/** "November 2026". */
+export function monthText(day: string): string {
+  return inWords(day, { month: "long", year: "numeric" });
+}
+
+/** "Monday 23 November". */
+export function longDay(day: string): string {
+  const date = temporal().PlainDate.from(day);
+  return `${inWords(day, { weekday: "long" })} ${date.day} ${inWords(day, { month: "long" })}`;
+}
+
+function inWords(day: string, options: Intl.DateTimeFormatOptions): string {
+  return temporal().PlainDate.from(day).toLocaleString("en-US", options);
+}
+
+/** "1 Dec" on the first of a month that begins in the middle of the shown one, else the number alone. */
+export function dayLabel(day: string, outside: boolean): string {
+  const { day: number } = temporal().PlainDate.from(day);
+  return number === 1 && outside ? `1 ${inWords(day, { month: "short" })}` : String(number);
+}
+
+/** What the clocks of a zone do on a day; null for nearly all. */
+export function clockChange(day: string, zone: string): string | null {
+  const { hoursInDay } = temporal().PlainDate.from(day).toZonedDateTime(zone);
+  if (hoursInDay === 24) return null;
+  return hoursInDay > 24 ? "Clocks go back" : "Clocks go forward";
+}

@@ -1,0 +1,158 @@
+import { X } from "lucide-react";
+import { useState } from "react";
+import { weekdays } from "#contract/rule-text.ts";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
+import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
+import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Popover, PopoverContent, PopoverTrigger } from "#web/ui/popover.tsx";
+import { useZone } from "#web/ui/when.tsx";
+
+type Props = {
+  label: string;
+  weeks: readonly string[][];
+  /** Days of other months are dimmed; undefined: none are. */
+  month: string | undefined;
+  today: string;
+  /** Chips that have room in a cell; the rest are counted. */
+  room: number;
+  byDay: ReadonlyMap<string, ScheduleRun[]>;
+  counted: ReadonlyMap<number, number>;
+  busy: boolean;
+};
+
+/** Weeks of days with their runs; a day opens what became of each of its runs. */
+export function CalendarGrid({ label, weeks, month, today, room, byDay, counted, busy }: Props) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <table aria-label={label} aria-busy={busy || undefined} className="w-full table-fixed border-collapse">
+      <thead>
+        <tr>
+          {weekdays.map((day) => (
+            <th
+              key={day}
+              scope="col"
+              className="border-line px-3 py-2 text-left text-[0.8125rem] font-medium text-ink-2 not-first:border-l"
+            >
+              <abbr title={day} className="no-underline">
+                {day.slice(0, 3)}
+              </abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => (
+              <Day
+                key={day}
+                day={day}
+                runs={byDay.get(day) ?? []}
+                counted={counted}
+                today={today}
+                room={room}
+                outside={month !== undefined && !day.startsWith(month)}
+                open={open === day}
+                onOpenChange={(next) => setOpen(next ? day : undefined)}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type DayProps = Pick<Props, "today" | "room" | "counted"> & {
+  day: string;
+  runs: readonly ScheduleRun[];
+  outside: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+function Day({ day, runs, counted, today, room, outside, open, onOpenChange }: DayProps) {
+  const zone = useZone();
+  const change = zone ? clockChange(day, zone) : null;
+  const isToday = day === today;
+  const shown = runs.length > room ? runs.slice(0, room - 1) : runs;
+  const number = (
+    <span
+      className={cx(
+        "inline-grid h-6 min-w-6 place-items-center rounded-full px-1 text-sm whitespace-nowrap tabular",
+        isToday
+          ? "bg-lamp font-semibold text-[#1d1a16]"
+          : day < today || outside
+            ? "text-ink-3"
+            : "font-semibold",
+      )}
+    >
+      {dayLabel(day, outside)}
+    </span>
+  );
+  return (
+    <td
+      aria-current={isToday ? "date" : undefined}
+      className={cx(
+        "relative h-28 border-t border-line p-1 align-top not-first:border-l",
+        outside && "bg-paper",
+        isToday && "shadow-[inset_0_2px_0_var(--lamp)]",
+        open && "shadow-[inset_0_0_0_2px_var(--focus)]",
+      )}
+    >
+      <span className="mb-1 flex min-h-6 items-center justify-between gap-1 px-1">
+        {runs.length > 0 ? (
+          <Popover open={open} onOpenChange={onOpenChange}>
+            <PopoverTrigger>
+              <button
+                type="button"
+                aria-label={`${longDay(day)}, ${runs.length === 1 ? "1 run" : `${runs.length} runs`}`}
+                className="rounded-full outline-none after:absolute after:inset-0 after:content-[''] hover:after:bg-[color-mix(in_oklab,var(--ink)_3%,transparent)] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-focus"
+              >
+                {number}
+              </button>
+            </PopoverTrigger>
+            <PopoverContent
+              aria-label={longDay(day)}
+              className="w-88 px-4 pt-3 pb-1 max-h-(--radix-popover-content-available-height) overflow-y-auto"
+            >
+              <span className="flex items-center justify-between border-b border-line pb-2">
+                <strong className="font-semibold">{longDay(day)}</strong>
+                <button
+                  type="button"
+                  aria-label="Close"
+                  onClick={() => onOpenChange(false)}
+                  className="grid size-8 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11"
+                >
+                  <X aria-hidden className="size-4" />
+                </button>
+              </span>
+              <DayRuns runs={runs} counted={counted} />
+            </PopoverContent>
+          </Popover>
+        ) : (
+          number
+        )}
+        {(isToday || change) && (
+          <span className={cx("truncate text-xs", isToday ? "font-semibold text-lamp-ink" : "text-ink-3")}>
+            {isToday ? "Today" : change}
+          </span>
+        )}
+      </span>
+      {shown.length > 0 && (
+        <ul className="flex flex-col gap-1">
+          {shown.map((run) => (
+            <li key={`${run.scheduleId} ${run.occurrence}`}>
+              <RunChip run={run} counted={counted.get(run.scheduleId)} />
+            </li>
+          ))}
+          {runs.length > shown.length && (
+            <li className="px-1.5 text-xs font-semibold text-ink-2">{runs.length - shown.length} more</li>
+          )}
+        </ul>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,170 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
+import type { CalendarView as View } from "#web/features/schedules/calendar/calendar-days.ts";
+import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx";
+import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
+import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
+import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { runLook } from "#web/features/schedules/run-look.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Segmented } from "#web/ui/segmented.tsx";
+import { useMedia } from "#web/ui/use-media.ts";
+
+const views = [
+  { value: "month", label: "Month" },
+  { value: "week", label: "Week" },
+] as const;
+const ROOM = { month: 3, week: 12 };
+
+type Props = {
+  view: View;
+  /** The month or the week around it; today's where left out. */
+  day: string | undefined;
+  onChange: (to: { view: View; day?: string }) => void;
+};
+
+/** Planned and past runs with what became of them: a month or a week, or on phones a month and its days below. */
+export function CalendarView({ view, day, onChange }: Props) {
+  const today = useToday();
+  const phone = useMedia("(width < 48rem)");
+  const around = day ?? today;
+  const shownView = phone ? "month" : view;
+  const weeks = weeksAround(shownView, around);
+  const { read, byDay, counted } = useRuns(weeks);
+  const go = (to: string) => onChange({ view, ...(to === today ? {} : { day: to }) });
+  const label = view === "week" ? weekText(weeks[0] ?? []) : monthText(around);
+  const failed = read.error && !read.data && (
+    <ErrorState
+      title="Error loading schedules"
+      detail={read.error.message}
+      busy={read.isFetching}
+      onRetry={() => void read.refetch()}
+    />
+  );
+
+  if (phone) {
+    return (
+      <div className="flex flex-col gap-4">
+        <Card aria-label="Calendar">
+          <MonthDots chosen day={around} today={today} byDay={byDay} onMonth={go} onDay={go} />
+        </Card>
+        {failed || <Agenda days={weeks.flat()} from={around} today={today} byDay={byDay} counted={counted} />}
+      </div>
+    );
+  }
+  return (
+    <Card aria-label="Calendar">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line p-3">
+        <span className="flex">
+          {([-1, 1] as const).map((steps) => (
+            <Button
+              key={steps}
+              variant="ghost"
+              size="icon"
+              aria-label={`${steps < 0 ? "Previous" : "Next"} ${view}`}
+              icon={steps < 0 ? <ChevronLeft aria-hidden /> : <ChevronRight aria-hidden />}
+              onClick={() => go(stepFrom(view, around, steps))}
+            />
+          ))}
+        </span>
+        <h2 aria-live="polite" className="text-lg font-semibold tracking-tight">
+          {label}
+        </h2>
+        <Button size="sm" onClick={() => go(today)}>
+          Today
+        </Button>
+        <Legend />
+        <Segmented
+          label="Calendar shows"
+          segments={views}
+          value={view}
+          onChange={(next) => onChange({ view: next, ...(day ? { day } : {}) })}
+          className="ml-auto"
+        />
+      </div>
+      {failed || (
+        <CalendarGrid
+          label={label}
+          weeks={weeks}
+          month={view === "month" ? around.slice(0, 7) : undefined}
+          today={today}
+          room={ROOM[view]}
+          byDay={byDay}
+          counted={counted}
+          busy={read.isFetching && (!read.data || read.isPlaceholderData)}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** "Nov 22 to 28, 2026" of a week's days, in the order in which days are written here. */
+function weekText(week: readonly string[]): string {
+  const [first = "", last = ""] = [week[0], week.at(-1)];
+  return `${longDay(first).split(" ").slice(1).join(" ")} to ${longDay(last).split(" ").slice(1).join(" ")} ${last.slice(0, 4)}`;
+}
+
+const explained: Pick<ScheduleRun, "state" | "status">[] = [
+  { state: "started", status: "Delivered" },
+  { state: "started", status: "Partially Delivered" },
+  { state: "started", status: "Failed" },
+  { state: "missed", status: null },
+  { state: "planned", status: null },
+  { state: "skipped", status: null },
+];
+
+function Legend() {
+  return (
+    <p className="ml-auto flex flex-wrap gap-x-3 gap-y-1 text-[0.8125rem] text-ink-2 max-xl:hidden">
+      {explained.map((run) => {
+        const { word, Icon } = runLook(run);
+        return (
+          <span key={word} className="flex items-center gap-1">
+            <Icon aria-hidden className="size-3.5" />
+            {word}
+          </span>
+        );
+      })}
+    </p>
+  );
+}
+
+type AgendaProps = {
+  days: readonly string[];
+  from: string;
+  today: string;
+  byDay: ReadonlyMap<string, ScheduleRun[]>;
+  counted: ReadonlyMap<number, number>;
+};
+
+/** The days from the chosen one on that have runs. */
+function Agenda({ days, from, today, byDay, counted }: AgendaProps) {
+  const shown = days.filter((day) => day === from || (day > from && byDay.has(day)));
+  return (
+    <>
+      {shown.map((day) => {
+        const runs = byDay.get(day) ?? [];
+        return (
+          <section key={day} aria-label={longDay(day)}>
+            <h3 className="flex items-baseline gap-2 font-semibold">
+              {day === today && "Today"}
+              <span className={day === today ? "text-sm font-normal text-ink-2" : undefined}>
+                {longDay(day)}
+              </span>
+            </h3>
+            {runs.length > 0 ? (
+              <DayRuns runs={runs} counted={counted} />
+            ) : (
+              <p className="py-2 text-sm text-ink-2">
+                {day === today ? "No schedules for today" : "No runs on this day"}
+              </p>
+            )}
+          </section>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { clockText } from "#contract/rule-text.ts";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { runLook, waits } from "#web/features/schedules/run-look.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+const filled: Record<Tone, string> = {
+  good: "bg-good-soft text-good",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  info: "bg-info-soft text-info",
+  quiet: "bg-quiet-soft text-quiet",
+  lamp: "bg-lamp-soft text-lamp-ink",
+  royal: "bg-push-soft text-push",
+};
+const outlined = "border-line-strong! bg-card text-ink";
+
+function chipLook(run: ScheduleRun): string {
+  if (run.state === "planned") return outlined;
+  if (run.state === "skipped" || run.state === "passed") return `${outlined} border-dashed text-ink-3!`;
+  if (run.state === "missed" && waits(run)) return "bg-bad text-card";
+  return filled[runLook(run).tone];
+}
+
+/** A run in a day's cell: past ones are filled by what became of them, planned ones outlined. */
+export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | undefined }) {
+  const { word, Icon } = runLook(run);
+  const skipped = run.state === "skipped";
+  return (
+    <span
+      className={cx(
+        "block rounded-sm border border-transparent px-1.5 py-0.5 text-left text-xs leading-4.5",
+        chipLook(run),
+      )}
+    >
+      <span className="flex items-center gap-1 font-semibold">
+        <Icon aria-hidden className="size-3 shrink-0" />
+        <bdi className={cx("truncate", skipped && "line-through")}>{run.name}</bdi>
+      </span>
+      <span className="block truncate pl-4 tabular">
+        {clockText(run.time)} · {detailOf(run, counted, word)}
+      </span>
+    </span>
+  );
+}
+
+function detailOf(
+  { state, people, reached }: ScheduleRun,
+  counted: number | undefined,
+  word: string,
+): string {
+  const count = (number: number) => number.toLocaleString("en-US");
+  if (state === "planned") return counted === undefined ? "planned" : count(counted);
+  if (state !== "started" || people === null || reached === null) return word.toLowerCase();
+  const got = people === reached ? count(people) : `${count(reached)} of ${count(people)}`;
+  return simulated ? `${got} SIMULATED` : got;
+}

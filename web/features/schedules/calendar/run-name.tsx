@@ -1,0 +1,21 @@
+import { Link } from "@tanstack/react-router";
+import type { ScheduleRun } from "#contract/schedules.ts";
+
+/** A run's name, leading to its schedule; that of a scheduled notification to its page. */
+export function RunName({ run: { kind, name, scheduleId, notificationId } }: { run: ScheduleRun }) {
+  const look = "break-words underline-offset-4 hover:underline";
+  return kind === "notification" ? (
+    <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
+      <bdi>{name}</bdi>
+    </Link>
+  ) : (
+    <Link
+      to="/schedules"
+      search={(now: object) => ({ ...now, schedule: scheduleId })}
+      resetScroll={false}
+      className={look}
+    >
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

@@ -1,0 +1,20 @@
+import { useState } from "react";
+import { weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
+import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
+import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { Card } from "#web/ui/card.tsx";
+
+type Props = { onDay: (day: string) => void; className?: string };
+
+/** The calendar beside the list, with a month of its own. */
+export function SmallMonth({ onDay, className }: Props) {
+  const today = useToday();
+  const [day, setDay] = useState<string>();
+  const around = day ?? today;
+  const { byDay } = useRuns(weeksAround("month", around));
+  return (
+    <Card aria-label="Calendar" {...(className ? { className } : {})}>
+      <MonthDots day={around} today={today} byDay={byDay} onMonth={setDay} onDay={onDay} />
+    </Card>
+  );
+}

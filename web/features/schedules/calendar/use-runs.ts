@@ -1,0 +1,27 @@
+import { useMemo } from "react";
+import { schedules } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { useOrganizationClock } from "#web/domain/organization-clock.ts";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+
+/** The runs of these weeks by day, and how many people the planned ones are for. */
+export function useRuns(weeks: readonly string[][]) {
+  const query = { from: weeks[0]?.[0] ?? "", to: weeks.at(-1)?.at(-1) ?? "" };
+  const read = useReadList(schedules.calendar, { query }, { fresh: true });
+  const rows = read.data?.rows;
+  const counted = useSchedulePeople(
+    rows?.flatMap(({ state, scheduleId }) => (state === "started" ? [] : [scheduleId])) ?? [],
+  );
+  const byDay: ReadonlyMap<string, ScheduleRun[]> = useMemo(
+    () => Map.groupBy(rows ?? [], ({ day }) => day),
+    [rows],
+  );
+  return { read, byDay, counted };
+}
+
+/** The organization's day; the browser's until the server has answered once. */
+export function useToday(): string {
+  const clock = useOrganizationClock();
+  return clock?.read().day ?? Temporal.Now.plainDateISO().toString();
+}

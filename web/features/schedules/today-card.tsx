@@ -1,0 +1,83 @@
+import { Fragment, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
+import { clockText } from "#contract/rule-text.ts";
+import { schedules } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
+import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
+import { shortDay } from "#web/features/schedules/day-words.ts";
+import { useSchedulePeople } from "#web/features/schedules/reads.ts";
+import { RunEntry } from "#web/features/schedules/run-entry.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { minuteTick } from "#web/ui/use-minute-tick.ts";
+import { When } from "#web/ui/when.tsx";
+
+/** What runs today, in order of time, with a line where the day stands. */
+export function TodayCard({ footer, className }: { footer: ReactNode; className?: string }) {
+  const today = useToday();
+  const read = useReadList(schedules.today, undefined, { fresh: true });
+  const runs = read.data?.rows;
+  const counted = useSchedulePeople(runs?.map(({ scheduleId }) => scheduleId) ?? []);
+  return (
+    <Card aria-labelledby="todays-schedules" {...(className ? { className } : {})}>
+      <CardHeader title={<span id="todays-schedules">{"Today's Schedules"}</span>}>
+        <span className="text-sm text-ink-2">{shortDay(today)}</span>
+      </CardHeader>
+      <div className="px-4 pb-3">
+        {!runs && !read.error && <SkeletonRows rows={3} className="h-10" />}
+        {!runs && read.error && (
+          <ErrorState
+            title="Error loading schedules"
+            detail={read.error.message}
+            busy={read.isFetching}
+            onRetry={() => void read.refetch()}
+          />
+        )}
+        {runs?.length === 0 && <p className="pb-1 text-sm text-ink-2">No schedules for today</p>}
+        {runs && runs.length > 0 && <Runs runs={runs} counted={counted} />}
+      </div>
+      {footer && <div className="border-t border-line p-1.5">{footer}</div>}
+    </Card>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+type RunsProps = { runs: readonly ScheduleRun[]; counted: ReadonlyMap<number, number> };
+
+function Runs({ runs, counted }: RunsProps) {
+  const now = new Date(useSyncExternalStore(minuteTick.subscribe, minuteTick.get) * MINUTE_MS).toISOString();
+  const ahead = runs.findIndex(({ startsAt }) => startsAt > now);
+  const next = ahead < 0 ? runs.length : ahead;
+  return (
+    <ol className="flex flex-col gap-3">
+      {runs.map((run, index) => (
+        <Fragment key={`${run.scheduleId} ${run.occurrence}`}>
+          {index === next && <NowLine at={now} />}
+          <li className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-2">
+            <span className={index < next ? "text-sm text-ink-3 tabular" : "text-sm font-semibold tabular"}>
+              {clockText(run.time)}
+            </span>
+            <RunEntry run={run} title={<RunName run={run} />} counted={counted.get(run.scheduleId)} />
+          </li>
+        </Fragment>
+      ))}
+      {next === runs.length && <NowLine at={now} />}
+    </ol>
+  );
+}
+
+function NowLine({ at }: { at: string }) {
+  return (
+    <li className="flex items-center gap-2 text-[0.8125rem] font-semibold text-lamp-ink">
+      <span aria-hidden className="size-2 rounded-full bg-lamp" />
+      <span aria-hidden className="-ml-2 h-px flex-1 bg-lamp" />
+      <span>
+        Now, <When at={at} as="clock" />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,86 @@
+import { Link } from "@tanstack/react-router";
+import { CalendarClock } from "lucide-react";
+import { SCHEDULED_NOTIFICATION_OFFSET, schedules } from "#contract/schedules.ts";
+import type { Upcoming } from "#contract/schedules.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
+
+const SHOWN = 4;
+
+/** What goes out next, on the dashboard. */
+export function UpcomingSchedules() {
+  const read = useReadList(schedules.upcoming, { query: { pageSize: SHOWN } }, { fresh: true });
+  const rows = read.data?.rows;
+  return (
+    <Card aria-labelledby="upcoming-schedules" className="flex flex-col">
+      <CardHeader title={<span id="upcoming-schedules">Upcoming Scheduled Notifications</span>} />
+      <div className="flex-1 px-4">
+        {!rows && !read.error && (
+          <>
+            <output className="sr-only">Loading...</output>
+            <SkeletonRows rows={SHOWN} className="h-12" />
+          </>
+        )}
+        {!rows && read.error && (
+          <ErrorState
+            title="Error loading schedules"
+            detail={read.error.message}
+            busy={read.isFetching}
+            onRetry={() => void read.refetch()}
+          />
+        )}
+        {rows?.length === 0 && (
+          <EmptyState
+            icon={<CalendarClock />}
+            title="No upcoming schedules"
+            hint="What you schedule shows up here before it goes out."
+          />
+        )}
+        {rows && rows.length > 0 && (
+          <ul className="divide-y divide-line">
+            {rows.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="p-4 pt-3">
+        <Link to="/schedules" className={`${buttonClass()} w-full`}>
+          View All Schedules
+        </Link>
+      </div>
+    </Card>
+  );
+}
+
+function Row({ row: { id, timeframe, title, details } }: { row: Upcoming }) {
+  const look = "font-semibold break-words underline-offset-4 hover:underline";
+  return (
+    <li className="flex items-start gap-3 py-3 text-sm">
+      <Badge tone={timeframe === "Today" ? "lamp" : "quiet"} className="min-w-22 justify-center">
+        {timeframe}
+      </Badge>
+      <div className="min-w-0 flex-1">
+        {id > SCHEDULED_NOTIFICATION_OFFSET ? (
+          <Link
+            to="/notifications/$id"
+            params={{ id: String(id - SCHEDULED_NOTIFICATION_OFFSET) }}
+            className={look}
+          >
+            <bdi>{title}</bdi>
+          </Link>
+        ) : (
+          <Link to="/schedules" search={{ schedule: id }} className={look}>
+            <bdi>{title}</bdi>
+          </Link>
+        )}
+        <p className="break-words text-ink-2">{details}</p>
+      </div>
+    </li>
+  );
+}
