@@ -107,6 +107,11 @@ test("schedules, with their details, and the editor with its sentences", async (
   await page.getByRole("link", { name: made.name }).click();
   await expect(page.getByText("It has not run yet.")).toBeVisible();
   await expectAccessible(page);
+  await page.goto("/schedules?view=month&day=2027-01-15");
+  await page.getByRole("button", { name: /^Sunday 31 January, / }).click();
+  await expect(page.getByRole("dialog").getByRole("link", { name: made.name })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("link", { name: made.name }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Schedule" });
   await expect(dialog.getByText("The schedule runs on their last day.", { exact: false })).toBeVisible();

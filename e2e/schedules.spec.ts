@@ -2,6 +2,7 @@ import { audience } from "#contract/audience.ts";
 import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -79,9 +80,9 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await expect
     .poll(() => system.mail.to(tenant?.email ?? "").at(-1)?.text, looking)
     .toContain(`bins out by ${used}.`);
-  await page.getByRole("link", { name }).click();
+  await page.getByRole("table").getByRole("link", { name }).click();
   const details = page.getByRole("dialog", { name });
-  await expect(details.getByText("Partially Delivered: 1 of 2 people")).toBeVisible();
+  await expect(details.getByText("1 of 2 people")).toBeVisible();
   await details.getByRole("button", { name: "Skip the next one" }).click();
   await expectToast(page, "Run Skipped");
   await details.getByRole("button", { name: /^Undo/ }).click();
@@ -106,4 +107,80 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await question.getByRole("button", { name: "Delete" }).click();
   await expectToast(page, "Schedule Deleted");
   await expect(page.getByText("No schedules found")).toBeVisible();
+});
+
+test("a missed run is shown everywhere, and sent with one click; a calendar program reads along until it may not", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const name = `Inspection ${token()}`;
+  const { timeZone } = await system.call(audience.today);
+  const { id } = await system.call(schedules.create, {
+    body: {
+      name,
+      templateId: "rent-reminder",
+      fieldValues: { amount: "$1", due_date: { daysAfter: 6 } },
+      recurrence: "weekly",
+      dayOfWeek: Temporal.Now.plainDateISO(timeZone).dayOfWeek % 7,
+      time: "00:00",
+      endTime: "00:01",
+      recipients: [property.group],
+    },
+  });
+  await page.goto("/");
+  const upcoming = page.getByRole("region", { name: "Upcoming Scheduled Notifications" });
+  await expect(upcoming.getByRole("link", { name })).toBeVisible();
+  await system.passWeek(id);
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention.getByRole("listitem").filter({ hasText: name })).toContainText("Missed", looking);
+
+  await page.goto("/schedules?view=month");
+  await page
+    .getByRole("cell", { name: "Today" })
+    .getByRole("button", { name: /runs?$/ })
+    .click();
+  const run = page.getByRole("dialog").getByRole("listitem").filter({ hasText: name });
+  await expect(run).toContainText("Missed");
+  await run.getByRole("button", { name: `Send now ${name}` }).click();
+  await expectToast(page, "Run Started", name);
+  await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "").length, looking).toBe(1);
+  await expect(run).toContainText("Delivered");
+  await expect(attention.getByRole("link", { name })).toHaveCount(0);
+
+  await page.goto("/schedules");
+  const today = page.getByRole("region", { name: "Today's Schedules" });
+  await expect(today.getByRole("listitem").filter({ hasText: name })).toContainText("Delivered to 1 person");
+  await today.getByRole("button", { name: "Subscribe in a calendar" }).click();
+  const dialog = page.getByRole("dialog", { name: "Subscribe in a calendar" });
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const url = await dialog.getByRole("textbox", { name: "Your link" }).inputValue();
+  expect(await (await fetch(url)).text()).toContain(name);
+  await dialog.getByRole("button", { name: "Revoke link" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke link" }).click();
+  await expect(dialog.getByRole("button", { name: "Create link" })).toBeVisible();
+  expect((await fetch(url)).status).toBe(404);
+});
+
+test("says what could not be read, and reads it again", async ({ page }) => {
+  const answer = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
+  );
+  await page.goto("/schedules");
+  await expect(page.getByText("Error loading schedules")).toHaveCount(2);
+  await page.goto("/");
+  await expect(page.getByText("Error loading schedules")).toBeVisible();
+  await page.goto("/schedules?view=week");
+  await expect(page.getByText("Error loading schedules")).toBeVisible();
+  answer();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("table", { name: / to / })).toBeVisible();
+  await page.goto("/schedules?q=nothing-like-it");
+  await expect(page.getByText("No active schedules found")).toBeVisible();
+  await page.goto("/schedules?edit=999999");
+  const editor = page.getByRole("dialog", { name: "Create Schedule" });
+  await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("Schedule #999999");
+  await expect(editor.getByRole("button", { name: "Remove All Tenants" })).toBeVisible();
+  await expect(editor.getByLabel("Start time")).toHaveValue("09:00");
+  await expect(editor.getByLabel("End time")).toHaveValue("17:00");
 });

@@ -76,6 +76,18 @@ test("what a worker says reaches an open page, and nothing that is no event does
   expect(events).not.toContainEqual({ type: "secret" });
 });
 
+test.each(["notifications", "schedules", "providers"] as const)(
+  "news of %s reach an open page",
+  async (type) => {
+    const told = (event: unknown) => (event as { type: string }).type === type;
+    const events = await listenUntil(
+      (seen) => seen.some(told),
+      () => tellPages(porchlight.db, { type }),
+    );
+    expect(events).toContainEqual({ type });
+  },
+);
+
 test("a run's news carry where it stands, as its page would read it", async () => {
   await insertPerson(porchlight.db);
   const body = { title: "Told", message: "x", recipients: "All Tenants", channels: ["email"] };

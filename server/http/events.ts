@@ -12,7 +12,7 @@ const MOST_UNREAD_BYTES = 256 * 1024;
 // Only tabs that are seen listen. More than this of one session is no person.
 const MOST_OF_A_SESSION = 20;
 // A run that settles thousands a second would flood the pages; they see its newest state this often.
-const APART_MS = { run: 1000, notifications: 250, providers: 250 };
+const APART_MS = { run: 1000, notifications: 250, schedules: 250, providers: 250 };
 
 export type EventHub = {
   /** Keeps the reply open and sends it every event. Of a session's too many streams, the oldest ends. */
@@ -42,6 +42,7 @@ export type EventHubOptions = {
 const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run"), notificationId: z.number() }),
   z.object({ type: z.literal("notifications") }),
+  z.object({ type: z.literal("schedules") }),
   z.object({ type: z.literal("providers") }),
 ]);
 type Hint = z.output<typeof hint>;

@@ -99,7 +99,7 @@ export function SendOrDismiss({ run, counted, className = "" }: SendOrDismissPro
         busy={busy}
         onClick={() => void sendMissed(run)}
       >
-        Send now<span className="sr-only">: {run.name}</span>
+        Send now<span className="sr-only"> {run.name}</span>
       </Button>
       <Button variant="ghost" size="sm" disabled={busy} onClick={() => void dismiss(run)}>
         Dismiss<span className="sr-only"> {run.name}</span>

@@ -1,6 +1,6 @@
 import { clockText } from "#contract/rule-text.ts";
 import type { ScheduleRun } from "#contract/schedules.ts";
-import { runLook, waits } from "#web/features/schedules/run-look.tsx";
+import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
@@ -44,14 +44,9 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
   );
 }
 
-function detailOf(
-  { state, people, reached }: ScheduleRun,
-  counted: number | undefined,
-  word: string,
-): string {
-  const count = (number: number) => number.toLocaleString("en-US");
-  if (state === "planned") return counted === undefined ? "planned" : count(counted);
-  if (state !== "started" || people === null || reached === null) return word.toLowerCase();
-  const got = people === reached ? count(people) : `${count(reached)} of ${count(people)}`;
-  return simulated ? `${got} SIMULATED` : got;
+function detailOf(run: ScheduleRun, counted: number | undefined, word: string): string {
+  if (run.state === "planned") return counted === undefined ? "planned" : counted.toLocaleString("en-US");
+  const got = run.state === "started" ? reachedText(run) : "";
+  if (got === "") return word.toLowerCase();
+  return run.simulated ? `${got}, SIMULATED` : got;
 }
