@@ -5,6 +5,8 @@ export const errorStatus = {
   "invalid-input": 400,
   "malformed-json": 400,
   "signed-out": 401,
+  /** Signed out from another browser, or by a new password. */
+  "session-ended": 401,
   "wrong-credentials": 401,
   forbidden: 403,
   "cross-site": 403,

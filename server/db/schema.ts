@@ -51,6 +51,7 @@ export type Schema = {
     last_seen_at: Stamp;
     ip: string | null;
     user_agent: string | null;
+    ended_at: Date | null;
   };
   password_links: {
     token_hash: Buffer;

@@ -11,7 +11,7 @@ import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/h
 import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
-import { findSession, isUse, type Cookie } from "#server/http/session.ts";
+import { findSession, isUse, type Cookie, wasEnded } from "#server/http/session.ts";
 
 export type Binding = {
   db: Db;
@@ -113,6 +113,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       const token = binding.cookie.read(request);
       const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       if (user) users.set(request, user);
+      else if (token && endpoint.access !== "public" && (await wasEnded(binding.db, token))) {
+        throw new AppError("session-ended", "You were signed out of this browser. Please sign in.");
+      }
       authorize(endpoint.access, user?.role ?? null);
       if (user) refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
     },

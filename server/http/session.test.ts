@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSession } from "#server/http/session.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
 let porchlight: TestApp;
@@ -36,4 +37,26 @@ test("nor does the stream of news, which browsers open again by themselves", asy
     abort.abort();
   });
   expect(idle).toBe(20);
+});
+
+test("a browser that was signed out from elsewhere is told so; one that left by itself is not", async () => {
+  const porchlight = await testApp();
+  const here = await porchlight.signedIn("staff");
+  const elsewhere = async () => {
+    const token = await startSession(porchlight.db, { userId: here.userId, ip: "127.0.0.1", userAgent: "x" });
+    return { cookie: `porchlight=${token}`, userId: here.userId };
+  };
+  const me = async (as: typeof here) =>
+    (await porchlight.call({ method: "GET", url: "/api/auth/me" }, as)).json<{ code?: string }>().code;
+  const [ended, left] = [await elsewhere(), await elsewhere()];
+  await porchlight.call({ method: "POST", url: "/api/auth/logout" }, left);
+  await porchlight.call({ method: "DELETE", url: "/api/profile/sessions/others" }, here);
+  expect([await me(here), await me(ended), await me(left)]).toEqual([
+    undefined,
+    "session-ended",
+    "signed-out",
+  ]);
+  const listed = await porchlight.call({ method: "GET", url: "/api/profile/sessions" }, here);
+  expect(listed.json()).toHaveLength(1);
+  await porchlight.close();
 });

@@ -22,7 +22,7 @@ export const sessionUser: RawBuilder<unknown> = sql`u.id, u.username, u.first_na
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
 /** Neither idle for longer than the setting allows nor too old. */
-const holds = sql<boolean>`(s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
+const holds = sql<boolean>`(s.ended_at IS NULL AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
   AND s.last_seen_at > now() - make_interval(mins => coalesce(
     (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${settingTable.sessionTimeout.default})))`;
 
@@ -93,7 +93,8 @@ export async function endSession(db: Db, token: string): Promise<void> {
 /** Ends the sessions of a person but the one of `token`, and answers how many those were. */
 export async function endSessionsOf(db: Db, userId: number, but?: string): Promise<number> {
   const ended = await sql`
-    DELETE FROM sessions WHERE user_id = ${userId} AND token_hash <> ${but ? hash(but) : NONE}`.execute(db);
+    UPDATE sessions SET ended_at = now()
+    WHERE user_id = ${userId} AND token_hash <> ${but ? hash(but) : NONE} AND ended_at IS NULL`.execute(db);
   return Number(ended.numAffectedRows ?? 0);
 }
 
@@ -122,8 +123,16 @@ export async function sessionsOf(db: Db, userId: number, token: string): Promise
 /** Ends one session of a person by its public id; 0 when it has ended already. */
 export async function endSessionNamed(db: Db, userId: number, id: string): Promise<number> {
   const ended = await sql`
-    DELETE FROM sessions s WHERE s.user_id = ${userId} AND ${publicId} = ${id}`.execute(db);
+    UPDATE sessions s SET ended_at = now()
+    WHERE s.user_id = ${userId} AND ${publicId} = ${id} AND s.ended_at IS NULL`.execute(db);
   return Number(ended.numAffectedRows ?? 0);
+}
+
+/** Whether this was a session that was ended from elsewhere; one that ran out or was left by logging out was not. */
+export async function wasEnded(db: Db, token: string): Promise<boolean> {
+  const found =
+    await sql`SELECT FROM sessions WHERE token_hash = ${hash(token)} AND ended_at IS NOT NULL`.execute(db);
+  return found.rows.length > 0;
 }
 
 /** The role that a session gives now, without counting the question as use; null when it does not hold any more. */

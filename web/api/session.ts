@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, auth } from "#contract/auth.ts";
 import { ApiError, callAs, reachability, send, whenSignedOut } from "#web/api/client.ts";
+import { forgetDraftsOf, lastPerson } from "#web/api/this-browser.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 
 /** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
@@ -58,6 +59,7 @@ export async function loadSession(): Promise<string | undefined> {
     signedIn((await response.json()) as CurrentUser);
   } catch (error) {
     if (error instanceof ApiError) {
+      forgetIfEnded(error);
       signedOut();
       if (error.status !== 401) return `Error fetching user: ${error.statusText || error.reason}`;
     } else {
@@ -80,9 +82,17 @@ export async function recheckSession(): Promise<void> {
     if (session.state === "signed-in" && session.user.id !== user.id) signedIn(user);
     else userChanged(user);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) signedOut();
-    else if (isUnreachable(error)) reachability.set(false);
+    if (error instanceof ApiError && error.status === 401) {
+      forgetIfEnded(error);
+      signedOut();
+    } else if (isUnreachable(error)) reachability.set(false);
   }
+}
+
+/** Who signs out everywhere wants nothing of theirs left anywhere. */
+function forgetIfEnded({ code }: ApiError): void {
+  const userId = session.state === "signed-in" ? session.user.id : lastPerson();
+  if (code === "session-ended" && userId !== null) forgetDraftsOf(userId);
 }
 
 let rechecking: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useUser } from "#web/api/session.ts";
+import { forgetOldDrafts } from "#web/api/this-browser.ts";
 import { OutboxCourier } from "#web/features/outbox/outbox-courier.tsx";
 import { AccessDenied } from "#web/pages/access-denied.tsx";
 import { WriteTo } from "#web/pages/write-to.tsx";
@@ -19,6 +20,7 @@ import { ZoneProvider } from "#web/ui/when.tsx";
 export function Shell() {
   useFollowServer();
   useKeepAsking();
+  useEffect(() => forgetOldDrafts(Date.now()), []);
   const { open, show, close, sidebar, menuButton } = useSlidingSidebar();
   const main = useFocusOnArrival();
   const zone = useShellState().data?.timeZone;
@@ -29,7 +31,7 @@ export function Shell() {
   return (
     <TooltipProvider>
       <ZoneProvider zone={zone}>
-        {user && !tenant && <OutboxCourier userId={user.id} />}
+        {user && <OutboxCourier userId={user.id} delivers={!tenant} />}
         <a
           href="#main"
           className="fixed top-2 left-2 z-100 -translate-y-20 rounded-md bg-ink px-4 py-2 font-medium text-on-ink focus:translate-y-0"

@@ -2,9 +2,11 @@ import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
 import { signedIn } from "#web/api/session.ts";
+import { forgetDraftsOf, rememberShared } from "#web/api/this-browser.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
+import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -24,6 +26,8 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
     try {
       const { auth } = await signInRules.load();
       const user = await call(auth.login, { body: fields });
+      rememberShared(fields.sharedComputer ?? false);
+      if (fields.sharedComputer) forgetDraftsOf(user.id);
       toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
       signedIn(user);
     } catch (error) {
@@ -62,6 +66,11 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
           />
         )}
       </Field>
+      <Checkbox
+        {...form.register("sharedComputer")}
+        label="This is a shared computer"
+        hint="We won’t keep drafts or unsent messages in this browser."
+      />
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Sign In
       </Button>

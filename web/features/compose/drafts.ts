@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { NotificationForm } from "#contract/notifications.ts";
+import { DRAFTS, draftsOf, isShared } from "#web/api/this-browser.ts";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
 
-const PREFIX = "porchlight-draft-";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 export type Draft = {
@@ -40,8 +40,9 @@ export function mintClientKey(source: RandomSource = crypto): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The browser's storage; null where it is forbidden, and then nothing is kept. */
+/** The browser's storage; null where it is forbidden or shared, and then nothing is kept. */
 export function draftStorage(): Storage | null {
+  if (isShared()) return null;
   try {
     return localStorage;
   } catch {
@@ -58,7 +59,7 @@ const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), saved
  * neither a closed tab nor a closed dialog loses it. One that nobody touches for 30 days is dropped.
  */
 export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
-  const under = (name: string) => `${PREFIX}${userId}-${name}`;
+  const under = (name: string) => `${draftsOf(userId)}${name}`;
 
   const readAt = (place: string): Draft | undefined => {
     try {
@@ -72,7 +73,7 @@ export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
   const places = (): string[] => {
     if (!storage) return [];
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
-    return keys.filter((key) => key.startsWith(PREFIX));
+    return keys.filter((key) => key.startsWith(DRAFTS));
   };
 
   const sweep = () => {

@@ -26,7 +26,7 @@ export const offlineText = {
   full: {
     title: "Error Sending Notification",
     description:
-      "We can’t reach the server, and this browser has no room to save the notification. Nothing was sent. What you wrote is still here.",
+      "We can’t reach the server, and this browser can’t save the notification. Nothing was sent. What you wrote is still here.",
     variant: "destructive",
   } satisfies ToastInput,
 };

@@ -1,5 +1,6 @@
 import { notifications } from "#contract/notifications.ts";
 import { call, reachability } from "#web/api/client.ts";
+import { isShared, lastPerson, rememberPerson } from "#web/api/this-browser.ts";
 import { deliverWaiting } from "#web/features/outbox/deliver.ts";
 import type { Post, Round } from "#web/features/outbox/deliver.ts";
 import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
@@ -29,6 +30,7 @@ function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
 /** The one outbox of this page; all tabs write to the same place. */
 export const outbox = createOutbox({
   storage: browserStorage(),
+  shared: isShared,
   exclusively: async (work) => (locks ? locks.request(WRITE_LOCK, work) : work()),
   random: Math.random,
   now: () => new Date(),
@@ -54,6 +56,13 @@ export async function deliverFromHere(userId: number): Promise<Round | undefined
   const work = () => deliverWaiting(outbox, userId, postAs(userId));
   if (!locks) return work();
   return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
+}
+
+/** Before anything is sent in the name of who has just signed in here. */
+export async function holdAfterChange(userId: number): Promise<void> {
+  const before = lastPerson();
+  if (before !== null && before !== userId) await outbox.hold();
+  rememberPerson(userId);
 }
 
 const asked = new Set<() => void>();

@@ -1,16 +1,24 @@
 import { useEffect } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { useRefresh } from "#web/api/use-read.ts";
-import { deliverFromHere, onRetrySignal, outbox } from "#web/features/outbox/browser.ts";
+import { deliverFromHere, holdAfterChange, onRetrySignal, outbox } from "#web/features/outbox/browser.ts";
 import { startCourier } from "#web/features/outbox/courier.ts";
 import { roundToast } from "#web/features/outbox/round-toast.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
+type Props = {
+  userId: number;
+  /** False for whoever writes nothing: their sign-in is noted all the same. */
+  delivers: boolean;
+};
+
 /** Delivers what waits in this browser for as long as its author is signed in. Mounted once a page; shows nothing. */
-export function OutboxCourier({ userId }: { userId: number }) {
+export function OutboxCourier({ userId, delivers }: Props) {
   const refresh = useRefresh();
-  useEffect(
-    () =>
+  useEffect(() => {
+    let left = false;
+    let stop: (() => void) | undefined;
+    const start = () =>
       startCourier({
         outbox,
         userId,
@@ -26,8 +34,14 @@ export function OutboxCourier({ userId }: { userId: number }) {
           if (words) toast(words);
           if (round.delivered.length > 0) void refresh(notifications.list, notifications.recent);
         },
-      }),
-    [userId, refresh],
-  );
+      });
+    void holdAfterChange(userId).then(() => {
+      if (delivers && !left) stop = start();
+    });
+    return () => {
+      left = true;
+      stop?.();
+    };
+  }, [userId, delivers, refresh]);
   return null;
 }

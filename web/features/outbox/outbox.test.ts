@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { waitingOf } from "#web/features/outbox/deliver.ts";
 import { LAST_LOCAL_ID } from "#web/features/outbox/entry.ts";
 import { OUTBOX_KEY } from "#web/features/outbox/outbox.ts";
 import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
@@ -53,6 +54,31 @@ describe("keeping", () => {
     expect(await outbox.keep(7, pending("b"))).toBe("full");
     expect(outbox.entries().map((one) => one.clientKey)).toEqual(["a"]);
   });
+});
+
+test("on a shared computer nothing more is kept", async () => {
+  const shared = tab(
+    fakeStorage(),
+    () => 0,
+    () => true,
+  );
+  expect(await shared.keep(7, pending("a"))).toBe("full");
+  expect(shared.entries()).toEqual([]);
+});
+
+test("what waits is held for its author's look once someone else was here", async () => {
+  const storage = fakeStorage();
+  const outbox = tab(storage);
+  await outbox.keep(7, pending("a"));
+  await outbox.keep(7, pending("b"));
+  await outbox.refuse("b", "The time is past.");
+  await tab(storage).hold();
+  outbox.reload();
+  expect(waitingOf(outbox, 7)).toEqual([]);
+  expect(outbox.entries()).toMatchObject([
+    { clientKey: "b", refusal: "The time is past." },
+    { clientKey: "a", refusal: expect.stringContaining("Someone else has signed in on this browser") },
+  ]);
 });
 
 describe("sharing the browser", () => {

@@ -4,8 +4,12 @@ import type { OutboxEntry, Pending } from "#web/features/outbox/entry.ts";
 /** The browser's key, as the specification names it. */
 export const OUTBOX_KEY = "notifications";
 
+const HELD = "Someone else has signed in on this browser since you wrote this. Check it, then send it.";
+
 export type OutboxPorts = {
   storage: Pick<Storage, "getItem" | "setItem">;
+  /** Others use this browser, too: nothing more is kept in it. */
+  shared: () => boolean;
   /** Runs `work` while no other tab runs its own: reading, changing and writing back must not interleave. */
   exclusively: (work: () => void) => Promise<void>;
   random: () => number;
@@ -27,12 +31,14 @@ export type Outbox = {
   begin: (clientKey: string) => Promise<boolean>;
   /** It did not get through: it waits again. */
   pause: (clientKey: string) => Promise<void>;
+  /** Someone else has used this browser since: all that waits is looked at by its author before it goes. */
+  hold: () => Promise<void>;
   /** The server has said no: it waits for a person now, not for the server. */
   refuse: (clientKey: string, refusal: string) => Promise<void>;
 };
 
 /** What could not reach the server, kept in the browser until it can. All tabs share it. */
-export function createOutbox({ storage, exclusively, random, now }: OutboxPorts): Outbox {
+export function createOutbox({ storage, shared, exclusively, random, now }: OutboxPorts): Outbox {
   let text: string | null = null;
   let entries: readonly OutboxEntry[] = [];
   const watchers = new Set<() => void>();
@@ -71,7 +77,7 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
       return () => void watchers.delete(watch);
     },
     async keep(userId, { clientKey, call, form, plannedFor }) {
-      if (entries.length >= MOST_ENTRIES) return "full";
+      if (shared() || entries.length >= MOST_ENTRIES) return "full";
       const kept = await change((current) => {
         const before = current.find((one) => one.clientKey === clientKey);
         const localId =
@@ -122,6 +128,11 @@ export function createOutbox({ storage, exclusively, random, now }: OutboxPorts)
     },
     async pause(clientKey) {
       await alter(clientKey, (entry) => ({ ...entry, underWay: false }));
+    },
+    async hold() {
+      reload();
+      if (!entries.some(({ refusal }) => refusal === null)) return;
+      await change((current) => current.map((one) => ({ ...one, refusal: one.refusal ?? HELD })));
     },
     async refuse(clientKey, refusal) {
       await alter(clientKey, (entry) => ({ ...entry, refusal, underWay: false }));

@@ -15,9 +15,10 @@ export function fakeStorage(limit = Infinity) {
   };
 }
 
-export function tab(storage = fakeStorage(), random = () => 0) {
+export function tab(storage = fakeStorage(), random = () => 0, shared = () => false) {
   return createOutbox({
     storage,
+    shared,
     exclusively: async (work) => work(),
     random,
     now: () => new Date("2026-11-24T14:00:00Z"),
