@@ -3,17 +3,12 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { sql } from "kysely";
-import { IMPORT_CHUNK } from "#contract/csv.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { channelSet } from "#server/audience/person.ts";
-import { createApp } from "#server/app.ts";
 import { connect, type Db } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { adapters } from "#server/delivery/transports/registry.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
-import { startSession } from "#server/http/session.ts";
-import { peopleRows } from "./people/rows.ts";
+import { type CallApi, importRows, openHouse } from "./people/house.ts";
 
 /**
  * How long people take: 100,000 rows through the import, then pages out of 100,000 people under each filter. Prints
@@ -45,45 +40,6 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<unknown>;
-
-/** The web role as it runs, with an administrator who is signed in. */
-async function openHouse(db: Db, listenUrl: string): Promise<{ call: CallApi; close: () => Promise<void> }> {
-  const transports = openTransports([], adapters);
-  const app = await createApp({
-    db,
-    listenUrl,
-    publicUrl: new URL("http://127.0.0.1:3000"),
-    trustProxy: false,
-    webRoot: null,
-    log: false,
-    checkReplies: false,
-    transports,
-  });
-  const { id } = await db
-    .insertInto("users")
-    .values({ username: "admin", first_name: "Ada", last_name: "Admin", role: "admin" })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  const cookie = `porchlight=${await startSession(db, { userId: id, ip: "127.0.0.1", userAgent: "bench" })}`;
-  return {
-    async call(method, url, body) {
-      const reply = await app.inject({
-        method,
-        url,
-        headers: { host: "127.0.0.1:3000", cookie },
-        ...(body !== undefined && { payload: body as object }),
-      });
-      if (reply.statusCode >= 300) throw new Error(`${method} ${url}: ${reply.statusCode} ${reply.body}`);
-      return reply.json();
-    },
-    async close() {
-      await app.close();
-      await transports.close();
-    },
-  };
-}
-
 /** The browser's way: chunk after chunk, the whole file checked and then, once somebody has looked, imported. */
 async function timeImport(call: CallApi): Promise<void> {
   for (const [what, path] of [
@@ -92,12 +48,7 @@ async function timeImport(call: CallApi): Promise<void> {
     ["Check, all known", "/api/csv/check"],
     ["Import, unchanged", "/api/csv/import"],
   ] as const) {
-    const started = performance.now();
-    for (let from = 0; from < PEOPLE; from += IMPORT_CHUNK) {
-      const rows = peopleRows(from, Math.min(IMPORT_CHUNK, PEOPLE - from));
-      await call("POST", `${path}?firstRow=${from + 1}`, rows);
-    }
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = await importRows(call, path, PEOPLE);
     console.log(
       `${what.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s   ${Math.round(PEOPLE / seconds)} rows/s`,
     );

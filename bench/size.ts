@@ -1,0 +1,228 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Group } from "#contract/groups.ts";
+import type { NotificationRow } from "#contract/notifications.ts";
+import { connect, type Db } from "#server/db/database.ts";
+import { startEmbedded } from "#server/db/embedded/embedded.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { fanOutSome, FIRST_CHUNK, nextChunk } from "#server/delivery/fan-out.ts";
+import { openTransports } from "#server/delivery/open-transports.ts";
+import { startRun } from "#server/delivery/start-run.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import { type CallApi, importRows, openHouse } from "./people/house.ts";
+
+/**
+ * What large data costs: lists of many notifications, deliveries and groups as ratios to a page of the list of people,
+ * a Sandbox run to everyone as a ratio to importing them, and spreading a run without statistics as a ratio to the same
+ * with them. Ratios are of one run on one machine; SIZE_PEOPLE, SIZE_NOTIFICATIONS and SIZE_PROPERTIES make it smaller.
+ */
+
+const PEOPLE = Number(process.env["SIZE_PEOPLE"] ?? 100_000);
+const NOTIFICATIONS = Number(process.env["SIZE_NOTIFICATIONS"] ?? 1_000_000);
+const PROPERTIES = Number(process.env["SIZE_PROPERTIES"] ?? 100_000);
+const TIMES = 15;
+
+const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
+const quiet = { info: () => undefined, warn: console.warn, error: console.error };
+const server = await startEmbedded({ dataDir, log: quiet });
+const db = connect(server.url);
+try {
+  await migrate(db);
+  const { call, close } = await openHouse(db, server.url);
+  const imported = await importRows(call, "/api/csv/import", PEOPLE);
+  console.log(`${count(PEOPLE)} people, imported in ${imported.toFixed(1)} s`);
+  await sql`VACUUM (ANALYZE)`.execute(db);
+  const unit = await median(() => call("GET", "/api/users"));
+  console.log(`A page of them: ${unit.toFixed(1)} ms. That is 1; what follows are ratios to it.`);
+  await timeGroups(call);
+  await timeRun(call, { imported, unit });
+  await timeNotifications(call, unit);
+  await timeFanOut(call);
+  await close();
+} finally {
+  await db.destroy();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+async function median(once: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let n = 0; n < TIMES; n++) {
+    const started = performance.now();
+    await once();
+    taken.push(performance.now() - started);
+  }
+  return taken.toSorted((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0;
+}
+
+function say(what: string, ratio: number, note = ""): void {
+  console.log(`  ${what.padEnd(44)} ${ratio.toFixed(1).padStart(7)}  ${note}`);
+}
+
+async function timePages(call: CallApi, pages: Record<string, string>, unit: number): Promise<void> {
+  for (const [what, url] of Object.entries(pages)) say(what, (await median(() => call("GET", url))) / unit);
+}
+
+/** The people's few properties, then one for each few of them. */
+async function timeGroups(call: CallApi): Promise<void> {
+  const spread = async (properties: number) => {
+    await sql`UPDATE users SET property = 'House ' || (id % ${properties}), unit = '1' WHERE role <> 'admin'`.execute(
+      db,
+    );
+    await call("POST", "/api/users/sync-groups");
+    await sql`VACUUM (ANALYZE) users, user_groups`.execute(db);
+    return [
+      await median(() => call("GET", "/api/usergroups")),
+      await median(() => call("GET", `/api/usergroups?q=house%20${properties - 1}`)),
+    ] as const;
+  };
+  const few = await spread(10);
+  const many = await spread(PROPERTIES);
+  console.log(`\nGroups of ${count(PROPERTIES)} properties, as ratios to those of ten:`);
+  say("first page", many[0] / few[0], "aim: 2");
+  say("search", many[1] / few[1], "aim: 2");
+}
+
+async function timeRun(call: CallApi, { imported, unit }: { imported: number; unit: number }): Promise<void> {
+  const [everyone] = (await call("GET", "/api/usergroups?q=Everyone")) as Group[];
+  const transports = openTransports([], adapters);
+  const worker = startWorker({
+    db,
+    listenUrl: server.url,
+    transports,
+    linksFor: (token) => ({
+      unsubscribe: `https://x.example/u/${token}`,
+      preferences: `https://x.example/p/${token}`,
+    }),
+    log: quiet,
+  });
+  const started = performance.now();
+  const { id } = (await call("POST", "/api/send-notification", {
+    title: "Water off",
+    message: "Hello {{first_name}}, no water on Tuesday.",
+    recipients: [{ type: "group", id: everyone?.id }],
+    channels: ["email", "sms"],
+  })) as NotificationRow;
+  for (;;) {
+    const { rows } = await sql`SELECT FROM runs WHERE notification_id = ${id} AND state = 'finished'`.execute(
+      db,
+    );
+    if (rows.length > 0) break;
+    await sleep(100);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await worker.stop();
+  await transports.close();
+  console.log(`\nA Sandbox run to ${count(PEOPLE)} people on two channels, as a ratio to importing them:`);
+  say("from the click until it is over", seconds / imported, "aim: 1");
+  await sql`VACUUM (ANALYZE)`.execute(db);
+  const last = Math.floor((PEOPLE * 2) / 25);
+  const url = `/api/notifications/${id}/deliveries`;
+  console.log(`\nIts ${count(PEOPLE * 2)} deliveries (aim: 3):`);
+  await timePages(
+    call,
+    {
+      "first page": url,
+      "page in the middle": `${url}?page=${Math.ceil(last / 2)}`,
+      "last page": `${url}?page=${last}`,
+      unreached: `${url}?show=unreached`,
+      "reached, in the middle": `${url}?show=reached&page=${Math.ceil(last / 2.5)}`,
+      "search a name": `${url}?q=lopez`,
+      "search one person": `${url}?q=person.777%40`,
+    },
+    unit,
+  );
+}
+
+async function timeNotifications(call: CallApi, unit: number): Promise<void> {
+  await sql`
+    INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name,
+      sent_time)
+    SELECT (ARRAY['Water off', 'Rent reminder', 'Boiler check', 'Parking'])[1 + n % 4] || ' ' || n, 'custom', 'Hello',
+      CASE n % 10 WHEN 0 THEN '{sms}' WHEN 1 THEN '{push}' ELSE '{email,sms}' END::text[], '[]', 'Everyone',
+      CASE WHEN n % 500 = 0 THEN 'Failed' WHEN n % 50 = 0 THEN 'Partially Delivered' ELSE 'Delivered' END, 'Ann',
+      now() - n * interval '1 minute'
+    FROM generate_series(1, ${NOTIFICATIONS}::int) n`.execute(db);
+  await sql`VACUUM (ANALYZE) notifications, notification_tallies`.execute(db);
+  const url = "/api/notifications";
+  const last = Math.ceil(NOTIFICATIONS / 25);
+  console.log(`\n${count(NOTIFICATIONS)} notifications (aim: 3):`);
+  await timePages(
+    call,
+    {
+      "first page": url,
+      "last page": `${url}?page=${last}`,
+      "page in the middle": `${url}?page=${Math.ceil(last / 2)}`,
+      "the newest four": `${url}/recent/4`,
+      delivered: `${url}?status=Delivered`,
+      failed: `${url}?status=Failed`,
+      "failures, last page": `${url}?status=Failures&page=${Math.ceil(NOTIFICATIONS / 50 / 25)}`,
+      "by text message": `${url}?channel=sms`,
+      "sent within a month": `${url}?time=30-days`,
+      "search many": `${url}?q=water`,
+      "search one": `${url}?q=boiler%20check%20${Math.ceil(NOTIFICATIONS / 8) * 4 + 2}`,
+    },
+    unit,
+  );
+}
+
+/** As the worker does it, chunk by chunk, on two copies of the people. */
+async function timeFanOut(call: CallApi): Promise<void> {
+  const [everyone] = (await call("GET", "/api/usergroups?q=Everyone")) as Group[];
+  const spread = async (statistics: boolean) => {
+    const name = `fan_out_${statistics ? "with" : "without"}`;
+    await sql.raw(`CREATE DATABASE ${name}`).execute(db);
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const copy = connect(url.href);
+    await migrate(copy);
+    await sql`ALTER TABLE users SET (autovacuum_enabled = off)`.execute(copy);
+    await sql`ALTER TABLE deliveries SET (autovacuum_enabled = off)`.execute(copy);
+    await sql`INSERT INTO users (username, email, phone, first_name, last_name, role, property_unit, channels)
+      SELECT 'p' || n, 'p' || (n - (n % 5) / 4) || '@example.com', '+1415' || lpad((n - (n % 3) / 2)::text, 7, '0'), 'Pat', 'Lee',
+        'tenant', 'Maple Court ' || n, 7 FROM generate_series(1, ${PEOPLE}::int) n`.execute(copy);
+    if (statistics) await sql`VACUUM (ANALYZE)`.execute(copy);
+    const seconds = await spreadAll(copy, everyone?.id ?? 0);
+    await copy.destroy();
+    return seconds;
+  };
+  const [without, with_] = [await spread(false), await spread(true)];
+  console.log(
+    `\nSpreading a run to ${count(PEOPLE)} people on three channels, without statistics as a ratio to with:`,
+  );
+  say("all of it", without.all / with_.all, "aim: 1");
+  console.log(`  The longest chunk took ${without.longest.toFixed(0)} and ${with_.longest.toFixed(0)} ms.`);
+}
+
+async function spreadAll(copy: Db, everyone: number): Promise<{ all: number; longest: number }> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name)
+    VALUES ('Water off', 'custom', 'Hello {{first_name}}.', '{email,sms,push}',
+      ${JSON.stringify([{ type: "group", id: everyone, name: "Everyone" }])}, 'Everyone', 'Draft', 'Bench')
+    RETURNING id`.execute(copy);
+  await startRun(copy, rows[0]?.id ?? 0, {
+    organization: async () => ({
+      sender: { siteName: "Maple", smsPrefix: "", emailSignature: "", emailFooter: "" },
+      timeZone: "America/New_York",
+    }),
+  });
+  const began = performance.now();
+  let longest = 0;
+  for (let most = FIRST_CHUNK; ;) {
+    const started = performance.now();
+    const chunk = await fanOutSome(copy, most);
+    const ms = performance.now() - started;
+    longest = Math.max(longest, ms);
+    if (!chunk || chunk.done) return { all: performance.now() - began, longest };
+    most = nextChunk(chunk.people, ms);
+  }
+}
