@@ -69,7 +69,7 @@ function replyOf(endpoint: Endpoint): Json {
           "X-Total-Count": { description: "How many there are in all", schema: { type: "integer" } },
           ...(endpoint.path === "/api/notifications" && {
             "X-Total-Estimated": {
-              description: "true where more than 10,000 were found, and the total is about so many",
+              description: "true where more than 5,000 were found, and the total is about so many",
               schema: { type: "string" },
             },
           }),

@@ -14,31 +14,40 @@ export type ListQuery = {
   pageSize: number;
 };
 
-export type IdsOfPage = { ids: number[]; total: number; about: boolean };
+/** So near the beginning a page is read without knowing how far the end is. */
+const NEAR = 1000;
 
-/** The ids of one page, the newest first: by when it went, will go or was last written. Reads no more than it must. */
-export async function pageOfIds(db: Db, query: ListQuery): Promise<IdsOfPage> {
+/** One page, the newest first: by when it went, will go or was last written. `read` gets the ids of its rows. */
+export async function listPage<Row>(
+  db: Db,
+  query: ListQuery,
+  read: (ids: RawBuilder<unknown>) => Promise<Row[]>,
+): Promise<Total & { rows: Row[] }> {
   const { page, pageSize } = query;
   const offset = (page - 1) * pageSize;
   const where = conditionOf(query);
   const searched = Boolean(query.q) || query.span !== undefined;
-  const { total, about } = searched ? await countFound(db, where) : await countTallied(db, query);
-  const wanted = about ? pageSize : Math.min(pageSize, total - offset);
-  if (wanted <= 0) return { ids: [], total, about };
+  const counting = searched ? countFound(db, where) : countTallied(db, query);
   // Walked from the nearer end, which is known only where the total is.
+  if (searched || offset <= NEAR) {
+    const ids = sql`SELECT id FROM notifications WHERE ${where}
+      ORDER BY list_time DESC, id DESC LIMIT ${pageSize} OFFSET ${offset}`;
+    const [rows, { total, about }] = await Promise.all([read(ids), counting]);
+    const found = rows.length;
+    return {
+      rows,
+      ...(about ? await corrected(db, { where, total, offset, pageSize, found }) : { total, about }),
+    };
+  }
+  const { total } = await counting;
+  const wanted = Math.min(pageSize, total - offset);
+  if (wanted <= 0) return { rows: [], total, about: false };
   const after = total - offset - wanted;
-  const backwards = !about && after < offset;
-  const { rows } = await sql<{ id: number }>`
-    SELECT id FROM notifications WHERE ${where}
+  const backwards = after < offset;
+  const ids = sql`SELECT id FROM notifications WHERE ${where}
     ORDER BY ${backwards ? sql`list_time, id` : sql`list_time DESC, id DESC`}
-    LIMIT ${wanted} OFFSET ${backwards ? after : offset}`.execute(db);
-  const ids = rows.map(({ id }) => id);
-  return {
-    ids,
-    ...(about
-      ? await corrected(db, { where, total, offset, pageSize, found: ids.length })
-      : { total, about }),
-  };
+    LIMIT ${wanted} OFFSET ${backwards ? after : offset}`;
+  return { rows: await read(ids), total, about: false };
 }
 
 function conditionOf({ q, status, channel, span }: ListQuery): RawBuilder<unknown> {
@@ -68,7 +77,7 @@ async function countTallied(db: Db, { status, channel }: ListQuery): Promise<Tot
 }
 
 /** So many are counted; of more the planner's estimate is told. */
-const COUNTED = 10_000;
+const COUNTED = 5000;
 
 async function countFound(db: Db, where: RawBuilder<unknown>): Promise<Total> {
   const counted = await sql<{ total: number }>`

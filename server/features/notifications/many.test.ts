@@ -55,13 +55,13 @@ const filters = [
 ] as const;
 
 test("pages from both ends hold each row once, and totals follow every change", async () => {
-  await add(130, "Leak ");
+  await add(1600, "Leak ");
   const agree = async () => {
     for (const [query, where] of filters) {
       const all = await expected(where);
       const pages: number[] = [];
-      for (let page = 1; page <= Math.ceil(all.length / 20) + 1; page += 1) {
-        const { ids, total, estimated } = await list(`${query}&page=${page}&pageSize=20`);
+      for (let page = 1; page <= Math.ceil(all.length / 100) + 1; page += 1) {
+        const { ids, total, estimated } = await list(`${query}&page=${page}&pageSize=100`);
         expect([total, estimated]).toEqual([all.length, undefined]);
         pages.push(...ids);
       }
@@ -80,12 +80,12 @@ test("pages from both ends hold each row once, and totals follow every change", 
 });
 
 test("what many rows match is told roughly, and a page corrects it", async () => {
-  await add(11_200, "Boiler ");
+  await add(6010, "Boiler ");
   await sql`ANALYZE notifications`.execute(porchlight.db);
   const all = await expected("title LIKE 'Boiler%'");
   const first = await list("q=boiler");
   expect(first).toMatchObject({ estimated: "true", ids: all.slice(0, 25) });
-  expect(first.total).toBeGreaterThan(10_000);
+  expect(first.total).toBeGreaterThan(5000);
   const last = Math.ceil(all.length / 25);
   expect(await list(`q=boiler&page=${last}`)).toEqual({
     ids: all.slice((last - 1) * 25),

@@ -8,7 +8,7 @@ import type { Schema } from "#server/db/schema.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readAuthorship } from "#server/features/notifications/authorship.ts";
-import { type ListQuery, pageOfIds } from "#server/features/notifications/list-page.ts";
+import { type ListQuery, listPage } from "#server/features/notifications/list-page.ts";
 import {
   type OwnSchedule,
   ownSchedule,
@@ -49,10 +49,12 @@ const storedColumns = sql.join([...columns.map((column) => sql.ref(column)), own
 
 /** One page, the newest first. */
 export async function listNotifications(db: Db, query: ListQuery, now: Date): Promise<Page<NotificationRow>> {
-  const { ids, ...totals } = await pageOfIds(db, query);
-  const { rows } = await sql<StoredNotification>`
-    SELECT ${storedColumns} FROM notifications WHERE id = ANY(${ids}::bigint[])
-    ORDER BY list_time DESC, id DESC`.execute(db);
+  const { rows, ...totals } = await listPage(db, query, async (ids) => {
+    const found = await sql<StoredNotification>`
+      SELECT ${storedColumns} FROM notifications WHERE id = ANY(ARRAY(${ids}))
+      ORDER BY list_time DESC, id DESC`.execute(db);
+    return found.rows;
+  });
   return { rows: await present(db, rows, now), ...totals };
 }
 

@@ -68,10 +68,12 @@ function sandboxTransport(channel: Channel): Transport {
       const accountWorker = async () => {
         for (const message of waiting) {
           if (signal.aborted) return;
+          const outcome = outcomeOf(channel, message);
+          // Nothing leaves, so a crash leaves no doubt: what is accepted is written once, with its outcome, unless it
+          // was cancelled meanwhile.
+          if (outcome.kind !== "accepted" && (await progress.begun?.(message)) === false) continue;
           // Awaited only where there is something to wait for: a microtask for each message adds up.
-          const begun = progress.begun?.(message);
-          if ((begun instanceof Promise ? await begun : begun) === false) continue;
-          const settled = progress.settled(message, outcomeOf(channel, message));
+          const settled = progress.settled(message, outcome);
           if (settled) await settled;
         }
       };
