@@ -230,15 +230,54 @@ test("a delivery that its process died with three times waits and goes again, an
   expect(await row()).toMatchObject({ status: "expired" });
 });
 
-test("suspects are sent by a worker one by one", async () => {
-  await addPeople(engine.db, 5);
-  const { notificationId } = await send(engine.db);
-  while (!(await fanOutSome(engine.db))?.done);
-  await sql`UPDATE deliveries SET lost_leases = 2`.execute(engine.db);
-  const careful = new FakeTransport();
-  await engine.start(careful);
-  await until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered"));
-  expect(careful.most).toBe(1);
+test("suspects are sent one by one, while the process holds nothing else but emergencies", async () => {
+  const { db } = engine;
+  await addPeople(db, 40);
+  const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
+  while (!(await fanOutSome(db))?.done);
+  const { rows } = await sql<{ id: number }>`
+    UPDATE deliveries SET lost_leases = 2 WHERE run_id = ${runId} AND user_id % 10 = 0 RETURNING id`.execute(
+    db,
+  );
+  const suspects = new Set(rows.map(({ id }) => id));
+  const onTheWire = new Set<number>();
+  let together = 0;
+  const transport = new FakeTransport({
+    behavior: async ({ deliveryId }) => {
+      onTheWire.add(deliveryId);
+      if (onTheWire.size > 1 && !suspects.isDisjointFrom(onTheWire)) together += 1;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      onTheWire.delete(deliveryId);
+      return ACCEPTED;
+    },
+  });
+  await engine.start([accountFor(transport), accountFor(transport, { channel: "sms" })], { adapters: [] });
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Delivered"));
+  expect([suspects.size, together]).toEqual([8, 0]);
+});
+
+test("an emergency does not wait for a suspect that hangs", async () => {
+  const { db } = engine;
+  await addPeople(db, 1);
+  const { runId } = await send(db);
+  while (!(await fanOutSome(db))?.done);
+  await sql`UPDATE deliveries SET lost_leases = 2`.execute(db);
+  const answer = Promise.withResolvers<typeof ACCEPTED>();
+  let first = true;
+  const transport = new FakeTransport({
+    behavior: () => {
+      if (!first) return ACCEPTED;
+      first = false;
+      return answer.promise;
+    },
+  });
+  await engine.start(transport);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ sending: 1 }));
+  const urgent = await send(db, { class: "emergency" });
+  await until(async () => expect(await notificationStatus(db, urgent.notificationId)).toBe("Delivered"));
+  expect(await statuses(db, runId)).toEqual({ sending: 1 });
+  answer.resolve(ACCEPTED);
+  await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 1 }));
 });
 
 test("a worker that loses the database begins nothing more; another finishes its work", async () => {

@@ -1,27 +1,19 @@
 import type { Db } from "#server/db/database.ts";
-import type { Failure, Transport, Outcome } from "#server/delivery/transports/transport.ts";
+import type { Transport } from "#server/delivery/transports/transport.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
+import type { Alone } from "./alone.ts";
 import type { PreparedMessages } from "./prepared-messages.ts";
 import type { Claimed, ClaimQuestion } from "./claim.ts";
-import { claim } from "./claim.ts";
+import { claim, suspectsWait } from "./claim.ts";
 import { SendBatch } from "./send-batch.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Loop } from "./loop.ts";
 import { startLoop } from "./loop.ts";
 import { Pace } from "./pace.ts";
 import type { QueueShares } from "./queue-shares.ts";
-import {
-  accountWorks,
-  beginTrial,
-  probeAccount,
-  recordTrial,
-  setBackAccount,
-  slowAccount,
-  trialWaits,
-} from "./account-health.ts";
-import { FailureStreak } from "./failure-streak.ts";
-import { pauseRefusing, requeueRefused } from "./refusals.ts";
+import { beginTrial, probeAccount, trialWaits } from "./account-health.ts";
+import { AccountObserver } from "./account-observer.ts";
 
 export type AccountWorkerOptions = {
   db: Db;
@@ -36,6 +28,8 @@ export type AccountWorkerOptions = {
   account: () => Account | undefined;
   /** With the channel's other accounts. */
   shares: QueueShares;
+  /** With all accounts of this process. */
+  alone: Alone;
   /** Reads how all accounts stand. */
   refresh: () => Promise<void>;
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
@@ -44,9 +38,6 @@ export type AccountWorkerOptions = {
   /** Something may stand as claimed by this worker that is in nobody's hands: its session must end. */
   onFault: (error: unknown) => void;
 };
-
-/** An acceptance is written down so often: the database need not know each. */
-const ACCEPTANCE_MS = 5000;
 
 /** How often a rate-limited provider's bucket is looked into while something waits for it. */
 const TOKENS_MS = 100;
@@ -64,19 +55,24 @@ export class AccountWorker {
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
   #suspect: SendBatch | undefined;
+  readonly #member = {
+    held: () => this.#count("held") - this.#count("heldUrgent"),
+    wake: () => this.wake(),
+  };
   #missing = false;
-  /** What its outcomes said about the account, on its way to the database. */
-  #reported: Promise<unknown> = Promise.resolve();
   #outOfRate = false;
-  readonly #streak = new FailureStreak();
-  /** Why nothing more begins until it is known again how the account stands. */
-  #heldBack: Failure | null = null;
-  #acceptanceWritten = -Infinity;
+  readonly #observer: AccountObserver;
   readonly #id: number;
 
   constructor(options: AccountWorkerOptions) {
     this.#options = options;
     this.#id = options.id;
+    options.alone.join(this.#member);
+    this.#observer = new AccountObserver({
+      ...options,
+      // Nothing is claimed for it before what was observed is written down and known here.
+      onSetBack: () => options.shares.leave(this.#id),
+    });
     this.#loop = startLoop(() => this.#step(), options.onError);
     this.#watch = startLoop(() => {
       for (const batch of this.#batches.keys()) batch.settleOverdue(this.#stoppedAt);
@@ -96,28 +92,31 @@ export class AccountWorker {
     this.#options.shares.leave(this.#id);
     await this.#loop.stop();
     await Promise.all(this.#batches.values());
+    this.#options.alone.leave(this.#member);
     await this.#watch.stop();
   }
 
   async #step(): Promise<number> {
-    const { pollMs, transports, shares, db } = this.#options;
-    await this.#reported;
+    const { pollMs, transports, shares, alone, db } = this.#options;
+    await this.#observer.written();
     const account = this.#options.account();
     const transport = account && transports.of(account);
     if (account && !transport) this.#tellMissing(account);
     if (account && transport && account.state !== "ok") {
-      this.#streak.forget();
+      this.#observer.forget();
       if (account.onTrial) await this.#try(account, transport);
       else await probeAccount(db, account, transport);
     }
     if (!account || !transport || account.state !== "ok") {
       shares.leave(this.#id);
+      if (!this.#suspect) alone.end(this.#member);
       return pollMs;
     }
-    this.#heldBack = null;
+    this.#observer.release();
     const limited = account.ratePerSecond !== null;
     const { capacity } = this.#paceOf(transport);
-    const room = this.#hasRoom(capacity);
+    if (!this.#suspect) await this.#sendSuspects(account, transport);
+    const room = this.#hasRoom(capacity) && !alone.wanted;
     if (account.slowedSeconds !== null || this.#outOfRate) shares.leave(this.#id);
     else shares.join(this.#id, account.weight, capacity);
     const share = shares.has(this.#id) ? shares.allowance(this.#id, () => this.#loop.wake()) : Infinity;
@@ -134,9 +133,23 @@ export class AccountWorker {
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
     if (room && limit >= 1) this.#outOfRate = limited && any < limit;
-    if (!this.#suspect) await this.#take("suspects", 1, account, transport);
     if (room) this.#exhausted = any === 0;
     return limited && any + urgent > 0 ? Math.min(TOKENS_MS, pollMs) : pollMs;
+  }
+
+  /** One by one, each once nothing else is in the hands of this process. */
+  async #sendSuspects(account: Account, transport: Transport): Promise<void> {
+    const { alone, db } = this.#options;
+    if (this.#slowed(account)) return alone.end(this.#member);
+    if (!alone.isTurnOf(this.#member)) {
+      const found = !alone.wanted && (await suspectsWait(db, account));
+      if (!found || !alone.begin(this.#member)) return;
+    } else if (alone.over) {
+      return alone.end(this.#member);
+    }
+    if (!alone.quiet) return;
+    await this.#take("suspects", 1, account, transport);
+    if (!this.#suspect) alone.end(this.#member);
   }
 
   /** Hands one message to an account whose answers set it back. */
@@ -197,12 +210,11 @@ export class AccountWorker {
       random,
       load,
       onError,
-      heldBack: () => (onTrial ? null : this.#heldBack),
+      heldBack: () => (onTrial ? null : this.#observer.heldBack),
       onTrial,
       onSettled: (outcome, address) => {
         pace.settled();
-        if (onTrial) this.#report(() => recordTrial(this.#options.db, account, outcome));
-        else this.#learn(account, outcome, address);
+        this.#observer.settled(account, outcome, onTrial ? "trial" : address);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
       },
     });
@@ -218,56 +230,9 @@ export class AccountWorker {
     } finally {
       this.#batches.delete(batch);
       if (this.#suspect === batch) this.#suspect = undefined;
+      if (this.#options.alone.wanted) this.#options.alone.wakeAll();
       this.#loop.wake();
     }
-  }
-
-  /** What one message's outcome says about the whole account. `address`: of one that went out. */
-  #learn(account: Account, outcome: Outcome, address: string | null): void {
-    const { db } = this.#options;
-    if (outcome.kind === "accepted") return this.#accepted(account);
-    if (outcome.kind === "misconfigured") {
-      this.#report(() => setBackAccount(db, account.id, { state: "paused", what: outcome.detail }));
-    } else if (outcome.kind === "unavailable" && outcome.account) {
-      this.#report(() => setBackAccount(db, account.id, { state: "resting", what: outcome.detail }));
-    } else if (outcome.kind === "throttled") {
-      this.#report(() => slowAccount(db, account.id, outcome.retryAfterMs));
-    } else if (address !== null && !account.simulated) {
-      this.#failed(account, outcome, address);
-    }
-  }
-
-  /** Whether it is this recipient's or the account's. */
-  #failed(account: Account, outcome: Failure, address: string): void {
-    const { db, onMoved } = this.#options;
-    const setBack = this.#streak.failed(outcome, address);
-    if (setBack === null) return;
-    this.#heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
-    this.#report(async () => {
-      if (setBack.state === "resting") return setBackAccount(db, account.id, { ...setBack, onTrial: true });
-      // Also of those whom other processes had refused meanwhile, so the database decides.
-      await pauseRefusing(db, 0);
-      onMoved(await requeueRefused(db));
-    });
-  }
-
-  /** Whatever was wrong is over, and what it refused before was about those recipients. */
-  #accepted(account: Account): void {
-    const now = performance.now();
-    const known = now - this.#acceptanceWritten < ACCEPTANCE_MS;
-    if (known && this.#streak.empty && account.setbacks === 0 && account.slowedSeconds === null) return;
-    this.#acceptanceWritten = now;
-    this.#streak.forget();
-    account.setbacks = 0;
-    account.slowedSeconds = null;
-    accountWorks(this.#options.db, account.id).catch(this.#options.onError);
-  }
-
-  /** Nothing more is claimed for it before this is written down and known here. */
-  #report(write: () => Promise<void>): void {
-    const { refresh, onError, shares } = this.#options;
-    shares.leave(this.#id);
-    this.#reported = Promise.all([this.#reported, write().then(refresh).catch(onError)]);
   }
 
   /** Processes of one installation are to have the same accounts; this one does not. Said once. */

@@ -89,6 +89,16 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
   return rows;
 }
 
+/** Whether any is due that must be sent alone. */
+export async function suspectsWait(
+  db: Db,
+  { channel, simulated }: ClaimQuestion["account"],
+): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM deliveries d WHERE d.status = 'queued' AND d.channel = ${channel}
+    AND d.simulated = ${simulated} AND d.due_at <= now() AND ${wanted.suspects} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Should one recipient be what is wrong, the next trial is another's. */
 const ANYONE = sql`random()`;
 

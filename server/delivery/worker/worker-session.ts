@@ -9,6 +9,7 @@ import { enabledAccounts } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import { ProgressPublisher } from "./progress-publisher.ts";
+import { Alone } from "./alone.ts";
 import type { Links } from "./prepared-messages.ts";
 import { prepareMessages } from "./prepared-messages.ts";
 import { Contents } from "./contents.ts";
@@ -61,6 +62,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const shares = new Map(
     channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
   );
+  const alone = new Alone();
   const accountWorkers = new Map<number, AccountWorker>();
   const ended: Promise<void>[] = [];
 
@@ -94,6 +96,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       id,
       account: () => accounts.get(id),
       shares: shares.get(channel)![simulated ? "simulated" : "real"],
+      alone,
       refresh,
       onMoved: (deliveries) => progressPublisher.moved(deliveries),
       onError,

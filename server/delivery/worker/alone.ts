@@ -1,0 +1,57 @@
+/** One of the account workers of a process. `held`: its messages, emergencies aside. */
+type Member = { held: () => number; wake: () => void };
+
+/** So long one worker sends suspects in a row before the others go on. */
+const TURN_MS = 1000;
+
+/**
+ * A message that may have killed a process is sent while the process holds nothing else, so that it takes no others
+ * with it and, should the process die again, nothing else is to blame. Emergencies do not wait for that.
+ */
+export class Alone {
+  readonly #members = new Set<Member>();
+  #turn: { member: Member; until: number } | null = null;
+
+  join(member: Member): void {
+    this.#members.add(member);
+  }
+
+  leave(member: Member): void {
+    this.#members.delete(member);
+    this.end(member);
+  }
+
+  /** From now on nobody claims anything but emergencies, until this member is through. False: it is another's turn. */
+  begin(member: Member): boolean {
+    this.#turn ??= { member, until: performance.now() + TURN_MS };
+    return this.#turn.member === member;
+  }
+
+  /** Somebody waits to send alone, or does. */
+  get wanted(): boolean {
+    return this.#turn !== null;
+  }
+
+  isTurnOf(member: Member): boolean {
+    return this.#turn?.member === member;
+  }
+
+  get over(): boolean {
+    return this.#turn !== null && performance.now() > this.#turn.until;
+  }
+
+  /** Nothing else is in this process's hands. */
+  get quiet(): boolean {
+    return [...this.#members].every(({ held }) => held() === 0);
+  }
+
+  end(member: Member): void {
+    if (!this.isTurnOf(member)) return;
+    this.#turn = null;
+    this.wakeAll();
+  }
+
+  wakeAll(): void {
+    for (const { wake } of this.#members) wake();
+  }
+}
