@@ -69,7 +69,8 @@ function meaningOf(outcome: Failure): Meaning | null {
       return {
         state: "resting",
         enough: answered ? SAME_ANSWER : NO_ANSWER,
-        what: (count, detail) => `Not now, for ${count} recipients in a row: ${detail}`,
+        what: (count, detail) =>
+          `${answered ? "Deferred" : "No answer for"} ${count} recipients in a row: ${detail}`,
       };
     }
     case "uncertain":
