@@ -8,7 +8,10 @@ import { opensCalendar } from "#server/features/schedules/calendar-link.ts";
 import { plannedBetween } from "#server/features/schedules/runs.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
-const YEAR_MS = 365 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** A year, some weeks at a time: of hundreds of schedules only what the file holds is worked out. */
+const SPANS = 5;
+const SPAN_MS = 73 * DAY_MS;
 /** The nearest ones, a megabyte of them: larger files hold up this process, and some calendar programs refuse them. */
 const MOST_EVENTS = 5000;
 const HOUR_SECONDS = 3600;
@@ -36,7 +39,11 @@ export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed)
 async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
   const { siteName, timezone: zone } = await readSettings(db);
   const from = now();
-  const runs = await plannedBetween(db, zone, { from, to: new Date(from.getTime() + YEAR_MS) });
+  const runs: Awaited<ReturnType<typeof plannedBetween>> = [];
+  for (let n = 0; n < SPANS && runs.length < MOST_EVENTS; n += 1) {
+    const [start, end] = [from.getTime() + n * SPAN_MS, from.getTime() + (n + 1) * SPAN_MS - 1];
+    runs.push(...(await plannedBetween(db, zone, { from: new Date(start), to: new Date(end) })));
+  }
   const calendar = ical({
     name: `${siteName} schedules`,
     prodId: { company: "Porchlight", product: "Schedules", language: "EN" },

@@ -213,7 +213,11 @@ async function plannedRuns(db: Db, zone: string, { from, to }: Span): Promise<Ru
   return schedules.flatMap((schedule) => {
     const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
     const runs: Run[] = [];
-    for (const { date, start } of occurrencesFrom(ruleOf(schedule, zone), schedule.nextOccurrence ?? "")) {
+    const rule = ruleOf(schedule, zone);
+    // An occurrence may start a day after the day that it is named by.
+    const early = Temporal.PlainDate.from(dayIn(rule.zone, from)).subtract({ days: 2 }).toString();
+    const next = schedule.nextOccurrence ?? early;
+    for (const { date, start } of occurrencesFrom(rule, next > early ? next : early)) {
       if (start > to) break;
       if (start >= from && !left.has(date)) runs.push(toRun(schedule, date, start, "planned"));
     }
