@@ -36,11 +36,13 @@ export function UserMenu() {
       <MenuTrigger>
         <button
           type="button"
-          aria-label={`${name}, your menu`}
           className="flex h-9 min-w-9 items-center justify-center gap-2 rounded-full touch:h-11 touch:min-w-11 lg:pr-2"
         >
           <Avatar person={user} loading={loading} />
-          <span className="max-w-40 truncate text-sm font-medium max-lg:hidden">{name}</span>
+          <span aria-hidden className="max-w-40 truncate text-sm font-medium max-lg:hidden">
+            {name}
+          </span>
+          <span className="sr-only">{name}, your menu</span>
         </button>
       </MenuTrigger>
       <MenuContent className="w-60">
