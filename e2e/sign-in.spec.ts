@@ -26,6 +26,19 @@ test("a wrong password is told, keeps the user name, and the right one leads to 
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
 });
 
+test("a shared computer keeps nothing of what is written on it", async ({ page, system }) => {
+  await page.goto("/auth");
+  await page.getByLabel("This is a shared computer").check();
+  await signIn(page, system.accounts.admin);
+  await expect(page.getByRole("heading", { name: "Dashboard", level: 1 })).toBeVisible();
+  const dialog = await new ComposeDialog(page).open();
+  await dialog.title.fill("Only here");
+  // What is being written is otherwise kept at this moment.
+  await page.reload();
+  const kept = await page.evaluate(() => Object.keys(localStorage));
+  expect(kept.filter((key) => key.startsWith("porchlight-draft"))).toEqual([]);
+});
+
 test("an unknown user name is told in the words of a wrong password", async ({ page, system }) => {
   await page.goto("/auth");
   await signIn(page, { ...system.accounts.admin, username: "nobody.at.all" });

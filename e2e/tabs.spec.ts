@@ -54,7 +54,7 @@ async function becomes(
   await context.addCookies([{ name, value, url: system.server.url }]);
 }
 
-test("what one person keeps in the browser does not go out in the name of another who signs in there", async ({
+test("what one person keeps in the browser goes out in no other's name, and then only once they have looked at it", async ({
   context,
   page,
   system,
@@ -83,6 +83,13 @@ test("what one person keeps in the browser does not go out in the name of anothe
   await becomes(context, system, "admin");
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: title });
+  await expect(row).toContainText(
+    "Someone else has signed in on this browser since you wrote this.",
+    reconnecting,
+  );
+  expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
+  await row.getByRole("button", { name: `Edit ${title}` }).click();
+  await new ComposeDialog(page).send.click();
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible(reconnecting);
   const [sent] = await system.call(notifications.list, { query: { q: title } });
   expect(sent?.createdBy).toContain(admin.firstName);

@@ -69,7 +69,7 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
       <Checkbox
         {...form.register("sharedComputer")}
         label="This is a shared computer"
-        hint="We won’t keep drafts or unsent messages in this browser."
+        hint="We won’t keep drafts or unsent messages."
       />
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Sign In
