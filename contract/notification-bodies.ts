@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { attachmentRefs } from "#contract/attachments.ts";
 import { notificationStatuses } from "#contract/delivery.ts";
 import { instant } from "#contract/fields.ts";
 import {
+  changedExtras,
   changedRecipients,
   channelList,
   draftChannels,
   draftRecipients,
   extras,
-  fieldValues,
   hasMessage,
   message,
   messageSentence,
@@ -17,7 +16,6 @@ import {
   recipients,
   recurring,
   scheduledTime,
-  templateRef,
   title,
 } from "#contract/notification-fields.ts";
 import { templateTypes } from "#contract/templates.ts";
@@ -89,9 +87,7 @@ export const updateBody = z.object({
   /** Left out, or as replies show it, it stays, also where nobody can set it. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
-  templateId: templateRef.nullish(),
-  fieldValues: fieldValues.optional(),
-  attachments: attachmentRefs.optional(),
+  ...changedExtras,
   /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
   updatedAt: instant.optional(),
 });

@@ -78,6 +78,13 @@ export const extras = {
   class: z.enum(messageClasses).optional(),
 };
 
+/** The same where a notification is changed: what is left out stays; without a template the text stands for itself. */
+export const changedExtras = {
+  templateId: templateRef.nullish(),
+  fieldValues: fieldValues.optional(),
+  attachments: attachmentRefs.optional(),
+};
+
 export const messageSentence = "Either template or custom message is required";
 export const message = text("Message", MESSAGE_MAX);
 

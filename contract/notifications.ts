@@ -22,24 +22,31 @@ export const audienceMember = z.object({
 });
 export type AudienceMember = z.output<typeof audienceMember>;
 
+/** The fields of a message, by the same names in every form that writes one. */
+export const messageForm = z.object({
+  title,
+  messageType: z.enum(["template", "custom"]),
+  templateId: z.string(),
+  customMessage: message,
+  fieldValues: z.record(z.string(), z.string()),
+  recipientType: z.enum(["groups", "individuals"]),
+  recipients: z.array(audienceMember),
+  channels: z.array(z.enum(channels)),
+  attachments: z.array(attachment),
+});
+export type MessageForm = z.output<typeof messageForm>;
+
 /** The create dialog as a person fills it. The sentences stand in the order of the specification. */
-export const notificationForm = z
-  .object({
-    title,
-    messageType: z.enum(["template", "custom"]),
-    templateId: z.string().default(""),
-    customMessage: message.default(""),
-    fieldValues: z.record(z.string(), z.string()).default({}),
-    recipientType: z.enum(["groups", "individuals"]),
-    recipients: z.array(audienceMember).min(1, noRecipients),
-    channels: z.array(z.enum(channels)).min(1, noChannels),
+export const notificationForm = messageForm
+  .extend({
+    recipients: messageForm.shape.recipients.min(1, noRecipients),
+    channels: messageForm.shape.channels.min(1, noChannels),
     schedule: z.enum(["immediate", "later", "recurring"]),
     scheduledDate: calendarDay.or(z.literal("")).default(""),
     scheduledTime: clockTime.default("09:00"),
     recurrence: z.enum(recurrences).default("daily"),
     recurringDay: z.number().int().min(0).max(31).default(1),
     recurringTime: clockTime.default("09:00"),
-    attachments: z.array(attachment).default([]),
   })
   .superRefine((form, context) => {
     const chosen = form.messageType === "template" ? form.templateId : form.customMessage.trim();

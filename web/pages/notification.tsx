@@ -1,9 +1,9 @@
+import type { MessageForm } from "#contract/notifications.ts";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
-import type { MessageForm } from "#web/domain/message/message-form.tsx";
 import { DetailSkeleton } from "#web/features/notifications/detail/detail-skeleton.tsx";
 import { NotificationView } from "#web/features/notifications/detail/notification-view.tsx";
 import { DetailError, DetailMissing } from "#web/features/notifications/detail/detail-trouble.tsx";

@@ -1,7 +1,8 @@
+import type { MessageForm } from "#contract/notifications.ts";
 import { isAskedField, piecesOf } from "#contract/message-fields.ts";
 import type { SelfFilledField } from "#contract/message-fields.ts";
 import type { Template } from "#contract/templates.ts";
-import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
 export function findTemplate(list: readonly Template[], id: string): Template | undefined {
   return list.find((one) => String(one.id) === id);

@@ -2,7 +2,7 @@ import { createContext, use, useState } from "react";
 import type { ReactNode } from "react";
 import { FormProvider, useForm, useFormContext, useWatch } from "react-hook-form";
 import type { DefaultValues, Resolver, UseFormReturn } from "react-hook-form";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { MessageForm } from "#contract/notifications.ts";
 import { templates as templateCalls } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
@@ -17,20 +17,6 @@ import { useReach } from "#web/domain/message/use-reach.ts";
 import type { ReachState } from "#web/domain/message/use-reach.ts";
 import { useOrganizationClock } from "#web/domain/organization-clock.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
-
-/** The fields of a message, by the same names in every form that writes one. */
-export type MessageForm = Pick<
-  NotificationForm,
-  | "title"
-  | "messageType"
-  | "templateId"
-  | "customMessage"
-  | "fieldValues"
-  | "recipientType"
-  | "recipients"
-  | "channels"
-  | "attachments"
->;
 
 /** What a message depends on beside its own fields. */
 export type Surroundings = {

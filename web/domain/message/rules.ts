@@ -1,9 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type * as z from "zod";
-import type { NotificationForm } from "#contract/notifications.ts";
+import type { MessageForm, NotificationForm } from "#contract/notifications.ts";
 import { askedFields, fieldLabel } from "#web/domain/message/fields.ts";
-import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
 type Planned = MessageForm & Pick<NotificationForm, "scheduledDate" | "scheduledTime">;
 

@@ -1,10 +1,11 @@
+import type { MessageForm } from "#contract/notifications.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
-import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { audienceOf } from "#web/domain/message/use-reach.ts";
 import { useDebounced } from "#web/ui/use-debounced.ts";
 

@@ -2,11 +2,11 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { audience } from "#contract/audience.ts";
 import type { Reach } from "#contract/audience.ts";
 import type { Channel } from "#contract/delivery.ts";
-import type { AudienceMember } from "#contract/notifications.ts";
+import type { MessageForm, AudienceMember } from "#contract/notifications.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { usedFields } from "#web/domain/message/fields.ts";
-import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { useDebounced } from "#web/ui/use-debounced.ts";
 
 export type Audience = {

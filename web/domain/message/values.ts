@@ -1,5 +1,4 @@
-import type { NotificationDetail, NotificationForm } from "#contract/notifications.ts";
-import type { MessageForm } from "#web/domain/message/message-form.tsx";
+import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
 
 export const emptyForm: NotificationForm = {
   title: "",

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { attachment } from "#contract/attachments.ts";
-import { channels } from "#contract/delivery.ts";
-import { audienceMember, notificationForm } from "#contract/notifications.ts";
+import { messageForm, notificationForm } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
 
@@ -9,21 +7,15 @@ const { shape } = notificationForm;
 
 // What was typed comes back however wrong it still is, so texts are taken as they are; the rules speak later.
 const restorable: { [Field in keyof NotificationForm]: z.ZodType<NotificationForm[Field]> } = {
+  ...messageForm.shape,
   title: z.string(),
-  messageType: shape.messageType,
-  templateId: z.string(),
   customMessage: z.string(),
-  fieldValues: z.record(z.string(), z.string()),
-  recipientType: shape.recipientType,
-  recipients: z.array(audienceMember),
-  channels: z.array(z.enum(channels)),
   schedule: shape.schedule,
   scheduledDate: z.string(),
   scheduledTime: z.string(),
   recurrence: z.enum(["daily", "weekly", "monthly"]),
   recurringDay: z.number(),
   recurringTime: z.string(),
-  attachments: z.array(attachment),
 };
 
 /** A form that an earlier page, perhaps of another version, has stored. A field that makes no sense starts afresh. */

@@ -1,11 +1,10 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFormContext } from "react-hook-form";
-import type { NotificationDetail } from "#contract/notifications.ts";
+import type { MessageForm, NotificationDetail } from "#contract/notifications.ts";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
-import type { MessageForm } from "#web/domain/message/message-form.tsx";
 import { MessageSection, TitleField } from "#web/domain/message/message-section.tsx";
 import { PlannedTimeFields } from "#web/domain/message/plan-fields.tsx";
 import { ReachPanel } from "#web/domain/message/reach-panel.tsx";

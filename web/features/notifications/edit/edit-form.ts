@@ -1,9 +1,6 @@
 import * as z from "zod";
-import { attachment } from "#contract/attachments.ts";
-import { channels } from "#contract/delivery.ts";
 import { messageSentence, noRecipients } from "#contract/notification-fields.ts";
-import { updateBody } from "#contract/notification-bodies.ts";
-import { audienceMember, notificationForm } from "#contract/notifications.ts";
+import { messageForm, notificationForm } from "#contract/notifications.ts";
 import type { NotificationDetail, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 import { messageRules } from "#web/domain/message/rules.ts";
@@ -13,20 +10,11 @@ import { readClock } from "#web/domain/organization-clock.ts";
 const { shape } = notificationForm;
 
 /** The edit dialog as a person fills it; the sentences are the contract's. */
-export const editForm = z
-  .object({
-    title: updateBody.shape.title,
-    messageType: shape.messageType,
-    templateId: z.string(),
-    customMessage: updateBody.shape.content,
-    fieldValues: z.record(z.string(), z.string()),
-    recipientType: shape.recipientType,
-    recipients: z.array(audienceMember),
-    channels: z.array(z.enum(channels)),
+export const editForm = messageForm
+  .extend({
     status: z.enum(["Draft", "Scheduled", "Recurring"]),
     scheduledDate: shape.scheduledDate.unwrap(),
     scheduledTime: shape.scheduledTime.unwrap(),
-    attachments: z.array(attachment),
   })
   .check(({ value: form, issues }) => {
     const need = (field: string, message: string, is: boolean) => {

@@ -1,3 +1,4 @@
+import type { MessageForm } from "#contract/notifications.ts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import * as z from "zod";
@@ -12,7 +13,7 @@ import { relativeDate, resolveRelativeDate, writtenDate } from "#contract/relati
 import type { ScheduleValue } from "#contract/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.ts";
 import type { schedules } from "#contract/schedules.ts";
-import type { MessageForm, Surroundings } from "#web/domain/message/message-form.tsx";
+import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
