@@ -30,7 +30,7 @@ const TIMES = 15;
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-bench-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };
 const server = await startEmbedded({ dataDir, log: quiet });
-const db = connect(server.url);
+const db = connect(server.url, { answerWithin: 0 });
 try {
   await migrate(db);
   const { call, close } = await openHouse(db, server.url);
@@ -183,7 +183,7 @@ async function timeFanOut(call: CallApi): Promise<void> {
     await sql.raw(`CREATE DATABASE ${name}`).execute(db);
     const url = new URL(server.url);
     url.pathname = `/${name}`;
-    const copy = connect(url.href);
+    const copy = connect(url.href, { answerWithin: 0 });
     await migrate(copy);
     await sql`ALTER TABLE users SET (autovacuum_enabled = off)`.execute(copy);
     await sql`ALTER TABLE deliveries SET (autovacuum_enabled = off)`.execute(copy);

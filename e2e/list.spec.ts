@@ -213,3 +213,24 @@ test("a draft is kept with nothing but a title, completed later, and deleted whe
   await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expectStatus(page, "Delivered");
 });
+
+test("what was estimated is told as about so many", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  await system.call(notifications.create, {
+    body: {
+      title: `Many ${property.name}`,
+      content: "Hello.",
+      recipients: [{ type: "user", id: property.tenants[0]?.id ?? 0 }],
+      channels: ["email"],
+      status: "Draft",
+    },
+  });
+  await page.route("**/api/notifications?**", async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), "x-total-count": "40000", "x-total-estimated": "true" };
+    await route.fulfill({ response, headers });
+  });
+  await page.goto(`/notifications?q=${encodeURIComponent(property.name)}`);
+  await expect(page.getByText("Showing 1 of about 40,000 notifications")).toBeVisible();
+  await expect(page.getByText("1 of about 1,600")).toBeVisible();
+});
