@@ -89,7 +89,7 @@ export function MonthDots({ day, today, byDay, onMonth, onDay, chosen }: Props) 
           ))}
         </tbody>
       </table>
-      <p className="flex flex-wrap gap-x-4 gap-y-1 border-t border-line px-5 py-2.5 text-[0.8125rem] text-ink-2">
+      <p className="flex flex-wrap gap-x-3 gap-y-1 border-t border-line px-4 py-2.5 text-[0.8125rem] text-ink-2">
         {explained.map((dot) => (
           <span key={dot} className="flex items-center gap-1.5">
             <DotMark dot={dot} />
