@@ -116,7 +116,7 @@ test("a page of an older version says so where its code is gone, and keeps what 
   await page.getByLabel("First name").fill("Half a na");
   await expect(page.getByText("Porchlight was updated.", { exact: true })).toBeVisible();
   await expect(page.getByLabel("First name")).toHaveValue("Half a na");
-  await page.getByRole("navigation").getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   await expect(page.getByText("This screen belongs to a newer version")).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
