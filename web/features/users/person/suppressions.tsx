@@ -27,8 +27,9 @@ export function Suppressions({ person: { id, suppressions } }: { person: UserDet
           >
             <OctagonAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span className="min-w-0 flex-1 basis-48">
-              <strong className="font-semibold break-all">{`${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}</strong>{" "}
-              {reason} Since <When at={at} />. Add another address to reach them.
+              <strong className="font-semibold wrap-anywhere">{`${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}</strong>{" "}
+              {/[.!?]$/.test(reason) ? reason : `${reason}.`} Since <When at={at} />. Add another address to
+              reach them.
             </span>
             <Button size="sm" onClick={() => setAsked(suppression)}>
               Unblock
