@@ -27,7 +27,10 @@ export const sendBody = z
   .refine(hasMessage, { path: ["message"], message: messageSentence });
 
 // Said beside what else is missing: a rule over several fields would otherwise wait until each of them fits.
-const when = ({ value }: z.core.ParsePayload) => typeof value === "object" && value !== null;
+const whenListed =
+  (field: "recipients" | "channels") =>
+  ({ value }: z.core.ParsePayload) =>
+    Array.isArray((value as Record<string, unknown> | null | undefined)?.[field]);
 
 /** A draft is kept with nothing but a title; everything else needs recipients, channels and a message. */
 export const createBody = z
@@ -46,12 +49,12 @@ export const createBody = z
   .refine((body) => body.status === "Draft" || body.recipients.length !== 0, {
     path: ["recipients"],
     message: noRecipients,
-    when,
+    when: whenListed("recipients"),
   })
   .refine((body) => body.status === "Draft" || body.channels.length !== 0, {
     path: ["channels"],
     message: noChannels,
-    when,
+    when: whenListed("channels"),
   })
   .refine((body) => body.status === "Draft" || hasMessage(body), {
     path: ["content"],

@@ -101,6 +101,15 @@ test.each<[Method, string, unknown, string]>([
   expect(await refusal(method, url, body)).toEqual([400, { message }]);
 });
 
+test.each([null, 7, "All Tenants"])(
+  "recipients and channels that are %j are refused, not a fault",
+  async (value) => {
+    const body = { title: "Water", content: "x", status: "Scheduled", recipients: value, channels: value };
+    const reply = await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
+    expect(reply.statusCode).toBe(400);
+  },
+);
+
 test("several sentences are each brought to an end once", async () => {
   const body = { title: "Water\u0000", message: "x", recipients: [], channels: ["email"] };
   const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
@@ -111,7 +120,7 @@ test("several sentences are each brought to an end once", async () => {
 
 describe("a method that a path does not take", () => {
   test.each<[Method, string, string]>([
-    ["DELETE", "/api/notifications/1", "GET, HEAD, PUT, PATCH"],
+    ["POST", "/api/notifications/1", "GET, HEAD, PUT, PATCH, DELETE"],
     ["PUT", "/api/notifications", "GET, HEAD, POST"],
     ["GET", "/api/send-notification", "POST"],
     ["POST", "/api/users/1", "GET, HEAD, PUT, DELETE"],
