@@ -40,7 +40,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The browser's way: chunk after chunk, the whole file checked and then, once somebody has looked, imported. */
+/** The browser's way: chunk after chunk, the whole file checked and then, once someone has looked, imported. */
 async function timeImport(call: CallApi): Promise<void> {
   for (const [what, path] of [
     ["Check, all new", "/api/csv/check"],

@@ -83,7 +83,7 @@ const smsParts = z.object({
 });
 
 const preview = z.object({
-  /** The person it is shown for; null when nobody is chosen yet and sample values stand in. */
+  /** The person it is shown for; null when no one is chosen yet and sample values stand in. */
   person: z.object({ userId: z.number(), name: z.string() }).nullable(),
   email: z.object({ subject: z.string(), html: z.string(), text: z.string() }).nullable(),
   sms: z
@@ -100,7 +100,7 @@ const preview = z.object({
     })
     .nullable(),
   push: z.object({ title: z.string(), body: z.string() }).nullable(),
-  /** Fields that nobody has filled yet. */
+  /** Fields that no one has filled yet. */
   missingFields: z.array(z.string()),
   /** What is wrong with the text itself, in words. */
   problem: z.string().nullable(),

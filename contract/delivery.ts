@@ -100,7 +100,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /**
  * `group` is what a status counts as on a screen. `waiting` may still change by itself; `reached` got it, as
- * far as the channel can tell; `unreached` did not, and somebody may want to act; `left-out` was stopped by us.
+ * far as the channel can tell; `unreached` did not, and someone may want to act; `left-out` was stopped by us.
  */
 export const deliveryStatusMeaning: Record<
   DeliveryStatus,
@@ -128,7 +128,7 @@ export const deliveryStatusMeaning: Record<
 
 /**
  * What became of a person of a run: the best of what became of their messages, from the best down. What went to the
- * Sandbox counts only where all of the run did. Whoever shares an address gets what became of the message that goes
+ * Sandbox counts only where all of the run did. Anyone who shares an address gets what became of the message that goes
  * there, and is `shared` once it is out. `run_people.tally` stores this order.
  */
 export const personOutcomes = [

@@ -2,7 +2,7 @@ import * as z from "zod";
 import "#contract/sentences.ts";
 
 /**
- * Who may call. `public`: anybody; `signed-in`: any account, tenants too; `staff`: administrators and
+ * Who may call. `public`: anyone; `signed-in`: any account, tenants too; `staff`: administrators and
  * staff; `admin`: administrators only.
  */
 export type Access = "public" | "signed-in" | "staff" | "admin";

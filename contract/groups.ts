@@ -8,7 +8,7 @@ import { user } from "#contract/users.ts";
 
 /**
  * Who belongs to a rule group, decided whenever it is read or sent to: everyone who fits all that is said.
- * An empty rule fits everybody.
+ * An empty rule fits everyone.
  */
 export const groupRule = z.strictObject(
   {
@@ -20,7 +20,7 @@ export const groupRule = z.strictObject(
     channel: z.enum(channels).optional(),
   },
   {
-    // Left out of the rule, a misspelt condition would fit everybody.
+    // Left out of the rule, a misspelt condition would fit everyone.
     error: ({ code }) =>
       code === "unrecognized_keys" ? "A rule can have roles, property, unit and channel" : undefined,
   },
@@ -55,7 +55,7 @@ export const groupBody = z.object({
 
 /** What is left out stays as it is. Null ends a rule; the members are then those of `userIds`. */
 const updateGroupBody = groupBody.extend({
-  /** As it was when the form opened: neither somebody else's change nor who joined since is written over. */
+  /** As it was when the form opened: neither someone else's change nor who joined since is written over. */
   updatedAt: instant.optional(),
 });
 
@@ -64,8 +64,7 @@ export const groups = {
     method: "GET",
     path: "/api/usergroups",
     access: "staff",
-    summary:
-      "Groups: those that somebody made, then Everyone and the roles, then the properties, each by name",
+    summary: "Groups: those people made, then Everyone and the roles, then the properties, each by name",
     query: z.object({
       q: line("Search", 200).optional(),
       /** Only those whose members are picked by hand. */

@@ -87,10 +87,10 @@ export const updateBody = z.object({
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: draftChannels.optional(),
   recipients: changedRecipients,
-  /** Left out, or as replies show it, it stays, also where nobody can set it. */
+  /** Left out, or as replies show it, it stays, also where no one can set it. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   ...changedExtras,
-  /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
+  /** As it was when the dialog opened: a change that someone else made meanwhile is not written over. */
   updatedAt: instant.optional(),
 });

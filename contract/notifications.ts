@@ -94,7 +94,7 @@ const notificationDetail = notificationRow.extend({
   createdAt: instant,
   /** The last change that a person made to it, and by whom; null where there was none, or none is on record. */
   edited: z.object({ by: z.string(), at: instant }).nullable(),
-  /** Who set it going; null before that, and where nobody wrote it down. */
+  /** Who set it going; null before that, and where no one wrote it down. */
   sentBy: z
     .discriminatedUnion("who", [
       z.object({ who: z.literal("person"), name: z.string() }),

@@ -1,4 +1,4 @@
-// What word processors put in, and what makes a text message cost twice without anybody noticing.
+// What word processors put in, and what makes a text message cost twice without anyone noticing.
 const plain: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`]/g, "'"],
   [/[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb]/g, '"'],
@@ -10,7 +10,7 @@ const plain: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The text with typographic quotes, dashes, dots and spaces made plain: nobody misses them in a text message.
+ * The text with typographic quotes, dashes, dots and spaces made plain: no one misses them in a text message.
  * Letters and emoji stay, even where they make a message dearer.
  */
 export function plainSms(text: string): string {

@@ -6,7 +6,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page } from "#contract/fields.ts";
 import { consentChange, emailOrNone, perPreference, personFields } from "#contract/users.ts";
 
-/** Everyone's own: what the signed-in person sees and changes of themselves, and nobody else's. */
+/** Everyone's own: what the signed-in person sees and changes of themselves, and no one else's. */
 
 const profile = currentUser.extend({
   phone: z.string().nullable(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { temporal } from "#contract/recurrence.ts";
 
 /**
- * A date that a schedule works out anew for each run: so many days after it, or a day of its month or of a later one
+ * A date that a schedule works out again for each run: so many days after it, or a day of its month or of a later one
  * (day 31 is the last day of a shorter month). "The first of next month" is day 1, one month after.
  */
 export const relativeDate = z.union(

@@ -35,7 +35,7 @@ export const runProgress = z.object({
   /** Something goes to the Sandbox instead of to people. */
   simulated: z.boolean(),
   /**
-   * Of a run that goes out for real, too: the channels that go to the Sandbox all the same. They count for nobody's
+   * Of a run that goes out for real, too: the channels that go to the Sandbox all the same. They count for no one's
    * outcome. Empty where all of it or nothing is simulated.
    */
   simulatedChannels: z.array(z.enum(channels)),
@@ -84,7 +84,7 @@ export function figuresOf({
 
 /**
  * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
- * nobody knows. No provider of today reports opens or clicks.
+ * no one knows. No provider of today reports opens or clicks.
  */
 export function detailCounts(progress: RunProgress | null): z.output<typeof detailFigures> {
   const counts = progress && figuresOf(progress);

@@ -96,7 +96,7 @@ export const updateScheduleBody = z
   .object({
     ...shared,
     recipients: changedRecipients,
-    /** As it was when the dialog opened: a change that somebody else made meanwhile is not written over. */
+    /** As it was when the dialog opened: a change that someone else made meanwhile is not written over. */
     updatedAt: instant.optional(),
   })
   .refine(laterEnd, endSentence)

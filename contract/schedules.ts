@@ -43,9 +43,9 @@ const scheduleRun = z.object({
   state: z.enum(scheduleRunStates),
   /** Why it was missed or could not start, in words. */
   reason: z.string().nullable(),
-  /** Somebody has seen that it was missed or failed, and leaves it. */
+  /** Someone has seen that it was missed or failed, and leaves it. */
   dismissed: z.boolean(),
-  /** Who ran, skipped or sent it; null: nobody but the schedule. */
+  /** Who ran, skipped or sent it; null: no one but the schedule. */
   by: z.string().nullable(),
   /** What it sent. */
   notificationId: z.number().nullable(),
@@ -95,7 +95,7 @@ const schedule = z.object({
   skips: z.array(z.iso.date()),
   /** The newest that started. */
   lastRun: scheduleRun.nullable(),
-  /** Those that were missed or could not start and that nobody has sent or dismissed, the newest first, at most three. */
+  /** Those that were missed or could not start and that no one has sent or dismissed, the newest first, at most three. */
   missed: z.array(scheduleRun),
   /** Why it cannot run as it is, in words. */
   problem: z.string().nullable(),
@@ -105,14 +105,14 @@ const schedule = z.object({
 });
 export type Schedule = z.output<typeof schedule>;
 
-/** A schedule that somebody has to look at, as dashboard and bell show it. */
+/** A schedule that someone has to look at, as dashboard and bell show it. */
 const scheduleAttention = z.object({
   scheduleId: z.number(),
   name: z.string(),
   active: z.boolean(),
   /** Why it cannot run as it is, or what its last run went without, in words; null: its next run starts as planned. */
   problem: z.string().nullable(),
-  /** Runs that were missed or could not start and that nobody has sent or dismissed, and the newest of them. */
+  /** Runs that were missed or could not start and that no one has sent or dismissed, and the newest of them. */
   waitingRuns: z.number(),
   newest: scheduleRun.nullable(),
   nextRunAt: instant.nullable(),
@@ -150,12 +150,12 @@ const preview = z.object({
   ),
   /** What is worth knowing of short months and of nights when the clocks change. */
   notes: z.array(z.string()),
-  /** The fields of the message that no person fills, and those of them that nobody has filled. */
+  /** The fields of the message that no person fills, and those of them that no one has filled. */
   askedFields: z.array(z.string()),
   missingFields: z.array(z.string()),
   /** What is wrong with the message or the rule, in words. */
   problem: z.string().nullable(),
-  /** Who would get it today; null while nobody or no channel is chosen. */
+  /** Who would get it today; null while no one or no channel is chosen. */
   reach: reach.nullable(),
 });
 export type SchedulePreview = z.output<typeof preview>;
@@ -230,7 +230,7 @@ export const schedules = {
     path: "/api/schedules/attention",
     access: "staff",
     summary:
-      "Schedules that need somebody, the latest first: they cannot run as they are, or runs of theirs were missed or could not start and nobody has sent or dismissed them",
+      "Schedules that need attention, latest first: they cannot run as they are, or have runs that were missed or could not start",
     query: z.object({ ...page }),
     answer: "list",
     reply: z.array(scheduleAttention),

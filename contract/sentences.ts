@@ -22,7 +22,7 @@ const formats: Record<string, string> = {
 
 const units: Record<string, string> = { string: " characters", array: " entries" };
 
-function mend(issue: z.core.$ZodRawIssue): string {
+function problemOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined
@@ -51,10 +51,10 @@ function plainSentence(issue: z.core.$ZodRawIssue): string {
   // A wrong key of a record has its own issue inside, with the sentence of the key's schema.
   if (issue.code === "invalid_key" && issue.issues[0]) return issue.issues[0].message;
   const path = issue.path ?? [];
-  if (path.length > 0) return `"${path.map(String).join(".")}" ${mend(issue)}`;
+  if (path.length > 0) return `"${path.map(String).join(".")}" ${problemOf(issue)}`;
   if (issue.code === "invalid_type" && issue.expected === "object") return "Send a JSON object";
   if (issue.code === "invalid_type" && issue.expected === "array") return "Send a JSON list";
-  return `This ${mend(issue)}`;
+  return `This ${problemOf(issue)}`;
 }
 
 z.config({ customError: plainSentence });

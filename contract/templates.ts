@@ -52,7 +52,7 @@ export const templateBody = z.object({
 });
 
 const updateBody = templateBody.extend({
-  /** As it was when the form opened: nobody else's change is written over. */
+  /** As it was when the form opened: no one else's change is written over. */
   updatedAt: instant.optional(),
 });
 

@@ -83,7 +83,7 @@ const userDetail = user.extend({
 });
 export type UserDetail = z.output<typeof userDetail>;
 
-/** Empty only for somebody who has none, as an import may bring them. */
+/** Empty only for someone who has none, as an import may bring them. */
 export const emailOrNone = orNone(personFields.email.or(z.literal("")));
 const phoneText = orNone(line("Phone", 50));
 const propertyUnitText = orNone(personFields.propertyUnit);
@@ -134,7 +134,7 @@ export const updateUserBody = z.object({
   sendCredentials: z.boolean().optional(),
   /** One's own, where one's own e-mail address or phone number changes. */
   currentPassword: z.string({ error: "Enter your current password" }).max(1024).optional(),
-  /** As it was when the form opened: somebody else's change is not written over. */
+  /** As it was when the form opened: someone else's change is not written over. */
   updatedAt: instant.optional(),
 });
 

@@ -6,7 +6,7 @@ type Input = {
   body?: unknown;
 };
 
-/** Somebody who uses the API without a browser. Throws with the server's answer when a call is refused. */
+/** Someone who uses the API without a browser. Throws with the server's answer when a call is refused. */
 export type Caller = <E extends Endpoint>(endpoint: E, input?: Input) => Promise<ReplyOf<E>>;
 
 /** @param cookie the session's, as a request's Cookie header */

@@ -22,7 +22,7 @@ const OLDEST = 130;
 const cache = fileURLToPath(new URL("../node_modules/.cache/porchlight-chromium", import.meta.url));
 
 /**
- * The Chromium inside the package @sparticuz/chromium, so that everybody tests with the same one, or the one that
+ * The Chromium inside the package @sparticuz/chromium, so that everyone tests with the same one, or the one that
  * CHROMIUM_PATH names. An installed one is never chosen by itself: tests would pass here and fail elsewhere.
  *
  * @throws {ChromiumError}

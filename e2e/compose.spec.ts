@@ -36,7 +36,7 @@ test("every field says what it needs, the first one gets the focus, and mending 
   await expect(dialog.root.getByText("Choose the date and time to send at")).toBeVisible();
 });
 
-test("a template asks for the fields that nobody's record fills", async ({ page, system }) => {
+test("a template asks for the fields that no one's record fills", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -79,7 +79,7 @@ test("a template asks for the fields that nobody's record fills", async ({ page,
   expect(system.mail.to(address)[0]?.text).toContain(work);
 });
 
-test("the picker searches groups and people, and says when there is nobody", async ({ page, system }) => {
+test("the picker searches groups and people, and says when there is no one", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   const [mei] = property.tenants;
   await page.goto("/notifications");

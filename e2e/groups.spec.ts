@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("a group by rule is made, written to, and reaches whoever fits", async ({ page, system }) => {
+test("a group by rule is made, written to, and reaches anyone who fits", async ({ page, system }) => {
   const mark = token();
   const name = `Rule ${mark}`;
   const house = await moveIn(system.call, [{}, { phone: "" }, {}]);

@@ -35,7 +35,7 @@ async function chooseAtOnce(dialog: Locator, meanings: string[]): Promise<void> 
   }, meanings);
 }
 
-test("a messy file from another program: columns are named, rows are fixed, everybody comes in", async ({
+test("a messy file from another program: columns are named, rows are fixed, everyone comes in", async ({
   page,
   system,
 }) => {
@@ -43,7 +43,7 @@ test("a messy file from another program: columns are named, rows are fixed, ever
   const board = await system.call(groups.create, { body: { name: `Board ${mark}` } });
   const before = (await moveIn(system.call, [{ phone: "+14155550177" }])).tenants[0];
   if (!before) throw new Error("Nobody moved in");
-  // No username, role or property; three headers that nobody knows; BOM, semicolons, CRLF, breaks inside quotes.
+  // No username, role or property; three headers that no one knows; BOM, semicolons, CRLF, breaks inside quotes.
   const messy = [
     `\ufeffVorname;Surname;E-Mail Address;Handy;Apt;Remarks`,
     `Mei;Tanaka-${mark};mei.${mark}@example.com;(415) 555-0101;Elm ${mark} 4B;"Two cats,\r\none ""old"" dog"`,
@@ -106,7 +106,7 @@ test("a messy file from another program: columns are named, rows are fixed, ever
   expect(left0?.phone).toBe("+14155550177");
 });
 
-test("a file without a header loses nobody, and several groups and a role hold for all of it", async ({
+test("a file without a header loses no one, and several groups and a role hold for all of it", async ({
   page,
   system,
 }) => {

@@ -7,7 +7,7 @@ import { intercept } from "./intercept.ts";
 import { moveIn } from "./people.ts";
 import type { Property } from "./people.ts";
 
-/** Opens "Who gets what" of a message to everybody there. */
+/** Opens "Who gets what" of a message to everyone there. */
 async function whoGetsWhat(page: Page, { name }: Property): Promise<{ opener: Locator; list: Locator }> {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();

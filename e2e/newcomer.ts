@@ -17,7 +17,7 @@ export type Newcomer = Tenant & {
   call: Caller;
 };
 
-/** Sends somebody the one-time link, and answers its address out of the mail that came. */
+/** Sends someone the one-time link, and answers its address out of the mail that came. */
 export async function sendPasswordLink(
   system: StaffedSystem,
   { id, email }: Pick<Tenant, "id" | "email">,

@@ -10,7 +10,7 @@ import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
-/** What somebody types is neither lost nor sent as something else than it was. */
+/** What someone types is neither lost nor sent as something else than it was. */
 
 const kept = (dialog: ComposeDialog): Locator => dialog.root.getByText("Kept in this browser");
 
@@ -119,7 +119,7 @@ test("what was just typed goes along into the copy, though an older one had been
   await expect(copy.title).toHaveValue(typed);
 });
 
-test("a group that nobody can count is asked about, not waved through", async ({ page, system }) => {
+test("a group that no one can count is asked about, not waved through", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Uncounted ${token()}`;
   await page.route("**/api/audience/reach", (route) => route.fulfill({ status: 500, json: {} }));
@@ -156,17 +156,14 @@ test("what is on its way cannot be discarded as if nothing of it went out", asyn
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
 });
 
-test("a dialog in which somebody writes stays open when its reading fails later", async ({
-  page,
-  system,
-}) => {
+test("a dialog in which someone writes stays open when its reading fails later", async ({ page, system }) => {
   const name = `Book club ${token()}`;
   const { id } = await system.call(groups.create, { body: { name } });
   const dialog = new ComposeDialog(page);
   await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}&write=group:${id}`);
   await dialog.title.fill("Half a sent");
   await system.call(groups.remove, { params: { id } });
-  // The stream is opened anew, and everything on screen is read again.
+  // The stream is opened again, and everything on screen is read again.
   const read = page.waitForResponse((response) => response.url().includes("/api/usergroups?"));
   await page.evaluate(() => {
     for (const hidden of [true, false]) {
@@ -180,7 +177,7 @@ test("a dialog in which somebody writes stays open when its reading fails later"
   await expect(dialog.title).toHaveValue("Half a sent");
 });
 
-test("how many a planned one is for is counted anew when the list is shown again", async ({
+test("how many a planned one is for is counted again when the list is shown again", async ({
   page,
   system,
 }) => {
@@ -273,7 +270,7 @@ test("the bell leads to what failed, and keeps its dot until that has been looke
   await bell.click();
   for (const title of more) await expect(failed(title)).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notifications");
-  // One that comes while somebody looks is looked at.
+  // One that comes while someone looks is looked at.
   const seen = page.waitForResponse((response) => response.url().endsWith("/api/shell/seen"));
   const last = await fail(four);
   await expect(failed(last)).toBeVisible();

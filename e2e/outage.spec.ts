@@ -151,7 +151,7 @@ async function openWithAllCode(page: Page): Promise<void> {
   await expect.poll(() => [...missing], { timeout: 60_000 }).toEqual([]);
 }
 
-/** Marks the page; the mark goes with it when it is loaded anew. */
+/** Marks the page; the mark goes with it when it is loaded again. */
 async function stays(page: Page): Promise<void> {
   await page.evaluate(() => document.documentElement.setAttribute("data-marked", ""));
 }

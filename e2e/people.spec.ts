@@ -119,7 +119,7 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
 });
 
-test("somebody else was faster: what was typed stays", async ({ page, system }) => {
+test("someone else was faster: what was typed stays", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;
   if (!tenant) throw new Error("nobody moved in");
@@ -159,7 +159,7 @@ test("credentials go by email, and the link leads to a password", async ({ page,
   const link = /https?:\/\/\S+\/set-password\/[\w-]+/.exec(system.mail.to(address)[0]?.text ?? "")?.[0];
   const own = await browser.newContext({
     baseURL: system.server.url,
-    // Somebody who is not signed in; left out, the context would be the administrator's.
+    // Someone who is not signed in; left out, the context would be the administrator's.
     storageState: { cookies: [], origins: [] },
   });
   const door = await own.newPage();

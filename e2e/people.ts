@@ -13,7 +13,7 @@ export type Tenant = {
   propertyUnit: string;
 };
 
-/** A property that only this test knows: the group of the same name holds its tenants and nobody else. */
+/** A property that only this test knows: the group of the same name holds its tenants and no one else. */
 export type Property = {
   name: string;
   /** As the calls name a recipient. */

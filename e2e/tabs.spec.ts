@@ -7,7 +7,7 @@ import { reconnecting } from "./porchlight.ts";
 import type { Account, StaffedSystem } from "./system.ts";
 import { expectToast } from "./toast.ts";
 
-/** The driven browser takes every tab for seen: this says of a page whether somebody sees it. */
+/** The driven browser takes every tab for seen: this says of a page whether someone sees it. */
 async function see(page: Page, seen: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
@@ -44,7 +44,7 @@ test("eight tabs work, and one that was not seen is up to date when it is", asyn
   await delivered(first);
 });
 
-/** Signs somebody else in, as another tab would. */
+/** Signs someone else in, as another tab would. */
 async function becomes(
   context: BrowserContext,
   system: StaffedSystem,
@@ -84,7 +84,7 @@ test("what one person keeps in the browser goes out in no other's name, and then
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row).toContainText(
-    "Someone else has signed in on this browser since you wrote this.",
+    "Someone else has since signed in on this browser you wrote this.",
     reconnecting,
   );
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);

@@ -55,7 +55,7 @@ test("a group is written to from its row and from its members", async ({ page, s
   await expect(chip).toBeVisible();
 });
 
-test("an address of somebody who is not there says so", async ({ page }) => {
+test("an address of someone who is not there says so", async ({ page }) => {
   await page.goto("/users?write=user:999999999");
   await expectToast(page, "No one to write to");
   await expect(page).toHaveURL(/\/users$/);

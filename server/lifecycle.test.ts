@@ -100,7 +100,7 @@ test("a stop that takes too long is forced", async () => {
   expect(host.exit).toHaveBeenCalledExactlyOnceWith(1);
 });
 
-test("an error that nobody caught is logged and ends the process with 1, cleanly", async () => {
+test("an error that no one caught is logged and ends the process with 1, cleanly", async () => {
   await start("database");
   host.emit("uncaughtException", new Error("lost"));
   await vi.waitFor(() => expect(host.exit).toHaveBeenCalledExactlyOnceWith(1));

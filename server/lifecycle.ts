@@ -34,7 +34,7 @@ const sameSignalMs = 1000;
 
 /**
  * How a process ends. SIGTERM and SIGINT stop what was started and exit with 0; a second signal, or `seconds`
- * without an end, exits at once with 1. An error that nobody caught is logged and ends the process the same way
+ * without an end, exits at once with 1. An error that no one caught is logged and ends the process the same way
  * with 1: the state it left is unknown, and a supervisor starts a clean one.
  *
  * @param host the process; its signals and errors are listened to from now on

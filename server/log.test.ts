@@ -38,7 +38,7 @@ test("what a full disk has no room for is counted, and said once there is room",
   });
 });
 
-test("it is said although nothing else is logged any more", () => {
+test("it is said although nothing else is logged anymore", () => {
   vi.useFakeTimers();
   const { state, write } = disk();
   state.room = 0;

@@ -14,7 +14,7 @@ const AGAIN_MS = 10_000;
  * once there is room.
  */
 export function createLog(level: Level | "silent"): Logger {
-  // An "error" event that nobody hears would end the process like an exception.
+  // An "error" event that no one hears would end the process like an exception.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const pretty = process.stderr.isTTY ? prettyFactory({ colorize: true, ignore: "pid,hostname" }) : undefined;
   const lines = logLines((bytes) => writeSync(STDERR, bytes), pretty && ((line) => pretty(line) ?? ""));

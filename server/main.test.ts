@@ -172,7 +172,7 @@ test(
   },
 );
 
-// Without a word to whoever waits, this takes the minute that a database is given to appear.
+// Without a word to anyone who waits, this takes the minute that a database is given to appear.
 test("a stop is not held up by a database that is not there yet", { timeout: 30_000 }, async () => {
   const one = run({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
   await expect.poll(() => one.err()).toContain("Waiting for the database");
@@ -186,8 +186,8 @@ test("a port that is taken is named with the way out", { timeout: 90_000 }, asyn
   expect(await one.exit).toBe(1);
   server.close();
   expect(one.err()).toBe(
-    `Porchlight cannot start. Port ${port} of 127.0.0.1 is taken by another program. ` +
-      `Stop that, or choose another port, as with PORT=${port + 1}.\n`,
+    `Porchlight cannot start. Port ${port} of 127.0.0.1 is in use by another program. ` +
+      `Stop it, or choose another port, as with PORT=${port + 1}.\n`,
   );
 });
 

@@ -77,7 +77,7 @@ async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise
   return { url: config.databaseUrl, stop: async () => undefined };
 }
 
-/** The start itself uses the web's. A pool that nobody uses holds no connection. */
+/** The start itself uses the web's. A pool that no one uses holds no connection. */
 async function openDatabase(url: string): Promise<Record<Role, Db>> {
   const open = (role: Role) =>
     connect(url, {

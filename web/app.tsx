@@ -88,7 +88,7 @@ const routes = root.addChildren([
     path: "/profile",
     component: lazyScreen(async () => (await import("#web/pages/profile.tsx")).ProfilePage),
   }),
-  // Whoever is here is signed in; the sign-in page itself lives outside the router (main.tsx).
+  // Anyone who is here is signed in; the sign-in page itself lives outside the router (main.tsx).
   createRoute({
     getParentRoute: () => root,
     path: "/auth",

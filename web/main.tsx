@@ -14,7 +14,7 @@ import "#web/styles.css";
 
 // Two halves, split here rather than in the router, so that the sign-in page carries neither router, query
 // cache nor schemas. The session alone decides which half is mounted; the address follows it. Only a one-time
-// link comes first, whoever is signed in: it belongs to the person whom it was sent to.
+// link comes first, anyone who is signed in: it belongs to the person whom it was sent to.
 const SignIn = lazy(() => import("#web/pages/auth.tsx"));
 const SetPassword = lazy(() => import("#web/pages/set-password.tsx"));
 const App = lazy(loadConsole);
@@ -37,7 +37,7 @@ async function start() {
 followTheme();
 watchForActivity(window);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
-// A page that comes back out of the browser's memory may belong to somebody who has left since.
+// A page that comes back out of the browser's memory may belong to someone who has left since.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) void start();
 });

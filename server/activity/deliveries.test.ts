@@ -196,7 +196,7 @@ describe("the timeline of a delivery", () => {
     await ends(notificationId, "Delivered");
     expect((await sentences(id))?.slice(3)).toEqual([
       "done: Someone retried it.",
-      "good: mail.example took it.",
+      "good: Accepted by mail.example.",
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
   const sandbox = () => new FakeTransport({ kind: "sandbox", simulated: true });
   const channels = ["email", "sms"] as const;
 
-  test("claims nobody for it, while the other is under way and after it has failed", async () => {
+  test("claims no one for it, while the other is under way and after it has failed", async () => {
     const { db } = engine;
     await addPerson(db, { first_name: "Ann", email: "ann@example.com" });
     await addPerson(db, { first_name: "Bob", email: "bob@example.com", phone: null });
@@ -150,7 +150,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     expect((await told(notificationId)).simulatedChannels).toEqual(["push"]);
   });
 
-  test("is a rehearsal when all of them do, whoever has none of the others", async () => {
+  test("is a rehearsal when all of them do, anyone who has none of the others", async () => {
     const { db } = engine;
     await addPeople(db, 2);
     await addPerson(db, { phone: null });
@@ -204,7 +204,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
   expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
 });
 
-describe("whoever shares an address fares as the person whose message goes there", () => {
+describe("anyone who shares an address fares as the person whose message goes there", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
   const refusingHome = () =>
     new FakeTransport({ behavior: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });

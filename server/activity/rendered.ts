@@ -11,7 +11,7 @@ import type {
 import type { AccountSender } from "#server/delivery/accounts.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 
-/** In place of a one-time link, which nobody but its recipient may read. Nothing could tell it: only its hash is stored. */
+/** In place of a one-time link, which no one but its recipient may read. Nothing could tell it: only its hash is stored. */
 export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
 
 // As content/message-html.ts writes a link of the recipient's own; such a one leads nowhere.

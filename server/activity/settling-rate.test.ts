@@ -19,7 +19,7 @@ test("is the average of a run that has just begun, and then what was settled in 
   expect(at(61, 200)).toBe(0);
 });
 
-test("is unknown where nobody has looked lately, and after a retry counts from there", () => {
+test("is unknown where no one has looked lately, and after a retry counts from there", () => {
   const at = looking();
   expect(at(600, 5000)).toBeNull();
   expect(at(601, 5100)).toBeNull();

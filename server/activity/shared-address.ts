@@ -5,19 +5,19 @@ import { deliveryStatusMeaning, reasonSentence } from "#contract/delivery.ts";
 
 /**
  * The status of what is sent for the person of `deliveries d`: of their own message, or of the one that goes to the
- * address that they share; 'skipped' where none does any more.
+ * address that they share; 'skipped' where none does anymore.
  */
 export const effectiveStatus: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reason = 'same-address' THEN coalesce(
     (SELECT h.status FROM deliveries h WHERE h.id = d.shared_with), 'skipped')
   ELSE d.status END`;
 
-/** What to say of a message that goes to the address for somebody else, too, and what to do about it. */
+/** What to say of a message that goes to the address for someone else, too, and what to do about it. */
 export function sharedWords(
   holder: string | null,
   status: DeliveryStatus,
 ): { sentence: string; next: string } {
   if (status === "skipped") {
-    const who = holder ?? "somebody";
+    const who = holder ?? "someone";
     return {
       sentence: `Shares an address with ${who}, but no message goes there for them.`,
       next: "Send again.",

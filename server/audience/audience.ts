@@ -7,7 +7,7 @@ import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachable } from "./person.ts";
 
-/** Groups and persons as they were chosen. A rule group stands for whoever fits the rule when it is read. */
+/** Groups and persons as they were chosen. A rule group stands for anyone who fits the rule when it is read. */
 export type Audience = readonly Pick<AudienceMember, "type" | "id">[];
 
 /**
@@ -33,7 +33,7 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }
 
-/** Why nothing can go out where nobody is in the audience. `name`: what it is called. */
+/** Why nothing can go out where no one is in the audience. `name`: what it is called. */
 export function nobodyIn(audience: Audience, name: string): string {
   if (audience.some(({ type }) => type === "group")) return `No one is in ${name} right now.`;
   return audience.length === 0 ? noRecipients : "The people you chose have been deleted. Choose recipients.";

@@ -98,7 +98,7 @@ export function unreachable(): RawBuilder<boolean> {
 
 /**
  * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalized), and
- * `j.reason`, `j.detail` why nothing can be sent there (null: it can). Whether somebody else has the same address
+ * `j.reason`, `j.detail` why nothing can be sent there (null: it can). Whether someone else has the same address
  * is not judged here.
  */
 export function judged(channels: readonly Channel[], fields: readonly string[]) {

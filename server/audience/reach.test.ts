@@ -57,7 +57,7 @@ describe("an audience", () => {
     expect(await names([])).toEqual([]);
   });
 
-  test("of a rule group is whoever fits when it is asked", async () => {
+  test("of a rule group is anyone who fits when it is asked", async () => {
     const { db } = database;
     const tenants = await addGroup(db, "All Tenants", { roles: ["tenant"] });
     const ann = await addPerson(db, { first_name: "Ann" });
@@ -149,7 +149,7 @@ describe("reach", () => {
     ]);
   });
 
-  test("skips whoever lacks a field that the message uses", async () => {
+  test("skips anyone who lacks a field that the message uses", async () => {
     const { db } = database;
     await addPerson(db, { property_unit: null, property: null });
     const question = { audience: await everyone(), channels: email };
@@ -205,7 +205,7 @@ describe("reach", () => {
     }
   });
 
-  test("knows without counting whether anybody is reached", async () => {
+  test("knows without counting whether anyone is reached", async () => {
     const { db } = database;
     const ann = await addPerson(db, {
       email: "ann@example.com",
@@ -226,7 +226,7 @@ describe("reach", () => {
     expect(await reachesAnybody(db, question)).toBe(false);
   });
 
-  test("with nobody, or on no channel, reaches nobody", async () => {
+  test("with no one, or on no channel, reaches no one", async () => {
     expect(await reach(database.db, { audience: [], channels: email })).toMatchObject({
       people: 0,
       messages: 0,

@@ -65,7 +65,7 @@ export async function reach(
   };
 }
 
-/** Whether a message would go to anybody at all. Ends at the first, where `reach` counts them. */
+/** Whether a message would go to anyone at all. Ends at the first, where `reach` counts them. */
 export async function reachesAnybody(
   db: Db,
   { audience, channels, fields = [] }: ReachQuestion,

@@ -29,7 +29,7 @@ export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Prom
       subject_id bigint, detail text, ip text)`.execute(db);
 }
 
-/** One, but not again within a minute: whoever is refused a thousand times fills no table. */
+/** One, but not again within a minute: anyone who is refused a thousand times fills no table. */
 export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> {
   const { actor_id, actor_name, action, subject_type, subject_id, detail, ip } = rowOf(entry);
   await sql`

@@ -5,7 +5,7 @@ import { inject, expect, test, vi } from "vitest";
 import { connect } from "#server/db/database.ts";
 import { listen } from "#server/db/listen.ts";
 
-// PostgreSQL restarts, fails over, or loses one process. An error event that nobody hears would end ours.
+// PostgreSQL restarts, fails over, or loses one process. An error event that no one hears would end ours.
 test("a connection that breaks while it is in use fails its query and nothing else", async () => {
   const db = connect(inject("postgresServer"), { max: 2 });
   await db.connection().execute(async (held) => {

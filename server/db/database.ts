@@ -72,7 +72,7 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** PostgreSQL's word for "somebody else has this row locked" where NOWAIT asked not to wait for it. */
+/** PostgreSQL's word for "someone else has this row locked" where NOWAIT asked not to wait for it. */
 export function isLockRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
 }

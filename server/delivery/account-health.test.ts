@@ -21,7 +21,7 @@ const engine = withEngines();
 const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
 const probeNow = () => sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
 
-test("one wrong key fails nobody: the provider is paused, says why, and goes on once it is mended", async () => {
+test("one wrong key fails no one: the provider is paused, says why, and goes on once it is mended", async () => {
   await addPeople(engine.db, 50);
   let mended = false;
   const transport = new FakeTransport({
@@ -56,7 +56,7 @@ test("one wrong key fails nobody: the provider is paused, says why, and goes on 
   expect(rows[0]?.failures).toBe(0);
 });
 
-test("a provider that cannot be reached rests for all, and costs hardly anybody a try", async () => {
+test("a provider that cannot be reached rests for all, and costs hardly anyone a try", async () => {
   await addPeople(engine.db, 60);
   let reachable = false;
   const transport = new FakeTransport({
@@ -185,7 +185,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   );
   await until(async () =>
     expect((await progressOf(engine.db, [notificationId])).get(notificationId)?.notes).toEqual([
-      expect.stringMatching(/^Email: 10 waiting\. mail\.example asks us to slow down/),
+      expect.stringMatching(/^Email: 10 waiting\. mail\.example asked us to slow down/),
     ]),
   );
   slow = false;

@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const transport = new FakeTransport();
 const transports = openTransports([accountFor(transport)], []);
 
-/** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to whoever takes over. */
+/** Claims some, begins them or not, and settles fewer than it claimed: the rest is left to anyone who takes over. */
 async function sendSome({ on, begin, outcomes }: Extract<Step, { do: "send" }>): Promise<void> {
   const { db } = engine;
   const token = await takeLease(db, "test", 30);
@@ -151,7 +151,7 @@ async function deliveriesPaged(runId: number): Promise<number> {
 const onChannels = fc.constantFrom<Channel[]>(["email"], ["email", "sms"], ["sms"]);
 
 // Texts go to the Sandbox, beside real email or as a rehearsal.
-test("whatever happens, in whatever order: the books are a recount, and nobody is lost or doubled", async () => {
+test("whatever happens, in whatever order: the books are a recount, and no one is lost or doubled", async () => {
   const { db } = engine;
   const steps = fc.array(step, { minLength: 3, maxLength: 14 });
   await fc.assert(

@@ -5,7 +5,7 @@ import { deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contra
 
 /**
  * The books of a run: `run_counts` counts its deliveries, `run_people` has what became of each person, `run_outcomes`
- * counts those. Whoever moves deliveries moves all three in the same statement, with `keepBooks`.
+ * counts those. Anyone who moves deliveries moves all three in the same statement, with `keepBooks`.
  */
 
 const SHARDS = 16;
@@ -21,7 +21,7 @@ type Moves = {
    * address moves with that one, so it belongs here, and stands among `moves` with `counted` false.
    */
   people?: string;
-  /** Whoever moves many deliveries gives a token of its own, and waits for nobody else's counters. */
+  /** Anyone who moves many deliveries gives a token of its own, and waits for no one else's counters. */
   token?: number;
 };
 

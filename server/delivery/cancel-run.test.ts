@@ -105,7 +105,7 @@ test("one that is being started at this moment is stopped with the run that has 
   expect(await db.selectFrom("runs").select("state").execute()).toEqual([{ state: "cancelled" }]);
 });
 
-test("a worker in the middle of writing does not wait for it, and is not waited for in vain", async () => {
+test("a worker in the middle of writing does not wait for it, and is not waited for for nothing", async () => {
   const { db } = engine;
   await addPeople(db, 3);
   const { runId, notificationId } = await send(db);

@@ -33,7 +33,7 @@ export async function cancelRun(
   await hintWork(db);
 }
 
-/** From its commit on no worker claims any more of it. Answers the run that was under way; null when none was. */
+/** From its commit on no worker claims anymore of it. Answers the run that was under way; null when none was. */
 async function stop(tx: Db, notificationId: number): Promise<number | null> {
   // On its own: a statement that waited for this lock would not see the run that was begun meanwhile.
   await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
@@ -74,7 +74,7 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
 /**
  * What was claimed and not begun belongs to a worker that will ask before it sends, and gets no for an answer. A row
  * that a worker holds at this moment is passed over and looked at again. Each chunk commits by itself: the worker may
- * be waiting for the counters, so that in one transaction each would wait for the other for ever.
+ * be waiting for the counters, so that in one transaction each would wait for the other forever.
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
   for (let left = true; left;) {

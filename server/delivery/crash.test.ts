@@ -82,7 +82,7 @@ test("died between claim and send: it goes again, at no cost, and the timeline k
   expect((await claimAgain()).deliveries).toHaveLength(1);
 });
 
-test("died in the middle of a send: nobody is told twice before its answer had time to come", async () => {
+test("died in the middle of a send: no one is told twice before its answer had time to come", async () => {
   const { token, deliveries } = await claimed();
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
   await endLeases();
@@ -204,7 +204,7 @@ test("a delivery that its process died with three times waits and goes again, an
     await reap();
     if (died < 2) await claimAgain();
   }
-  // Now each is a suspect: none is claimed together with others any more.
+  // Now each is a suspect: none is claimed together with others anymore.
   expect((await claimAgain()).deliveries).toEqual([]);
   const account = (await servingAccounts(engine.db)).find(({ channel }) => channel === "email")!;
   const token = await takeLease(engine.db, "test", 30);
@@ -314,7 +314,7 @@ test("of a killed process nothing is lost, and at most one message a connection 
   }
   await engine.start(heir);
   await finished(started);
-  // Whoever takes over says so when it does: only now has each of the three been taken over.
+  // Anyone who takes over says so when it does: only now has each of the three been taken over.
   const { rows } = await sql<{
     doubt: number;
   }>`SELECT count(*)::int AS doubt FROM attempts WHERE code = 'process_ended'`.execute(engine.db);

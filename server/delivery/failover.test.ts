@@ -54,7 +54,7 @@ test.each([
   40_000,
 );
 
-test("an account that cannot be reached costs nobody a try, and takes its share again once it can", async () => {
+test("an account that cannot be reached costs no one a try, and takes its share again once it can", async () => {
   const { db } = engine;
   await addPeople(db, 60);
   let reachable = false;

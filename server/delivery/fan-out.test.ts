@@ -104,7 +104,7 @@ test.each([1, 100])("an address that several share gets one message, in chunks o
   ]);
 });
 
-test("whoever cannot be written to has a row that says why", async () => {
+test("anyone who cannot be written to has a row that says why", async () => {
   const { db } = database;
   await addPerson(db, { first_name: "None", email: null });
   await addPerson(db, { first_name: "Out", channels: channelSet(["sms"]) });
@@ -171,11 +171,11 @@ test("a run that was cancelled while it was spread is spread no further", async 
   expect(await statuses(db, runId)).toEqual({ cancelled: 10 });
 });
 
-test("somebody who cancels during the first chunk waits for it, and neither gives way", async () => {
+test("someone who cancels during the first chunk waits for it, and neither gives way", async () => {
   const { db } = database;
   await addPeople(db, 20);
   const { runId, notificationId } = await send(db);
-  // Holds the spreading where it has written to the run, until whoever cancels waits for that row.
+  // Holds the spreading where it has written to the run, until anyone who cancels waits for that row.
   await sql`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END'`.execute(db);
   await sql`CREATE TRIGGER hold AFTER UPDATE ON runs FOR EACH ROW EXECUTE FUNCTION hold()`.execute(db);

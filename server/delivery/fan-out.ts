@@ -12,7 +12,7 @@ import { judged, personName, personValuesSql } from "#server/audience/person.ts"
 export const FIRST_CHUNK = 500;
 const MOST = 5000;
 const FEWEST = 50;
-/** Whoever cancels a run, or starts an emergency in its place, waits for a chunk. */
+/** Anyone who cancels a run, or starts an emergency in its place, waits for a chunk. */
 const CHUNK_MS = 300;
 
 /** How many people to spread next, after so many took that long. */
@@ -35,13 +35,13 @@ export type Spread = { runId: number; people: number; done: boolean };
 type Which = {
   /** This one, in the caller's transaction where there is one, to the addresses that hold at this moment. */
   runId?: number;
-  /** Only emergencies, for whoever does nothing else. */
+  /** Only emergencies, for anyone who does nothing else. */
   emergency?: boolean;
 };
 
 /**
  * Spreads the next persons of some run into deliveries, at most so many, and notes how far it came in the same
- * transaction: whoever goes on after a crash begins there. Null when no run wants it, or others are at it.
+ * transaction: anyone who goes on after a crash begins there. Null when no run wants it, or others are at it.
  */
 export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
   return transaction(db, async (tx) => {

@@ -8,7 +8,7 @@ import { outstandingStatuses, statusOf } from "./run-outcome.ts";
 
 /**
  * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
- * ended. Safe to call at any time by anybody.
+ * ended. Safe to call at any time by anyone.
  */
 export async function finishRuns(db: Db, runIds: readonly number[] | null): Promise<void> {
   const { rows } = await sql<{ id: number; notificationId: number }>`

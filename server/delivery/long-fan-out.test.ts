@@ -8,7 +8,7 @@ import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
 import { addGroup, addPeople, addPerson, send } from "./testing/scene.ts";
 
-/** While a run to thousands is being spread, nobody waits for all of it. */
+/** While a run to thousands is being spread, no one waits for all of it. */
 
 const engine = withEngines();
 
@@ -26,7 +26,7 @@ test("an emergency goes out while a chunk of another run is stuck", async () => 
   });
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  // The chunk waits for this row, which nobody sees yet.
+  // The chunk waits for this row, which no one sees yet.
   const holding = db.transaction().execute(async (tx) => {
     await sql`INSERT INTO deliveries (run_id, user_id, channel, status, priority, expires_at, person_name)
       SELECT ${bulk.runId}, min(id), 'email', 'skipped', 2, now(), '' FROM users`.execute(tx);

@@ -43,7 +43,7 @@ test("files that no message uses go after a day, with their bytes; all others st
   expect(await db.selectFrom("attachment_bytes").select("sha256").execute()).toHaveLength(3);
 });
 
-test("sessions that nobody has used for a month, and old sign-in failures, are forgotten", async () => {
+test("sessions that no one has used for a month, and old sign-in failures, are forgotten", async () => {
   const { db } = database;
   const user = await addPerson(db);
   await sql`INSERT INTO sessions (token_hash, user_id, last_seen_at)

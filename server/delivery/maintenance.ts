@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** Removes what nobody will ask for again. Safe to run anywhere, any time, twice at once. */
+/** Removes what no one will ask for again. Safe to run anywhere, any time, twice at once. */
 export async function runMaintenance(db: Db): Promise<void> {
   // Uploaded for a message that was never stored. A day is time enough to finish writing.
   await sql`

@@ -22,7 +22,7 @@ function adapterOf(closed: string[]) {
   });
 }
 
-test("a changed setting opens an account's transport anew and closes the one before", async () => {
+test("a changed setting opens an account's transport again and closes the one before", async () => {
   const closed: string[] = [];
   const transports = openTransports([], [adapterOf(closed)]);
   const at = (loft: string, id = 1) =>

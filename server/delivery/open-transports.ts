@@ -4,7 +4,7 @@ import type { Recovery, Transport } from "./transports/transport.ts";
 
 /** The transports of this process, each opened when its account is first needed. */
 export type Transports = {
-  /** Null when this process was not given that account's settings. One whose settings have changed is opened anew. */
+  /** Null when this process was not given that account's settings. One whose settings have changed is opened again. */
   of(account: Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings">): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
   close(): Promise<void>;

@@ -54,7 +54,7 @@ type Judged = {
   leaves: boolean;
 };
 
-/** What is written of a message that is judged anew. */
+/** What is written of a message that is judged again. */
 type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
   was: DeliveryStatus;
   wasReason: Reason | null;
@@ -63,7 +63,7 @@ type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
   detail: string | null;
 };
 
-/** Judges the undelivered messages of these persons anew, and puts those that can go into the queue. */
+/** Judges the undelivered messages of these persons again, and puts those that can go into the queue. */
 export async function rejudge(
   tx: Db,
   run: RepeatableRun,
@@ -124,7 +124,7 @@ function changeOf(row: Judged): Change | null {
   return changed ? { ...base, holder, status: "skipped", reason, detail } : null;
 }
 
-/** Who does not share an address any more: this one, and those who shared one that it does not go to any more. */
+/** Who does not share an address anymore: this one, and those who shared one that it does not go to anymore. */
 function leavers({ row, change }: Changing): { holder: number; userId: number }[] {
   const { id, userId, sharedWith, sharers } = row;
   const left = change.status === "queued" ? change.address !== row.wasAddress : row.leaves;

@@ -63,7 +63,7 @@ export async function resendTotals(
 type Resend = Wish & { id: number; runId: number; notificationId: number };
 
 /**
- * One step of this resend, or of any that nobody is at: judges the messages of the next persons anew, puts those that
+ * One step of this resend, or of any that no one is at: judges the messages of the next persons again, puts those that
  * can go into the queue, and notes how far it came in the same transaction. Null when there is nothing to do.
  */
 export async function resendSome(
@@ -138,7 +138,7 @@ export async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<vo
   await hintWork(tx);
 }
 
-/** Nothing goes again, but somebody may have opted out since: what the run came to may read differently now. */
+/** Nothing goes again, but someone may have opted out since: what the run came to may read differently now. */
 async function recordStatusIfFinished(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   const { rows } = await sql`SELECT FROM runs WHERE id = ${runId} AND state = 'finished'`.execute(tx);
   if (rows.length > 0) await recordStatus(tx, { id: runId, notificationId });

@@ -53,7 +53,7 @@ test("many schedulers start a run once", async () => {
   expect(rows[0]).toEqual({ runs: 5, notifications: 5 });
 });
 
-test("one that cannot be started fails with its reason and holds up nobody", async () => {
+test("one that cannot be started fails with its reason and holds up no one", async () => {
   const { db } = database;
   const empty = await scheduled(minutes(-3), { audience: [{ type: "user", id: 99_999_999, name: "Gone" }] });
   await addPerson(db);

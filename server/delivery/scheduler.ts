@@ -112,7 +112,7 @@ function putOffs(): { add(id: number): void; ids(): number[] } {
   };
 }
 
-/** Plans a schedule anew that needs it, else settles the one that is due. False when there is nothing to do. */
+/** Plans a schedule again that needs it, else settles the one that is due. False when there is nothing to do. */
 export function runNextSchedule(
   db: Db,
   dependencies: StartDependencies,
@@ -141,7 +141,7 @@ class StartFault extends Error {
 
 /**
  * Starts the notification that has been due the longest, that no other scheduler is starting and that is not among
- * `putOff` (ids). One that cannot be started becomes Failed, with the reason, and holds up nobody.
+ * `putOff` (ids). One that cannot be started becomes Failed, with the reason, and holds up no one.
  *
  * @returns false when nothing is due
  * @throws {StartFault} the server met an error while it started one

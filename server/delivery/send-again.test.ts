@@ -166,7 +166,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   };
 }
 
-test("whoever shares an address is written to there once its holder goes to another one", async () => {
+test("anyone who shares an address is written to there once its holder goes to another one", async () => {
   const corrected = (db: Db, anna: number) =>
     db.updateTable("users").set({ email: "anna@example.com" }).where("id", "=", anna).execute();
   expect(await afterRefusal(corrected)).toEqual({
@@ -235,7 +235,7 @@ test("that was left half done is gone on with by a worker, and its run ends only
   expect(await statuses(db, runId)).toEqual({ queued: 2, failed: 3 });
 
   await db.transaction().execute(async (tx) => {
-    // Somebody is at it, and slow.
+    // Someone is at it, and slow.
     await sql`SELECT FROM resends FOR UPDATE`.execute(tx);
     await engine.start(transport);
     await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 2, failed: 3 }));

@@ -36,7 +36,7 @@ export async function sendAgain(
 }
 
 /**
- * What `sendAgain` would do at this moment, without doing it. Whoever shares an address is in neither number.
+ * What `sendAgain` would do at this moment, without doing it. Anyone who shares an address is in neither number.
  * Throws as `sendAgain` does.
  */
 export async function canGoAgain(

@@ -38,7 +38,7 @@ type Stored = {
  * Freezes the content and puts the notification on its way: from Draft or Scheduled, or from Failed where no run
  * ever began. Call it inside the transaction that decides to send; nothing goes out before that commits.
  * `startedBy` is the person who does it; null: its schedule. Returns the run's id.
- * Throws AppError: not-found; conflict (somebody else started it); empty-audience; missing-field-values and
+ * Throws AppError: not-found; conflict (someone else started it); empty-audience; missing-field-values and
  * invalid-input (the text).
  */
 export function startRun(
@@ -91,7 +91,7 @@ export function startRun(
   });
 }
 
-/** The guarded step to Sending. Whoever makes it is the only one who starts the run. */
+/** The guarded step to Sending. Anyone who makes it is the only one who starts the run. */
 async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
   const { rows } = await sql<Stored>`
     WITH before AS (

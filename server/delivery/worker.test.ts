@@ -305,7 +305,7 @@ test("who opted out, was removed, or whose address died after the run began gets
     })
     .execute();
   await sql`UPDATE accounts SET retry_at = NULL WHERE kind = 'fake'`.execute(db);
-  // Out and Gone are not meant any more; Dead was to be reached.
+  // Out and Gone are not meant anymore; Dead was to be reached.
   await ends(notificationId, "Partially Delivered");
   const rows = await db
     .selectFrom("deliveries")

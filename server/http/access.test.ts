@@ -3,7 +3,7 @@ import { endpoints } from "#contract/api.ts";
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
-/** Every endpoint with nobody, tenant, staff and administrator: the access beside each path is what holds. */
+/** Every endpoint with no one, tenant, staff and administrator: the access beside each path is what holds. */
 
 type Who = "nobody" | "tenant" | "staff" | "admin";
 
@@ -62,7 +62,7 @@ test("who may not call learns nothing about the input", async () => {
   expect(reply.json()).not.toHaveProperty("fields");
 });
 
-test("the event stream is closed to nobody and tenants", async () => {
+test("the event stream is closed to no one and tenants", async () => {
   for (const [who, status] of [
     ["nobody", 401],
     ["tenant", 403],
@@ -90,7 +90,7 @@ test("paths are lower case with hyphens, and no call stands twice", () => {
   }
 });
 
-test("a page of somebody else than the one who is signed in is refused, and changes nothing", async () => {
+test("a page of someone else than the one who is signed in is refused, and changes nothing", async () => {
   const body = { title: "Kept", message: "Hi", recipients: [{ type: "group", id: 1 }], channels: ["email"] };
   const named = (userId: number | undefined) =>
     porchlight.call(

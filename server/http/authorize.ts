@@ -9,7 +9,7 @@ const roles: Record<Access, readonly Role[]> = {
   admin: ["admin"],
 };
 
-/** Whether somebody of this role may call; null: nobody is signed in. */
+/** Whether someone of this role may call; null: no one is signed in. */
 export function mayCall(access: Access, role: Role | null): boolean {
   return access === "public" || (role !== null && roles[access].includes(role));
 }
@@ -22,8 +22,8 @@ export function authorize(access: Access, role: Role | null): void {
 }
 
 /**
- * Refuses what a page asks in the name of another person than the session's: somebody else has signed in in another
- * tab since. Throws signed-out; a caller that names nobody is not asked.
+ * Refuses what a page asks in the name of another person than the session's: someone else has signed in in another
+ * tab since. Throws signed-out; a caller that names no one is not asked.
  */
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;

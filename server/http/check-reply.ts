@@ -2,7 +2,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 
 /**
  * Throws where an answer is not what its contract says, or says more: a field that no contract names is one that
- * nobody decided to give away.
+ * no one decided to give away.
  */
 export function checkReply({ method, path, reply }: Endpoint, value: unknown): void {
   const result = reply.safeParse(value);

@@ -98,7 +98,7 @@ function toAppError(error: unknown): AppError | null {
   return null;
 }
 
-/** Nobody is there any more to read the reply. */
+/** No one is there anymore to read the reply. */
 export const callerHasLeft = (request: FastifyRequest): boolean => request.raw.socket.destroyed;
 
 /** The one place where anything thrown becomes a reply. A fault of ours keeps its words to the log. */

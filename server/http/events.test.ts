@@ -106,7 +106,7 @@ test("a run's news carry where it stands, as its page would read it", async () =
   });
 });
 
-test("where a run stands is read only while somebody listens, and once however many do", async () => {
+test("where a run stands is read only while someone listens, and once however many do", async () => {
   const asked: number[] = [];
   const hub = eventHub({
     listenUrl: porchlight.url,

@@ -83,7 +83,7 @@ export function eventHub({
       resting.set(subject, said);
       return;
     }
-    // Nobody listens, so nothing needs to be read.
+    // No one listens, so nothing needs to be read.
     if (streams.size === 0) return;
     resting.set(subject, null);
     void tell(said).then(() => {
@@ -110,7 +110,7 @@ export function eventHub({
       if (said.success) pass(said.data);
       else if (sessionsEnded.safeParse(parsed).success) for (const stream of streams) stream.askAgain();
     },
-    // What happened while nobody listened: the pages read again.
+    // What happened while no one listened: the pages read again.
     onConnected: () => pass({ type: "notifications" }),
     onError,
   });

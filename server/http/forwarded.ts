@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** A proxy says that it passed this request on; or somebody pretends to be one. */
+/** A proxy says that it passed this request on; or someone pretends to be one. */
 export function isForwarded({ headers }: FastifyRequest): boolean {
   return (headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via) !== undefined;
 }

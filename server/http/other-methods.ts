@@ -9,7 +9,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const sa
 export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   for (const [url, known] of Map.groupBy(endpoints, urlOf)) {
     const taken = known.map(({ method }) => method);
-    // Whoever may GET may ask for the head alone.
+    // Anyone who may GET may ask for the head alone.
     const allow = taken.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     app.route({
       method: methods.filter((method) => !taken.some((one) => one === method)),

@@ -171,7 +171,7 @@ test.each([
   await call("PUT", url, { title, content, recipients });
   expect(await read()).toEqual(touched(before));
 
-  // A time that nobody would keep is refused, not taken in silence.
+  // A time that no one would keep is refused, not taken in silence.
   const reply = await porchlight.call(
     { method: "PUT", url, body: { title, content, recipients, scheduled_time: "2099-05-06T07:08" } },
     admin,

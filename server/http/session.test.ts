@@ -25,7 +25,7 @@ async function idleAfter(request: () => Promise<unknown>): Promise<number> {
 const list = (headers: Record<string, string> = {}) =>
   porchlight.call({ method: "GET", url: "/api/notifications", headers }, staff);
 
-test("what somebody asks keeps a session alive; what a page asks that nobody is at does not", async () => {
+test("what someone asks keeps a session alive; what a page asks that no one is at does not", async () => {
   expect(await idleAfter(() => list())).toBe(0);
   expect(await idleAfter(() => list({ "x-porchlight-unattended": "1" }))).toBe(20);
 });

@@ -75,7 +75,7 @@ export async function startSession(
   return token;
 }
 
-/** Gives a session another token and returns it: a copy of the old one opens nothing any more. */
+/** Gives a session another token and returns it: a copy of the old one opens nothing anymore. */
 export async function renewSession(db: Db, token: string): Promise<string> {
   const renewed = newToken();
   await db
@@ -135,14 +135,14 @@ export async function wasEnded(db: Db, token: string): Promise<boolean> {
   return found.rows.length > 0;
 }
 
-/** The role that a session gives now, without counting the question as use; null when it does not hold any more. */
+/** The role that a session gives now, without counting the question as use; null when it does not hold anymore. */
 export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
   return (await readSession(db, token))?.role ?? null;
 }
 
 /**
- * Whether a request is a person's doing. A page that nobody is at says so of what it asks by itself: or else the news
- * of one person's work would keep everybody's session alive. Nor does the stream of those news count, which the
+ * Whether a request is a person's doing. A page that no one is at says so of what it asks by itself: or else the news
+ * of one person's work would keep everyone's session alive. Nor does the stream of those news count, which the
  * browser opens again by itself.
  */
 export function isUse(request: FastifyRequest, { answer }: Pick<Endpoint, "answer">): boolean {

@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered: no network, or the server is down. Whether the call arrived is unknown. */
+/** No one answered: no network, or the server is down. Whether the call arrived is unknown. */
 export class OfflineError extends Error {
   override name = "OfflineError";
   constructor(options?: ErrorOptions) {
@@ -189,7 +189,7 @@ async function readError(response: Response): Promise<ApiError> {
   return new ApiError(status, text.trim() || statusText, undefined, {}, statusText);
 }
 
-// Here a 401 is an answer (nobody is signed in, the password is wrong), not the end of a session.
+// Here a 401 is an answer (no one is signed in, the password is wrong), not the end of a session.
 const answers401Itself = new Set(["/api/auth/me", "/api/auth/login"]);
 
 let callerId: number | null = null;
@@ -198,7 +198,7 @@ export function callAs(userId: number | null) {
   callerId = userId;
 }
 
-/** What the server is told with every call of a page, whoever makes it. */
+/** What the server is told with every call of a page, anyone who makes it. */
 export function pageHeaders(userId: number | null = callerId): Record<string, string> {
   return {
     Accept: "application/json",

@@ -33,7 +33,7 @@ class Stream extends EventTarget {
   }
 }
 
-/** The page, which somebody sees or not. */
+/** The page, which someone sees or not. */
 class Page extends EventTarget {
   hidden = false;
   show(seen: boolean) {
@@ -120,7 +120,7 @@ test("a stream that is refused because the session is over signs out, and does n
   expect(reachability.get()).toBe(true);
 });
 
-test("a tab that nobody sees holds no connection, and reads again when it is seen", () => {
+test("a tab that no one sees holds no connection, and reads again when it is seen", () => {
   const { heard, leave } = hear();
   latest().open();
   page.show(false);
@@ -146,7 +146,7 @@ test("a tab that was opened unseen reads again at the first look", () => {
   expect(heard).toEqual([{ type: "reconnected" }]);
 });
 
-test("nobody left, nothing asked again", () => {
+test("no one left, nothing asked again", () => {
   const { leave } = hear();
   latest().refuse();
   leave();

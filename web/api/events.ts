@@ -57,8 +57,8 @@ function close() {
 }
 
 /**
- * A browser keeps no more than six connections to one server, over all its tabs: a stream for each tab that nobody sees
- * would leave none for the calls of the one that somebody uses.
+ * A browser keeps no more than six connections to one server, over all its tabs: a stream for each tab that no one sees
+ * would leave none for the calls of the one that someone uses.
  */
 function openWhileSeen() {
   close();

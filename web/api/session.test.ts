@@ -29,7 +29,7 @@ afterEach(() => {
   signedOut();
 });
 
-test("somebody is signed in", async () => {
+test("someone is signed in", async () => {
   fetched.mockResolvedValueOnce(Response.json(ada));
   const loading = loadSession();
   expect(sessionStore.get().state).toBe("loading");
@@ -83,7 +83,7 @@ test("a call that finds the session over signs out, once", async () => {
   expect(fetched.mock.calls.map(([url]) => url)).toEqual([one.path, one.path, "/api/auth/me"]);
 });
 
-test("who changes their own name stays signed in as before, and nobody else's change is taken for theirs", () => {
+test("who changes their own name stays signed in as before, and no one else's change is taken for theirs", () => {
   signedIn(ada);
   const before = sessionStore.get();
   userChanged({ ...ada, id: 2, firstName: "Eve" });
@@ -127,6 +127,6 @@ test("calls say whose they are, and the page becomes theirs who has signed in in
   await send(one, one.path, { as: ada.id });
   signedOut();
   await send(one, one.path);
-  // Who is signed in is asked in nobody's name.
+  // Who is signed in is asked in no one's name.
   expect(named()).toEqual(["1", null, "2", "1", null]);
 });

@@ -48,9 +48,9 @@ export function signedOut() {
 }
 
 /**
- * Asks once who is signed in. A 401 and any other refusal mean nobody; only silence is different, since an
+ * Asks once who is signed in. A 401 and any other refusal mean no one; only silence is different, since an
  * unreachable server says nothing about the session. Answers the sentence to show when it was refused for
- * another reason than that nobody is signed in.
+ * another reason than that no one is signed in.
  */
 export async function loadSession(): Promise<string | undefined> {
   set({ state: "loading" });
@@ -72,7 +72,7 @@ export async function loadSession(): Promise<string | undefined> {
 
 /**
  * Asks again whether the signed-in person still is, and as what, because something was refused that should not have
- * been. Where somebody else has signed in meanwhile, in another tab, the page becomes theirs. Who has lost the session
+ * been. Where someone else has signed in meanwhile, in another tab, the page becomes theirs. Who has lost the session
  * is signed out; a server that is away leaves everything as it is.
  */
 export async function recheckSession(): Promise<void> {
@@ -106,7 +106,7 @@ export function useSession(): Session {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.get);
 }
 
-/** The signed-in person; undefined while loading and for nobody. */
+/** The signed-in person; undefined while loading and for no one. */
 export function useUser(): CurrentUser | undefined {
   const current = useSession();
   return current.state === "signed-in" ? current.user : undefined;

@@ -31,7 +31,7 @@ export function rememberShared(shared: boolean): void {
   }
 }
 
-/** Who was signed in here last; null where nobody is known to have been. */
+/** Who was signed in here last; null where no one is known to have been. */
 export function lastPerson(): number | null {
   return Number(storage()?.getItem(PERSON)) || null;
 }
@@ -40,7 +40,7 @@ export function rememberPerson(userId: number): void {
   try {
     storage()?.setItem(PERSON, String(userId));
   } catch {
-    // Then the next one counts as nobody's successor, and a full storage holds nothing new to send.
+    // Then the next one counts as no one's successor, and a full storage holds nothing new to send.
   }
 }
 

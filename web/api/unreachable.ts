@@ -1,7 +1,7 @@
 import { ApiError, OfflineError, gatewayFailures } from "#web/api/client.ts";
 
 /**
- * Nobody answered who could have decided: no network, a time-out, or a gateway whose server is down. Whether
+ * No one answered who could have decided: no network, a time-out, or a gateway whose server is down. Whether
  * the call arrived is unknown. A refusal is not that, and neither is a call that its caller gave up.
  */
 export function isUnreachable(error: unknown): boolean {

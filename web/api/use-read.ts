@@ -8,7 +8,7 @@ import type { Arguments, Input, Page, RowOf } from "#web/api/client.ts";
 type ReadOptions = {
   /** False keeps the question unasked, for instance until a dialog opens. */
   enabled?: boolean;
-  /** Asked anew whenever it comes on screen, for what nobody tells the page of. What was answered shows meanwhile. */
+  /** Asked again whenever it comes on screen, for what no one tells the page of. What was answered shows meanwhile. */
   fresh?: boolean;
 };
 

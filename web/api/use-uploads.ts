@@ -23,7 +23,7 @@ export type Uploads = {
   retry: (upload: Upload) => void;
   /** Stops a running one and forgets a failed one. */
   drop: (upload: Upload) => void;
-  /** When none runs any more: whether all of them arrived. */
+  /** When none runs anymore: whether all of them arrived. */
   settled: () => Promise<boolean>;
 };
 

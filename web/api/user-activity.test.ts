@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Whether a call made now is marked as nobody's doing. */
+/** Whether a call made now is marked as no one's doing. */
 async function marked(): Promise<boolean> {
   await send({ method: "GET", path: "/api/notifications" }, "/api/notifications");
   return new Headers(fetched.mock.lastCall?.[1]?.headers).get("X-Porchlight-Unattended") === "1";

@@ -17,7 +17,7 @@ export function watchForActivity(page: EventTarget): () => void {
   };
 }
 
-/** Whether somebody is at this page. What the page asks by itself meanwhile must not keep a session alive. */
+/** Whether someone is at this page. What the page asks by itself meanwhile must not keep a session alive. */
 export function isUserActive(): boolean {
   return Date.now() - lastSign < ACTIVE_MS;
 }

@@ -6,7 +6,7 @@ export type Addressee = { type: Kind; id: number };
 /** Over any screen, whom a new notification is being written to: ?write=user:12 or ?write=group:7 */
 export type WriteSearch = { write?: `${Kind}:${number}` };
 
-/** Takes any query string; what names nobody is left out rather than refused. */
+/** Takes any query string; what names no one is left out rather than refused. */
 export function writeSearch(raw: Record<string, unknown>): WriteSearch {
   const to = addressee(raw["write"]);
   return to ? { write: `${to.type}:${to.id}` } : {};

@@ -18,7 +18,7 @@ export function WriteTo() {
 function WriteToOne({ to }: { to: Addressee }) {
   const navigate = useNavigate();
   const found = useName(to);
-  // Whom it is for is known once: what a later reading brings must not close the dialog over what somebody writes.
+  // Whom it is for is known once: what a later reading brings must not close the dialog over what someone writes.
   const [name, setName] = useState(found.name);
   if (name === undefined && found.name !== undefined) setName(found.name);
   const error = name === undefined ? found.error : undefined;

@@ -43,7 +43,7 @@ function at(path: string) {
 }
 afterEach(() => void vi.unstubAllGlobals());
 
-test("nobody is anywhere but at /auth, and may come back", () => {
+test("no one is anywhere but at /auth, and may come back", () => {
   const moves = at("/notifications?page=2");
   alignAddress({ state: "signed-out" });
   expect(moves()).toEqual(["/auth?next=%2Fnotifications%3Fpage%3D2"]);
@@ -57,7 +57,7 @@ test("after a logout there is no way back to keep", () => {
   expect(moves()).toEqual(["/auth", "/auth?next=%2Fnotifications"]);
 });
 
-test("somebody at /auth is led on; elsewhere, and while loading, nothing moves", () => {
+test("someone at /auth is led on; elsewhere, and while loading, nothing moves", () => {
   const atAuth = at("/auth?next=%2Fhelp");
   alignAddress(signedIn);
   expect(atAuth()).toEqual(["/help"]);

@@ -32,7 +32,7 @@ export function leaveForGood() {
   leaving = true;
 }
 
-/** Puts the address right for the session: nobody is at /auth or a one-time link, somebody is anywhere else. */
+/** Puts the address right for the session: no one is at /auth or a one-time link, someone is anywhere else. */
 export function alignAddress(session: Session) {
   const { pathname, search, hash } = window.location;
   if (passwordToken(pathname) !== undefined) return;

@@ -34,7 +34,7 @@ test("slow work is not begun again before it has ended, unless its answer never 
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test("while nobody looks nothing is done, and what was missed is done afterwards", async () => {
+test("while no one looks nothing is done, and what was missed is done afterwards", async () => {
   let hidden = true;
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const { nudge } = throttle(work, { ...options, hidden: () => hidden });

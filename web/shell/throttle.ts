@@ -9,7 +9,7 @@ type Options = {
   pause: number;
   /** Work that takes longer than this many milliseconds does not hold up the next. */
   patience: number;
-  /** Nobody looks: what was nudged meanwhile is done at the next nudge when somebody does. */
+  /** No one looks: what was nudged meanwhile is done at the next nudge when someone does. */
   hidden: () => boolean;
 };
 

@@ -7,7 +7,7 @@ const entry = document.querySelector<HTMLScriptElement>('script[type="module"][s
 
 /**
  * Looks whether the server has another version of this app than the one that runs here, whose code it may not have
- * any more. A server that is away or answers anything else tells nothing.
+ * anymore. A server that is away or answers anything else tells nothing.
  */
 export async function lookForUpdate(): Promise<void> {
   if (updated || !entry) return;

@@ -11,7 +11,7 @@ test.each([
   ["", "", "??"],
 ])("%s %s → %s", (first, last, expected) => expect(initials(person(first, last))).toBe(expected));
 
-test("nobody is ?? and Guest, not known yet is Loading...", () => {
+test("no one is ?? and Guest, not known yet is Loading...", () => {
   expect(initials(undefined)).toBe("??");
   expect(personName(undefined)).toBe("Guest");
   expect(personName(undefined, true)).toBe("Loading...");

@@ -74,7 +74,7 @@ export function nearby(at: string, inZone: InZone = {}): string {
 // The clocks of two computers are never quite the same: so many seconds ahead are no future.
 const CLOCKS_DIFFER = 30;
 
-/** "2 days ago", "in 5 minutes", "just now" below a minute: it is drawn anew no more often than that. */
+/** "2 days ago", "in 5 minutes", "just now" below a minute: it is drawn again no more often than that. */
 export function ago(at: string, { now = Date.now() }: InZone = {}): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const known = units.find(([, size]) => Math.abs(seconds) >= size);

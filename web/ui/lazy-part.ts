@@ -1,4 +1,4 @@
-/** Code that is loaded when somebody opens what it draws, or before. */
+/** Code that is loaded when someone opens what it draws, or before. */
 export type LazyPart<Part> = {
   /** Undefined until it is here. */
   readonly loaded: Part | undefined;

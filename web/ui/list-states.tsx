@@ -30,7 +30,7 @@ type Props<Row> = {
     /** From 1. */
     page: number;
     pageSize: number;
-    /** `replace`: nobody asked for the page that is left. */
+    /** `replace`: no one asked for the page that is left. */
     onPage: (page: number, options: { replace: boolean }) => void;
   };
   children: (rows: readonly Row[], stale: boolean) => ReactNode;

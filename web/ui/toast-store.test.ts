@@ -33,7 +33,7 @@ test("the removal of an old one does not touch the one that took its place", () 
   expect(toastStore.get()).toMatchObject([{ title: "second", open: true }]);
 });
 
-test("whoever watches hears of each change, and of none after leaving", () => {
+test("anyone who watches hears of each change, and of none after leaving", () => {
   const watch = vi.fn<() => void>();
   const leave = toastStore.subscribe(watch);
   const id = toast({ title: "Copied!" });

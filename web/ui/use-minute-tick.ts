@@ -14,7 +14,7 @@ function wait(): void {
   );
 }
 
-/** One timer for a whole page of times; none runs while nobody watches. */
+/** One timer for a whole page of times; none runs while no one watches. */
 export const minuteTick = {
   /** The minute that it is, since 1970. */
   get: () => Math.floor(Date.now() / MINUTE),
@@ -28,7 +28,7 @@ export const minuteTick = {
   },
 };
 
-/** Draws anew with every minute that begins, so that "5 minutes ago" stays true. */
+/** Draws again with every minute that begins, so that "5 minutes ago" stays true. */
 export function useMinuteTick(): void {
   useSyncExternalStore(minuteTick.subscribe, minuteTick.get);
 }

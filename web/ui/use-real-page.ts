@@ -14,7 +14,7 @@ type Shown = {
   stale: boolean;
 };
 
-/** An address may name a page that is not there any more: the last one that is takes its place. */
+/** An address may name a page that is not there anymore: the last one that is takes its place. */
 export function useRealPage({ page, total, pageSize, stale }: Shown, onPage: (page: number) => void) {
   const go = useEffectEvent(onPage);
   const last = total === undefined || stale ? undefined : lastPage(total, pageSize);

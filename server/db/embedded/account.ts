@@ -5,7 +5,7 @@ import { join } from "node:path";
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * The account that owns a cluster made by root. PostgreSQL refuses to run as root, and sharing `nobody` with
+ * The account that owns a cluster made by root. PostgreSQL refuses to run as root, and sharing `no one` with
  * other daemons would let them read the data. The number lies in the range that systemd and the distributions
  * leave unassigned (60706 to 61183), and below 65536 so that containers with mapped users know it.
  */
@@ -29,7 +29,7 @@ export async function serverAccount(dataDir: string): Promise<Account> {
 }
 
 /**
- * Who runs `initdb`, which insists that its user has a name. As root that is `nobody`, or else the first
+ * Who runs `initdb`, which insists that its user has a name. As root that is `no one`, or else the first
  * account with a number above root's; the new files then go to the server's account.
  *
  * @returns undefined for a normal user, and for root on a system without any other account.

@@ -38,7 +38,7 @@ export type Cluster = {
 };
 
 const draftPrefix = ".postgresql-draft-";
-/** Far longer than initdb takes: a draft untouched for so long, in milliseconds, belongs to nobody any more. */
+/** Far longer than initdb takes: a draft untouched for so long, in milliseconds, belongs to no one anymore. */
 const draftLifetime = 10 * 60_000;
 const portFile = "port";
 
@@ -161,7 +161,7 @@ async function initialise(
   if (status !== 0) {
     throw new EmbeddedError(
       `The embedded PostgreSQL could not make its data folder. initdb said: ${output}\n` +
-        "Mend that, or set DATABASE_URL to use a PostgreSQL server of your own.",
+        "Fix that, or set DATABASE_URL to use a PostgreSQL server of your own.",
     );
   }
   await giveTo(draft, account);

@@ -27,7 +27,7 @@ test.runIf(process.platform === "linux")("a process of another program is none o
   expect(await lock.staleHolder()).toBe(process.pid);
 });
 
-test("a live server is left the time to start, but not for ever", async () => {
+test("a live server is left the time to start, but not forever", async () => {
   await copyFile("/bin/sleep", join(path, "postgres"));
   const server = spawn(join(path, "postgres"), ["60"]);
   try {

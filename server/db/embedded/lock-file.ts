@@ -22,7 +22,7 @@ export class LockFile {
   }
 
   /**
-   * To be asked while no server listens. Removes a file that has been empty for long: whoever made it ended before
+   * To be asked while no server listens. Removes a file that has been empty for long: anyone who made it ended before
    * it opened anything.
    *
    * @returns the number of the process named by the file, if that is none of our servers

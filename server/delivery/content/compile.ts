@@ -35,7 +35,7 @@ export type Sender = {
   emailFooter: string;
 };
 
-/** The content needs values that nobody has given: each of `fields` is named in the message. */
+/** The content needs values that no one has given: each of `fields` is named in the message. */
 export class UnfilledFieldsError extends Error {
   readonly code = "unfilled_fields";
   readonly fields: readonly string[];

@@ -86,7 +86,7 @@ describe("template fields", () => {
 });
 
 describe("compile", () => {
-  test("names every asked-for field that nobody filled", () => {
+  test("names every asked-for field that no one filled", () => {
     const text = content({
       title: "{{event}}",
       content: "{{amount}} {{first_name}}",

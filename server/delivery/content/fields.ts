@@ -15,7 +15,7 @@ export function missingFields(fields: readonly string[], values: FieldValues): s
   return fields.filter((field) => !Object.hasOwn(values, field));
 }
 
-/** Refuses to send while nobody has filled these fields, each at its own place of the form. */
+/** Refuses to send while no one has filled these fields, each at its own place of the form. */
 export function unfilled(fields: readonly string[]): AppError {
   const inWords = (field: string) => field.replaceAll("_", " ");
   return new AppError("missing-field-values", `Fill in ${fields.map(inWords).join(", ")} before sending.`, {

@@ -50,7 +50,7 @@ test("an address in the text becomes a link, as in a plain message, and dangerou
   expect(written("[x](javascript:alert%281%29) [y](/here)").html).not.toContain("<a");
 });
 
-test("what somebody typed for a field means itself, and neither HTML nor other Markdown is understood", () => {
+test("what someone typed for a field means itself, and neither HTML nor other Markdown is understood", () => {
   const typed = "*5* **x** [a](https://b.example) 1. - _z_ <i> \\ # `";
   const { html, sms } = written("{{amount}} is due", {}, { amount: typed });
   expect(sms).toBe(`${typed} is due`);
@@ -60,7 +60,7 @@ test("what somebody typed for a field means itself, and neither HTML nor other M
   );
 });
 
-test("any value that somebody types arrives unchanged", () => {
+test("any value that someone types arrives unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (value) => {
       const clean = value.trim() === "" ? "x" : value;

@@ -20,7 +20,7 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 
-/** Makes a value that somebody typed mean itself inside formatted text. */
+/** Makes a value that someone typed mean itself inside formatted text. */
 export function escapeFormatting(value: string): string {
   return value.replaceAll(/[\\*_[\]()<>#+\-.!`~|&]/g, (sign) => `\\${sign}`);
 }

@@ -9,7 +9,7 @@ import { noteProblem } from "./run-due.ts";
 import { audienceOf, messageOf, refuseLostChannel } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
-/** What shows without a run. Others, a group that nobody is in for one, end with a run or when somebody saves it. */
+/** What shows without a run. Others, a group that no one is in for one, end with a run or when someone saves it. */
 const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values"];
 
 /**
@@ -26,7 +26,7 @@ export async function foreseeProblems(db: Db): Promise<void> {
   }
   for (const id of doubtful) {
     await transaction(db, async (tx) => {
-      // One that somebody is just changing or starting is looked at next time.
+      // One that someone is just changing or starting is looked at next time.
       const schedule = await lockSchedule(
         tx,
         sql`s.id = ${id} AND s.active AND s.next_occurrence IS NOT NULL`,

@@ -30,7 +30,7 @@ export async function storeNext(
 }
 
 /**
- * Works the next run out anew, after the schedule was made, changed, activated, or its zone changed. `before` is the
+ * Works the next run out again, after the schedule was made, changed, activated, or its zone changed. `before` is the
  * schedule as it was: a run that was due then and has not started is not lost, it goes by what the rule says now.
  */
 export async function replan(
@@ -67,7 +67,7 @@ export async function planOneAnew(tx: Db, organizationZone: string, now: Date): 
   return true;
 }
 
-/** Has all of them planned anew. */
+/** Has all of them planned again. */
 export async function forgetPlans(db: Db): Promise<void> {
   await sql`UPDATE schedules SET planned_zone = NULL WHERE active AND deleted_at IS NULL`.execute(db);
 }

@@ -178,7 +178,7 @@ describe("a change of the rule", () => {
     expect(await stored(id)).toMatchObject({ next_run_at: new Date("2025-03-04T20:00:00Z") });
   });
 
-  test("while a run is due and nobody has started it loses none", async () => {
+  test("while a run is due and no one has started it loses none", async () => {
     const id = await planned();
     at("03T11:00");
     await change(id, { time: "08:30" });
@@ -212,7 +212,7 @@ describe("what a schedule needs and is gone", () => {
       .where("schedule_id", "=", id)
       .executeTakeFirstOrThrow();
 
-  test("its template: the run fails with the reason, which the schedule keeps, and holds up nobody", async () => {
+  test("its template: the run fails with the reason, which the schedule keeps, and holds up no one", async () => {
     const id = await due({ template_id: null });
     const reason = "Its template no longer exists. Choose another message.";
     expect(await failure(id)).toEqual({ state: "failed", reason });

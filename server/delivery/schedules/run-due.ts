@@ -26,7 +26,7 @@ export class ScheduleFault extends Error {
 export type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
 
 /**
- * Settles what is due of the schedule that has been due the longest, that nobody else is settling and that is not among
+ * Settles what is due of the schedule that has been due the longest, that no one else is settling and that is not among
  * `putOff` (ids), in the caller's transaction: its last occurrence starts if its window is open, whatever came before
  * or is too late is missed. Each of them is a row whose key is unique, so none can run twice.
  *
@@ -98,7 +98,7 @@ async function start(
   }
 }
 
-/** What is amiss with a schedule: an error that its run met or would meet, or a sentence; null: nothing any more. */
+/** What is amiss with a schedule: an error that its run met or would meet, or a sentence; null: nothing anymore. */
 export async function noteProblem(tx: Db, id: number, problem: AppError | string | null): Promise<void> {
   const [sentence, code] = problem instanceof AppError ? [problem.message, problem.code] : [problem, null];
   await sql`

@@ -28,7 +28,7 @@ export type RunNotification = {
 /**
  * Makes the notification of one run: the message, recipients and values as they are now, frozen from here on. `date` is
  * the run's day, to which its dates are relative. `plannedFor` null: it goes now, because a person says so.
- * Throws AppError where what the schedule needs is not there any more.
+ * Throws AppError where what the schedule needs is not there anymore.
  */
 export async function insertRunNotification(
   tx: Db,
@@ -56,7 +56,7 @@ export async function insertRunNotification(
   };
 }
 
-/** Whoever holds the template notes the same: hundreds of schedules that share it do not wait for each other. */
+/** Anyone who holds the template notes the same: hundreds of schedules that share it do not wait for each other. */
 async function noteUse(tx: Db, templateId: number | null): Promise<void> {
   await sql`
     UPDATE templates SET last_used_at = now()
@@ -120,7 +120,7 @@ export async function connectedAmong(tx: Db, channels: readonly Channel[]): Prom
 }
 
 /**
- * A channel that had an account and has lost it would only be simulated, and nobody would hear of it.
+ * A channel that had an account and has lost it would only be simulated, and no one would hear of it.
  * @returns those of its channels that deliver for real
  */
 export async function refuseLostChannel(

@@ -56,7 +56,7 @@ function outcomeOf(row: Row, holder: Row | undefined): PersonOutcome {
   return ownOutcome[row.status];
 }
 
-/** What became of each person, counted anew from their deliveries, beside what is stored. */
+/** What became of each person, counted again from their deliveries, beside what is stored. */
 async function wrongPeople(db: Db): Promise<unknown[]> {
   const { rows } = await sql<Row>`
     SELECT id, run_id AS "runId", user_id AS "userId", channel, address, status, reason, counted,
@@ -108,7 +108,7 @@ function differences<T>(counted: ReadonlyMap<string, T>, kept: ReadonlyMap<strin
     .map((key) => ({ key, counted: counted.get(key), kept: kept.get(key) }));
 }
 
-/** Keeps the books anew, where a test has changed deliveries on the quiet. */
+/** Keeps the books again, where a test has changed deliveries on the quiet. */
 export async function recount(db: Db): Promise<void> {
   await sql`DELETE FROM run_counts`.execute(db);
   await sql`DELETE FROM run_outcomes`.execute(db);

@@ -11,9 +11,9 @@ import type { EncodedAttachment } from "#server/delivery/content/encoded-attachm
  * |---|---|---|
  * | accepted | took it. `delivered`: the channel itself is the receipt | yes |
  * | refused | will never take it: this recipient, or this message to anyone | yes, final |
- * | throttled | takes it later; slow down for everybody | no |
- * | unavailable | certainly did not get it; try again. `account`: nobody could be reached, so another account may | yes; with `account` no |
- * | misconfigured | takes nothing from us until somebody mends the account | no |
+ * | throttled | takes it later; slow down for everyone | no |
+ * | unavailable | certainly did not get it; try again. `account`: no one could be reached, so another account may | yes; with `account` no |
+ * | misconfigured | takes nothing from us until someone mends the account | no |
  * | uncertain | may have it: the answer never came | yes |
  */
 export type Outcome =
@@ -63,7 +63,7 @@ export type Progress = {
    * alone and go on with the next. It costs time: ask early (with the envelope), wait for the answer late.
    */
   begun?(message: OutgoingMessage): void | boolean | Promise<void | boolean>;
-  /** It has begun to leave, or some more of a long one has left: the time that `timeoutMs` allows begins anew. */
+  /** It has begun to leave, or some more of a long one has left: the time that `timeoutMs` allows begins again. */
   advanced?(message: OutgoingMessage): void;
   /** Exactly once for every message that was begun or that could be decided without beginning. */
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void>;
@@ -105,7 +105,7 @@ export interface Transport {
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
 
-  /** A real, cheap call to the provider that sends nothing to anybody. Answers within half a minute, never rejects. */
+  /** A real, cheap call to the provider that sends nothing to anyone. Answers within half a minute, never rejects. */
   check(): Promise<Check>;
 
   /** Lets begun messages end, then closes every connection. Nothing may be sent afterwards. */

@@ -8,7 +8,7 @@ import { LONGEST_WAIT_MS } from "./decide.ts";
 import type { SetBack } from "./failure-streak.ts";
 
 /**
- * `paused`: it takes nothing until someone fixes its settings, which fails nobody. `resting`: it cannot be reached or
+ * `paused`: it takes nothing until someone fixes its settings, which fails no one. `resting`: it cannot be reached or
  * does not answer, and instead of each message finding that out alone, all wait until its test succeeds. Of the many
  * messages that notice at the same time only the first says so. `onTrial`: see `Account`.
  */
@@ -35,7 +35,7 @@ const FIRST_SLOWDOWN_MS = 1000;
 const LONGEST_SLOWDOWN_MS = 60_000;
 
 /**
- * It asked us to slow down: nobody hands it anything but emergencies for so long, a second and then twice as long
+ * It asked us to slow down: no one hands it anything but emergencies for so long, a second and then twice as long
  * each time.
  */
 export async function slowAccount(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
@@ -49,7 +49,7 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
   await tellOthers(db, rows.length > 0);
 }
 
-/** It took a message: whatever was wrong is over, and nobody waits any longer. */
+/** It took a message: whatever was wrong is over, and no one waits any longer. */
 export async function accountWorks(db: Db, id: number): Promise<void> {
   const { rows } = await sql<{ slowed: boolean }>`
     WITH before AS (SELECT retry_at > now() AS slowed FROM accounts WHERE id = ${id})

@@ -29,7 +29,7 @@ export class AccountObserver {
     this.#options = options;
   }
 
-  /** Resolves when what was observed is on disk, and the account as this process knows it was read anew. */
+  /** Resolves when what was observed is on disk, and the account as this process knows it was read again. */
   async written(): Promise<void> {
     await this.#written;
   }

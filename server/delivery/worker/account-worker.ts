@@ -35,7 +35,7 @@ export type AccountWorkerOptions = {
   /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
   onMoved: (deliveries: readonly { runId: number }[]) => void;
   onError: (error: unknown) => void;
-  /** Something may stand as claimed by this worker that is in nobody's hands: its session must end. */
+  /** Something may stand as claimed by this worker that is in no one's hands: its session must end. */
   onFault: (error: unknown) => void;
 };
 

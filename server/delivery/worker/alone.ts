@@ -21,13 +21,13 @@ export class Alone {
     this.end(member);
   }
 
-  /** From now on nobody claims anything but emergencies, until this member is through. False: it is another's turn. */
+  /** From now on no one claims anything but emergencies, until this member is through. False: it is another's turn. */
   begin(member: Member): boolean {
     this.#turn ??= { member, until: performance.now() + TURN_MS };
     return this.#turn.member === member;
   }
 
-  /** Somebody waits to send alone, or does. */
+  /** Someone waits to send alone, or does. */
   get wanted(): boolean {
     return this.#turn !== null;
   }

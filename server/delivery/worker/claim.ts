@@ -10,7 +10,7 @@ import { keepBooks } from "../books.ts";
 /** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */
 export const SUSPECT_AFTER = 2;
 
-/** For a mail that still goes to an address which is not the person's any more: no key to the preferences. */
+/** For a mail that still goes to an address which is not the person's anymore: no key to the preferences. */
 export const NO_KEY = "another-address";
 
 export type Claimed = {
@@ -41,7 +41,7 @@ export type ClaimQuestion = {
 
 /**
  * Takes what is due for this provider, the urgent first, as far as its rate allows, and judges each delivery once
- * more: what was cancelled, is too old, or must not go to that person any more leaves the queue here. Committed when
+ * more: what was cancelled, is too old, or must not go to that person anymore leaves the queue here. Committed when
  * it returns. The answers with status `sending` are now the worker's; the others were only moved.
  */
 export async function claim(db: Db, { token, account, limit, which }: ClaimQuestion): Promise<Claimed[]> {

@@ -19,7 +19,7 @@ export async function pullBack(db: Db): Promise<void> {
   await sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain' AND due_at > ${tooFar}`.execute(
     db,
   );
-  // Whoever is alive renews it by the clock as it is now.
+  // Anyone who is alive renews it by the clock as it is now.
   await sql`UPDATE workers SET lease_until = now() + interval '1 minute' WHERE lease_until > ${tooFar}`.execute(
     db,
   );

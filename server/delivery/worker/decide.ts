@@ -16,7 +16,7 @@ export type Verdict = {
   failure: boolean;
   /** Counts against the limit of tries whose answer never came. */
   unconfirmed: boolean;
-  /** The provider refused this recipient; `bounced`: nobody is at the address. */
+  /** The provider refused this recipient; `bounced`: no one is at the address. */
   refusedRecipient: boolean;
   bounced: boolean;
 };

@@ -10,7 +10,7 @@ export async function takeLease(db: Db, name: string, seconds: number): Promise<
   return rows[0]!.token;
 }
 
-/** False: it ran out, others may have taken over, and the token must not be used any more. */
+/** False: it ran out, others may have taken over, and the token must not be used anymore. */
 export async function renewLease(db: Db, token: number, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     UPDATE workers SET lease_until = now() + ${seconds}::float8 * interval '1 second'

@@ -104,7 +104,7 @@ test("the answers of all connections and what they begin next share a commit", a
   expect(seen.statements).toBeLessThanOrEqual(16);
 });
 
-test("what is not the worker's any more may not begin", async () => {
+test("what is not the worker's anymore may not begin", async () => {
   const { token, deliveries } = await claimed(2);
   const [first, second] = deliveries as [Claimed, Claimed];
   const outcomeWriter = new OutcomeWriter(engine.db, token, on);
@@ -115,7 +115,7 @@ test("what is not the worker's any more may not begin", async () => {
   ]);
 });
 
-test("nothing begins once the lease has run out, though nobody has taken over yet", async () => {
+test("nothing begins once the lease has run out, though no one has taken over yet", async () => {
   const { token, deliveries } = await claimed(1);
   const outcomeWriter = new OutcomeWriter(engine.db, token, on);
   await sql`UPDATE workers SET lease_until = now() WHERE token = ${token}`.execute(engine.db);
@@ -124,7 +124,7 @@ test("nothing begins once the lease has run out, though nobody has taken over ye
 
 test("without a database nothing begins, and a lost lease ends the waiting", async () => {
   const { token, deliveries } = await claimed(1);
-  // Nobody listens there.
+  // No one listens there.
   const own = connect("postgres://nobody@127.0.0.1:1/none");
   let errors = 0;
   const outcomeWriter = new OutcomeWriter(own, token, { ...on, error: () => (errors += 1) });

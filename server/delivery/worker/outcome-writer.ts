@@ -111,7 +111,7 @@ export class OutcomeWriter {
       const timer = setTimeout(resolve, ms);
       this.#allIn = () => {
         clearTimeout(timer);
-        // Whoever told the last answer has yet to ask for its next message.
+        // Anyone who told the last answer has yet to ask for its next message.
         setImmediate(resolve);
       };
     });
@@ -142,7 +142,7 @@ export class OutcomeWriter {
     for (const { answer } of begins) answer(false);
   }
 
-  /** Whoever took over has called it uncertain meanwhile: by then its answer was only late. */
+  /** Anyone who took over has called it uncertain meanwhile: by then its answer was only late. */
   async #writeLate(changes: readonly Change[], moved: readonly Recorded[]): Promise<void> {
     const known = new Set(moved.map(({ id }) => id));
     const late = changes.filter((change) => isAcceptance(change) && !known.has(change.id));

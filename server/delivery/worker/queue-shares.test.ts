@@ -12,7 +12,7 @@ function numbers(seed: number): () => number {
 
 const noWake = () => undefined;
 
-test("accounts that keep up share by their weights, whatever those are and whoever asks first", () => {
+test("accounts that keep up share by their weights, whatever those are and anyone who asks first", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = numbers(seed);
     const shares = new QueueShares(() => 0);
@@ -39,7 +39,7 @@ test("accounts that keep up share by their weights, whatever those are and whoev
   }
 });
 
-test("whoever is furthest behind is never held back, so the queue never stands still", () => {
+test("anyone who is furthest behind is never held back, so the queue never stands still", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = numbers(seed);
     const shares = new QueueShares(() => 0);

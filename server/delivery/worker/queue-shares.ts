@@ -5,7 +5,7 @@ const PATIENCE_MS = 1000;
 
 /**
  * How the accounts of one channel share its queue in this process: by their weights, as long as each one can keep up.
- * Only those that take messages at this moment share; when one leaves or returns, all begin anew.
+ * Only those that take messages at this moment share; when one leaves or returns, all begin again.
  */
 export class QueueShares {
   readonly #sharers = new Map<number, Sharer>();

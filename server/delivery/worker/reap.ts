@@ -21,7 +21,7 @@ type Orphan = History & {
 
 /**
  * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had is
- * as uncertain as if its answer had never come. Each change is written only if nobody was faster.
+ * as uncertain as if its answer had never come. Each change is written only if no one was faster.
  */
 export async function reapDeadWorkers(
   db: Db,

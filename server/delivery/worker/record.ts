@@ -7,7 +7,7 @@ import { keepBooks } from "../books.ts";
 
 /**
  * One step of one delivery. It is written only if the delivery still stands as it is said to stand here: under
- * this token, in this state, begun or not. Whoever comes late, or twice, writes nothing.
+ * this token, in this state, begun or not. Anyone who comes late, or twice, writes nothing.
  */
 export type Change = {
   id: number;
@@ -23,7 +23,7 @@ export type Change = {
   lostLease?: boolean;
   /** The provider refused its recipient. */
   refusedRecipient?: boolean;
-  /** Nobody is at its address. */
+  /** No one is at its address. */
   bounced?: boolean;
   messageId?: string | undefined;
   /** The try that ended, with the provider's words. */

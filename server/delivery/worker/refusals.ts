@@ -10,7 +10,7 @@ import type { Recorded } from "./record.ts";
 /** An acceptance is on disk within so many seconds, whichever process had it. */
 const ACCEPTANCE_WRITTEN_SECONDS = 15;
 
-/** Refusals that may be the account's: it accepted nobody since, and none of them was put back before. */
+/** Refusals that may be the account's: it accepted no one since, and none of them was put back before. */
 const open = sql`r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
   AND (a.accepted_at IS NULL OR r.at > a.accepted_at)
   AND NOT EXISTS (SELECT FROM refusals e WHERE e.delivery_id = r.delivery_id AND e.requeued_at IS NOT NULL)`;
@@ -24,7 +24,7 @@ export async function judgeRefusals(db: Db): Promise<Recorded[]> {
 }
 
 /**
- * Pauses each account that gave a handful of different recipients the same refusal and accepted nobody since.
+ * Pauses each account that gave a handful of different recipients the same refusal and accepted no one since.
  * `olderThanSeconds`: looks only at refusals of that age, since which any process would have written an acceptance.
  */
 export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTEN_SECONDS): Promise<void> {
@@ -91,7 +91,7 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
 }
 
 /**
- * Suppresses the addresses at which nobody is: once their account has accepted somebody else at about that time, or
+ * Suppresses the addresses at which no one is: once their account has accepted someone else at about that time, or
  * once they bounced again days later.
  */
 async function suppressBounced(db: Db): Promise<void> {

@@ -57,8 +57,8 @@ export class SendBatch {
   }
 
   /**
-   * Resolves when nothing of it is in memory any more: settled, or handed back for somebody else to send. Rejects
-   * where that cannot be said of all: what is left is then its lease's, for whoever takes over.
+   * Resolves when nothing of it is in memory anymore: settled, or handed back for someone else to send. Rejects
+   * where that cannot be said of all: what is left is then its lease's, for anyone who takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { transport, outcomeWriter, load, onError } = this.#options;
@@ -91,7 +91,7 @@ export class SendBatch {
     held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
     held.begun = await held.beginning;
     held.since = performance.now();
-    // Cancelled meanwhile, or the lease was lost: it is not ours any more.
+    // Cancelled meanwhile, or the lease was lost: it is not ours anymore.
     if (!held.begun && this.#pending.delete(message)) this.#forget(held.delivery);
     return held.begun;
   }
@@ -119,7 +119,7 @@ export class SendBatch {
 
   /**
    * Gives up on messages whose transport has not kept its promise to tell in time, and then on the call itself, which
-   * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin any more.
+   * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin anymore.
    */
   settleOverdue(stoppedAt: number): void {
     const { transport } = this.#options;

@@ -41,7 +41,7 @@ export type WorkerSession = {
   over: Promise<void>;
   /**
    * Ends in order: what is on the wire is finished and recorded, the rest handed back. What it had claimed without
-   * knowing is then nobody's, and taken over like a dead worker's. `hurry`: what comes too late is not waited for.
+   * knowing is then no one's, and taken over like a dead worker's. `hurry`: what comes too late is not waited for.
    */
   stop(hurry: AbortSignal): Promise<void>;
 };

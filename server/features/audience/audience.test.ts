@@ -83,7 +83,7 @@ describe("reach", () => {
     ).toBe(3);
   });
 
-  test("nobody chosen is nobody", async () => {
+  test("no one chosen is no one", async () => {
     expect((await post("/api/audience/reach", { recipients: [], channels: [] })).json()).toMatchObject({
       people: 0,
       messages: 0,
@@ -161,7 +161,7 @@ describe("preview", () => {
     expect((await preview({ message: "plain", userId: luis })).sms.plain).toBeNull();
   });
 
-  test("what nobody has filled in stands in brackets and is listed", async () => {
+  test("what no one has filled in stands in brackets and is listed", async () => {
     const shown = await preview({ message: "Due {{due_date}}", userId: luis });
     expect(shown.sms.text).toBe("Due [due date]");
     expect(shown.missingFields).toEqual(["due_date"]);

@@ -30,7 +30,7 @@ const ask = (signal?: AbortSignal, path = "reach") =>
 
 type Waiting = { pid: number; query: string };
 
-/** Whoever counts reach stands still while `during` runs. */
+/** Anyone who counts reach stands still while `during` runs. */
 async function whileStandingStill(during: () => Promise<void>): Promise<void> {
   await beside.transaction().execute(async (lock) => {
     await sql`LOCK TABLE suppressions IN ACCESS EXCLUSIVE MODE`.execute(lock);

@@ -28,7 +28,7 @@ const empty: Preview = {
   problem: null,
 };
 
-// Stands for what nobody has filled in yet; brackets, so that nobody takes it for the text.
+// Stands for what no one has filled in yet; brackets, so that no one takes it for the text.
 const gap = (field: string) => `[${field.replaceAll("_", " ")}]`;
 
 /** The unfinished message as one person would get it. What is not filled in yet shows as [its name]. */

@@ -12,7 +12,7 @@ import { findTemplate } from "#server/features/templates/queries.ts";
 import { callerHasLeft } from "#server/http/error-reply.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each passes over everybody. However many write at the same time, most connections are left to those who read.
+// Each passes over everyone. However many write at the same time, most connections are left to those who read.
 const AT_ONCE = 3;
 
 export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {

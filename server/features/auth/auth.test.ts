@@ -140,7 +140,7 @@ describe("registration after the first account", () => {
 describe("a residents' meeting on one line", () => {
   const tom = { ...ada, firstName: "Tom", lastName: "Tenant" };
 
-  test("registers, whoever of them is known and however often a password is refused", async () => {
+  test("registers, anyone who of them is known and however often a password is refused", async () => {
     await register(ada);
     const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
     await writeSettings(porchlight.db, { registration: "open" }, id);
@@ -236,7 +236,7 @@ describe("sign-in", () => {
     }
   });
 
-  test("slows a guesser down, also one who tries all at once, and nobody else", async () => {
+  test("slows a guesser down, also one who tries all at once, and no one else", async () => {
     const guesses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => login("ada.owner", `guess number ${n}`, { ip: "203.0.113.5" })),
     );

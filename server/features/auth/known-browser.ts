@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * Browsers in which somebody has signed in before. Each carries a random token of its own, of which only the hash is
+ * Browsers in which someone has signed in before. Each carries a random token of its own, of which only the hash is
  * stored: it opens nothing, but tells a tenant's browser from a stranger who guesses from the same address.
  */
 

@@ -8,7 +8,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 // 19 MiB a hash: without a bound a burst of sign-ins would take the machine's memory.
 const limit = pLimit(4);
-/** A few seconds of work. Whoever comes later is better told so than kept waiting. */
+/** A few seconds of work. Anyone who comes later is better told so than kept waiting. */
 export const MOST_WAITING = 100;
 
 /** Throws unavailable while so many wait that one more would wait for long. */

@@ -14,7 +14,7 @@ import { sessionUser } from "#server/http/session.ts";
 
 type Registration = BodyOf<typeof api.auth.register>;
 
-/** Makes the first account, an administrator. Throws a conflict when somebody else was first. */
+/** Makes the first account, an administrator. Throws a conflict when someone else was first. */
 export async function registerFirst(db: Db, form: Registration, ip: string): Promise<SessionUser> {
   const passwordHash = await hashPassword(form.password);
   return transaction(db, async (tx) => {

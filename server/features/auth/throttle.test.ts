@@ -15,7 +15,7 @@ const allowed = (tries: Promise<void>[]) =>
   Promise.allSettled(tries).then((all) => all.filter(({ status }) => status === "fulfilled").length);
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe("whoever registers", () => {
+describe("anyone who registers", () => {
   const register = (ip: string) => countRegistration(database.db, ip);
 
   test("may be one of a hundred neighbours on one line, and no flood", async () => {
@@ -82,7 +82,7 @@ describe("a guesser", () => {
     });
   });
 
-  test("delays nobody behind the same address whose browser is known, and is counted in it all the same", async () => {
+  test("delays no one behind the same address whose browser is known, and is counted in it all the same", async () => {
     const ip = "203.0.113.5";
     await allowed(times(60).map((n) => guess(`name${n}`, ip)));
     const known = (browser: string) => countTry(database.db, "ada", { ip, browser });

@@ -6,8 +6,8 @@ import type { BrowserKey } from "#server/features/auth/known-browser.ts";
 
 /**
  * Sign-in throttling. Failures are counted per account *and* origin, and per origin: the delay that a guesser
- * earns holds for where he comes from only, so nobody can lock another person out. A browser in which the person has
- * signed in before is an origin of its own: a neighbour's guesses behind the same address delay nobody who is known.
+ * earns holds for where he comes from only, so no one can lock another person out. A browser in which the person has
+ * signed in before is an origin of its own: a neighbour's guesses behind the same address delay no one who is known.
  */
 
 type Limit = { free: number; maxSeconds: number };

@@ -9,7 +9,7 @@ export function preferenceLinks(publicUrl: URL): LinksFor {
 }
 
 /**
- * What stands in their place for anybody else who reads the message: a page that says the link is not valid. With the
+ * What stands in their place for anyone else who reads the message: a page that says the link is not valid. With the
  * real one a reader could change the person's consents in that person's name.
  */
 export function closedPreferenceLinks(publicUrl: URL): LinksFor {

@@ -7,10 +7,10 @@ import { type ConsentSource, sourceSentence } from "#server/features/consent/sou
 
 export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
-// As the database makes them; what else somebody types there may not even be text that it can compare.
+// As the database makes them; what else someone types there may not even be text that it can compare.
 const TOKEN = /^[0-9a-f]{40}$/;
 
-/** The person whose preferences the token of a mail's link opens; null when nobody's. */
+/** The person whose preferences the token of a mail's link opens; null when no one's. */
 export async function findByToken(db: Db, token: string): Promise<LinkOwner | null> {
   if (!TOKEN.test(token)) return null;
   const allowed = channels.map((channel) => sql`${sql.lit(channel)}, ${wants[channel]}`);

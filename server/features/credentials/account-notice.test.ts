@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test("what staff change of somebody who can sign in, that person is told at the old address", async () => {
+test("what staff change of someone who can sign in, that person is told at the old address", async () => {
   const tenant = await signedIn("tenant", { email: "old@example.com" });
   const url = `/api/users/${tenant.userId}`;
   const before = (await call("GET", url)).json<object>();
@@ -106,7 +106,7 @@ describe("another person's password", () => {
   });
 });
 
-test("nobody sends a link to themselves from inside", async () => {
+test("no one sends a link to themselves from inside", async () => {
   const reply = await send(admin.userId, ["email"]);
   expect([reply.statusCode, reply.json()]).toMatchObject([403, { code: "forbidden" }]);
   const url = `/api/users/${admin.userId}`;

@@ -7,7 +7,7 @@ import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
-/** Tells people that their account was changed: whoever did not do it hears of it. */
+/** Tells people that their account was changed: anyone who did not do it hears of it. */
 
 export type AccountChange = "email" | "phone" | "password";
 

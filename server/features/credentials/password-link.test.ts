@@ -23,7 +23,7 @@ describe("a link is dead", () => {
 
   beforeEach(() => porchlight.db.deleteFrom("sign_in_throttle").execute());
 
-  test("that nobody ever made", async () => expect(await answers("A".repeat(27))).toEqual(dead));
+  test("that no one ever made", async () => expect(await answers("A".repeat(27))).toEqual(dead));
 
   test("after 24 hours", async () => {
     const token = await mailedToken(await insert());
@@ -76,7 +76,7 @@ describe("a link is dead", () => {
     expect(await answers(token)).toEqual(dead);
   });
 
-  test("once its address is not the person's any more", async () => {
+  test("once its address is not the person's anymore", async () => {
     const id = await insert();
     const token = await mailedToken(id);
     await sql`UPDATE users SET email = 'corrected@example.com' WHERE id = ${id}`.execute(porchlight.db);

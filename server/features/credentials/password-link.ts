@@ -15,7 +15,7 @@ import { sessionUser } from "#server/http/session.ts";
 /** One-time links by which a person sets a password: docs/decisions/0004-one-time-links.md. */
 
 const HOURS = 24;
-// 160 random bits: nobody guesses one, and a text message stays short.
+// 160 random bits: no one guesses one, and a text message stays short.
 const TOKEN_BYTES = 20;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
@@ -57,7 +57,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
   return found.rows[0] ?? null;
 }
 
-/** The same for a link that never was, is spent, or is too old, so that nobody learns which. */
+/** The same for a link that never was, is spent, or is too old, so that no one learns which. */
 export const deadLink = () =>
   new AppError("not-found", "This link is no longer valid. Ask your property manager for a new one.");
 
@@ -73,7 +73,7 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;
-    // Before that: whoever had none yet set their first one, and need not be told.
+    // Before that: anyone who had none yet set their first one, and need not be told.
     await tellOfChange(tx, user.id, "password", { user, ip });
     await setPassword(tx, user.id, passwordHash);
     await recordAudit(tx, {

@@ -56,7 +56,7 @@ test("it comes by text message as well, short enough for two", async () => {
   expect(passwordTokenIn(text)).not.toBe((await newestMessage(email)).links.password);
 });
 
-describe("nobody but the recipient can read the link", () => {
+describe("no one but the recipient can read the link", () => {
   test("in any table, list, preview, report, record or message", async () => {
     const id = await insert({ firstName: "Secret" });
     const token = await mailedToken(id);

@@ -23,7 +23,7 @@ test.each(["/api/csv/check", "/api/csv/import"])("%s is for administrators and s
   expect((await importCsv(porchlight, callers.admin, [row()], { path })).status).toBe(200);
 });
 
-test("everybody's contact data is exported to administrators and staff only, and that is on record", async () => {
+test("everyone's contact data is exported to administrators and staff only, and that is on record", async () => {
   const read = (as: Caller | null) => porchlight.call({ method: "GET", url: "/api/csv/export" }, as);
   expect((await read(null)).statusCode).toBe(401);
   expect((await read(callers.tenant)).statusCode).toBe(403);
@@ -96,7 +96,7 @@ test("an administrator makes and changes administrators", async () => {
   expect((await personOf(porchlight, "second.admin"))?.role).toBe("tenant");
 });
 
-test("nobody loses the own role by a file", async () => {
+test("no one loses the own role by a file", async () => {
   const { result } = await importCsv(porchlight, callers.admin, [
     row({ username: "the.admin", role: "tenant", email: "", phone: "" }),
   ]);

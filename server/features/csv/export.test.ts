@@ -96,7 +96,7 @@ test("an export imported again, with its guarding quotes, changes nothing", asyn
   expect([await personOf(porchlight, "maria.lopez"), await personOf(porchlight, "apart")]).toEqual(before);
 });
 
-test("whoever was imported is exported and imported again unchanged, with and without usernames", async () => {
+test("anyone who was imported is exported and imported again unchanged, with and without usernames", async () => {
   const name = fc.string({
     minLength: 1,
     maxLength: 20,

@@ -20,7 +20,7 @@ export async function generateUsernames(
   const names: string[] = Array.from({ length: people.length });
   const given = new Set(reserved);
   const tried = new Map<string, number>();
-  // Each round asks for twice as many names of whoever is left, so that the 500th John Smith needs nine rounds.
+  // Each round asks for twice as many names of anyone who is left, so that the 500th John Smith needs nine rounds.
   for (let factor = 1; waiting.size > 0; factor *= 2) {
     const candidates = new Map<string, string[]>();
     for (const [base, places] of waiting) {

@@ -133,7 +133,7 @@ test("who imported, and what came of it, is on record", async () => {
   });
 });
 
-test("two imports of the same file at once make everybody once", async () => {
+test("two imports of the same file at once make everyone once", async () => {
   const rows = Array.from({ length: 50 }, (_, n) => ({
     firstName: "Maria",
     lastName: "Lopez",

@@ -18,7 +18,7 @@ type Row = { person: PersonCells; decision: string };
 
 /**
  * Finds the person on file that each row is about. A username decides alone; a row without one is matched by its name
- * with email, phone or home. Whoever has the row's address under another name is a candidate, unless they have a row of
+ * with email, phone or home. Anyone who has the row's address under another name is a candidate, unless they have a row of
  * their own or this import created them: then the two share it.
  *
  * @param lock keeps the people found as they are until the transaction ends
@@ -116,7 +116,7 @@ function contactsOf(rows: readonly Traits[]) {
   };
 }
 
-/** An address that more people share, such as the office's or a placeholder, tells nobody apart. */
+/** An address that more people share, such as the office's or a placeholder, tells no one apart. */
 const HOUSEHOLD = 10;
 
 /** People by what they may have in common. Never compares everyone with everyone. */

@@ -248,7 +248,7 @@ test("a row that fits several people names them", async () => {
   ]);
 });
 
-test("an address that a whole office shares tells nobody apart", async () => {
+test("an address that a whole office shares tells no one apart", async () => {
   const office = Array.from({ length: 12 }, (_, n) =>
     row({ username: `tenant${n}`, firstName: `Tenant${n}`, email: "office@example.com", phone: "" }),
   );

@@ -25,7 +25,7 @@ export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Pro
   return created.rows.map(({ id }) => id);
 }
 
-/** Writes people anew; their user names, consents and passwords stay as they are. */
+/** Writes people again; their user names, consents and passwords stay as they are. */
 export async function updatePeople(
   tx: Db,
   people: readonly (PersonRecord & { id: number })[],

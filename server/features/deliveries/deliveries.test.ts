@@ -36,7 +36,7 @@ test("a message that could not be written for a person says what it lacks", asyn
   ]);
 });
 
-test("whoever reads another's message gets no link to that person's own preferences", async () => {
+test("anyone who reads another's message gets no link to that person's own preferences", async () => {
   const personId = await insertPerson(porchlight.db, { firstName: "Mona", lastName: "Own" });
   const { preferences_token: token } = await porchlight.db
     .selectFrom("users")
@@ -85,7 +85,7 @@ test.each([
   "/api/users/4711/deliveries",
 ])("%s of what is not there", async (url) => expect((await get(url)).statusCode).toBe(404));
 
-test("what was sent to somebody who is gone stays on record", async () => {
+test("what was sent to someone who is gone stays on record", async () => {
   const id = await insertPerson(porchlight.db, { firstName: "Gil", lastName: "Gone" });
   const body = { title: "Bye", message: "x", recipients: "Gil Gone", channels: ["email"] };
   await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);

@@ -55,7 +55,7 @@ test("reads carry the ids of up to 1,000 members that were picked, and none for 
   await sql`DELETE FROM users WHERE id = ANY(${ids})`.execute(porchlight.db);
 });
 
-test("an edit that began before somebody else's change does not undo that", async () => {
+test("an edit that began before someone else's change does not undo that", async () => {
   const [first, second, third] = people as [number, number, number];
   const opened = await create({ name: "Choir", userIds: [first] });
   const edit = (updatedAt: string, userIds: number[]) =>
@@ -109,7 +109,7 @@ test("nor who joined meanwhile by their own form or by an import", async () => {
   expect(await membersOf(group.id)).toHaveLength(3);
 });
 
-test("an id that never was anybody's is refused, also in a change", async () => {
+test("an id that never was anyone's is refused, also in a change", async () => {
   const sentence = "No one has the id 999998, 999999. Remove it.";
   const reply = await call("POST", "/api/usergroups", {
     name: "Strangers",
@@ -213,7 +213,7 @@ test("a built-in group is neither changed nor deleted", async () => {
   expect(await find("Everyone")).toEqual(everyone);
 });
 
-test("the creator is named while there; “Admin Manager” stands for one who is gone, and for nobody", async () => {
+test("the creator is named while there; “Admin Manager” stands for one who is gone, and for no one", async () => {
   const staff = await porchlight.signedIn("staff", { firstName: "Sam", lastName: "Lee" });
   await call("POST", "/api/usergroups", { name: "Sam's", createdBy: 1 }, staff);
   expect((await find("Sam's"))?.createdBy).toBe("Sam Lee");

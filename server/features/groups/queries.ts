@@ -14,7 +14,7 @@ const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn"
   ${creatorName} AS "createdBy"`;
 const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in`;
 
-/** As an index has it: those that somebody made, then Everyone and the roles, then the properties. */
+/** As an index has it: those that someone made, then Everyone and the roles, then the properties. */
 const listOrder = sql`g.place, g.name COLLATE natural_text, g.id`;
 
 export type GroupsQuestion = QueryOf<typeof groups.list>;

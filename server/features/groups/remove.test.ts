@@ -200,7 +200,7 @@ describe("Sync User Groups", () => {
     expect(await groupNames()).not.toContain("Oak Yard");
   });
 
-  test("a property that something scheduled names keeps its group though nobody lives there", async () => {
+  test("a property that something scheduled names keeps its group though no one lives there", async () => {
     const id = await person("Pine Yard");
     await sync();
     const group = (await call("GET", "/api/usergroups?q=Pine Yard")).json<Group[]>()[0];

@@ -9,7 +9,7 @@ import type { User, UserDetail } from "#contract/users.ts";
 import { wants } from "#server/audience/person.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 
-/** A rule is decided in one place: whoever asks for its people gets the same ones, and those that the words say. */
+/** A rule is decided in one place: anyone who asks for its people gets the same ones, and those that the words say. */
 
 let porchlight: TestApp;
 let admin: Caller;

@@ -12,7 +12,7 @@ import type { By } from "#server/http/route.ts";
 type Body = BodyOf<typeof groups.create>;
 type Update = BodyOf<typeof groups.update>;
 
-/** Makes a group and answers its id. Throws conflict (the name), and invalid-input (ids that are nobody's). */
+/** Makes a group and answers its id. Throws conflict (the name), and invalid-input (ids that are no one's). */
 export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
   return transaction(db, async (tx) => {
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
@@ -42,8 +42,8 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
 }
 
 /**
- * Changes what the body names of a group. Throws not-found; conflict: it is built in, the name is taken, or somebody
- * else changed it; invalid-input: ids that are nobody's, or ids beside a rule that stays.
+ * Changes what the body names of a group. Throws not-found; conflict: it is built in, the name is taken, or someone
+ * else changed it; invalid-input: ids that are no one's, or ids beside a rule that stays.
  */
 export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
   await transaction(db, async (tx) => {
@@ -96,7 +96,7 @@ async function write(tx: Db, id: number, { name, description, rule }: Written): 
 }
 
 /**
- * Those of the ids that are living people become the members; whoever was deleted meanwhile does not. Answers who
+ * Those of the ids that are living people become the members; anyone who was deleted meanwhile does not. Answers who
  * joined and who left.
  */
 async function setMembers(

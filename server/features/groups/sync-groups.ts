@@ -15,7 +15,7 @@ export type SyncReport = {
 
 /**
  * Recomputes the built-in groups: every property that people have gets its group, and the group of a property that
- * nobody has any more goes, unless something scheduled or under way uses it.
+ * no one has anymore goes, unless something scheduled or under way uses it.
  */
 export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> {
   const { created, removed } = await transaction(db, async (tx) => {

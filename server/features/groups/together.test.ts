@@ -31,7 +31,7 @@ test("a group and one of its people can be edited at the same moment", async () 
   ).json<Group>();
   const person = (await call("GET", `/api/users/${userId}`)).json<UserDetail>();
 
-  // Somebody holds the group, so that both stand in line for it: the group's editor first, who will need the person,
+  // Someone holds the group, so that both stand in line for it: the group's editor first, who will need the person,
   // then the person's editor, who has the person.
   const held = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ async function create(more: object): Promise<string> {
 }
 const read = async (url: string) => (await porchlight.call({ method: "GET", url }, ada)).json();
 
-test("who edited it is told beside who created it, and nobody before", async () => {
+test("who edited it is told beside who created it, and no one before", async () => {
   const url = await create({ status: "Draft" });
   expect(await read(url)).toMatchObject({ createdBy: "Ada Boss", edited: null, sentBy: null });
   await porchlight.call({ method: "PUT", url, body: { ...body, title: "Roof closed" } }, stan);
@@ -35,7 +35,7 @@ test("who edited it is told beside who created it, and nobody before", async () 
   expect(edited.edited.at).toBe(edited.updatedAt);
 });
 
-test("who sends it is told, whoever created it", async () => {
+test("who sends it is told, anyone who created it", async () => {
   const url = await create({ status: "Draft" });
   await porchlight.call({ method: "POST", url: `${url}/send` }, stan);
   expect(await read(url)).toMatchObject({
@@ -45,7 +45,7 @@ test("who sends it is told, whoever created it", async () => {
   });
 });
 
-test("what goes out at its time was sent by nobody but its schedule", async () => {
+test("what goes out at its time was sent by no one but its schedule", async () => {
   const url = await create({ status: "Scheduled", scheduled_time: "2099-01-01T09:00:00Z" });
   const id = Number(url.split("/").at(-1));
   const due = new Date(Date.now() - 60_000);
@@ -58,7 +58,7 @@ test("what goes out at its time was sent by nobody but its schedule", async () =
   expect(await read(url)).toMatchObject({ createdBy: "Ada Boss", sentBy: { who: "schedule" } });
 });
 
-test("of what was sent before anybody wrote it down nothing is said", async () => {
+test("of what was sent before anyone wrote it down nothing is said", async () => {
   const url = await create({ status: "Draft" });
   await startRun(porchlight.db, Number(url.split("/").at(-1)), dependencies);
   expect(await read(url)).toMatchObject({ sentBy: null });

@@ -95,7 +95,7 @@ describe("what waits can change", () => {
     });
   });
 
-  test("a change that somebody else made meanwhile is not written over", async () => {
+  test("a change that someone else made meanwhile is not written over", async () => {
     const { id, updatedAt } = await draft();
     await call("PUT", `/api/notifications/${id}`, { ...change, title: "Theirs" });
     const reply = await call("PUT", `/api/notifications/${id}`, { ...change, title: "Mine", updatedAt });

@@ -51,7 +51,7 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
   };
 }
 
-/** Refuses a message with fields that nobody fills, or with braces that are no field. `at` is the text's field. */
+/** Refuses a message with fields that no one fills, or with braces that are no field. `at` is the text's field. */
 export function checkFields(message: Message, title: string, at: string): void {
   let missing: string[];
   try {

@@ -4,7 +4,7 @@ import { listStatuses, type NotificationRow } from "#contract/notifications.ts";
 import { runMaintenance } from "#server/delivery/maintenance.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
-/** Pages and totals where nobody counts all rows each time. */
+/** Pages and totals where no one counts all rows each time. */
 
 let porchlight: TestApp;
 let admin: Caller;

@@ -139,7 +139,7 @@ describe("recipients", () => {
     expect(reply.json().recipients).toBe("All Staff, Mei Tanaka");
   });
 
-  test("an audience of nobody is refused before anything is stored", async () => {
+  test("an audience of no one is refused before anything is stored", async () => {
     const { id } = await porchlight.db
       .insertInto("user_groups")
       .values({ name: "Empty group" })
@@ -154,15 +154,15 @@ describe("recipients", () => {
     expect(await count()).toBe(before);
   });
 
-  test("nobody reachable on the chosen channel says why", async () => {
+  test("no one reachable on the chosen channel says why", async () => {
     const reply = await send({ ...water, recipients: ["Nora Noway"] });
     expect([reply.statusCode, reply.json().fields.recipients]).toEqual([
       422,
-      "Nobody in Nora Noway can be reached by email. No email address on file.",
+      "No one in Nora Noway can be reached by email. No email address on file.",
     ]);
   });
 
-  test("nobody who has what the message uses is nobody reachable", async () => {
+  test("no one who has what the message uses is no one reachable", async () => {
     const message = "Your number is {{phone}}";
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
@@ -179,7 +179,7 @@ describe("recipients", () => {
     );
     const reply = await send({ ...water, recipients: made.map((id) => ({ type: "user", id })) });
     expect(reply.json().message).toMatch(
-      /^Nobody in .* can be reached by email\. (Tree \w+: No email address is known\. ){3}And 2 more\.$/,
+      /^No one in .* can be reached by email\. (Tree \w+: No email address on file\. ){3}And 2 more\.$/,
     );
   });
 
@@ -192,7 +192,7 @@ describe("the message", () => {
     expect([reply.statusCode, reply.json().code]).toEqual([200, undefined]);
   });
 
-  test("a field that nobody fills is asked for by name", async () => {
+  test("a field that no one fills is asked for by name", async () => {
     const reply = await send({ ...water, message: "Rent of {{amount}} is due on {{due_date}}" });
     expect([reply.statusCode, reply.json()]).toMatchObject([
       422,

@@ -67,7 +67,7 @@ describe("the report", () => {
     },
   );
 
-  test("tells of whoever shares an address what became of the message that went there", async () => {
+  test("tells of anyone who shares an address what became of the message that went there", async () => {
     const { db } = porchlight;
     const ids = [
       await insertPerson(db, { firstName: "Hal", lastName: "Lee", email: "both@example.com" }),
@@ -88,7 +88,7 @@ describe("the report", () => {
     expect(await reasonOfSue()).toBe("Shares an address with Hal Lee, but no message goes there for them.");
   });
 
-  test("has everybody once, also where it is read in many pages", async () => {
+  test("has everyone once, also where it is read in many pages", async () => {
     await sql`INSERT INTO users (username, email, first_name, last_name, role, phone)
       SELECT 'many' || i, 'many' || i || '@example.com', 'Many' || i, 'Person', 'tenant', '+1212555' || 1000 + i
       FROM generate_series(1, 1500) i`.execute(porchlight.db);
@@ -100,7 +100,7 @@ describe("the report", () => {
     expect(people).toHaveLength(3000);
   });
 
-  test("is what stands now: nobody keeps yesterday's", async () => {
+  test("is what stands now: no one keeps yesterday's", async () => {
     const reply = await download(await send(["Luis Ortega"]));
     expect(reply.headers["cache-control"]).toBe("no-store");
   });

@@ -14,7 +14,7 @@ import type { By } from "#server/http/route.ts";
 
 /**
  * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
- * is told at once that nobody can be reached; the scheduler, whom nobody watches, records it person by person.
+ * is told at once that no one can be reached; the scheduler, whom no one watches, records it person by person.
  */
 export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -32,12 +32,12 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     ip,
     action: "notification.send",
     subject: { type: "notification", id },
-    // Whom it went to, its run knows in the end: until then nobody has been counted.
+    // Whom it went to, its run knows in the end: until then no one has been counted.
     detail: { run },
   });
 }
 
-/** The refusal in words; only now is everybody counted. */
+/** The refusal in words; only now is everyone counted. */
 async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQuestion): Promise<AppError> {
   const { people, unreachable } = await reach(tx, question);
   const ways = stored.channels.map((channel) => channelMeaning[channel].spoken).join(" or ");

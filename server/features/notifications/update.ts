@@ -24,7 +24,7 @@ type Whole = Parameters<typeof checkDraft>[1];
 /** What has not gone out may change; the rest stays as it was sent. */
 const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
 
-/** Changes a notification that waits. Throws not-found, and a conflict when it has gone out or somebody else changed it. */
+/** Changes a notification that waits. Throws not-found, and a conflict when it has gone out or someone else changed it. */
 export async function updateNotification(
   db: Db,
   id: number,
@@ -102,7 +102,7 @@ function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Up
 }
 
 /**
- * Replies name all recipients in one text. Sent back as it was, it changes nobody, whatever the names in it mean by
+ * Replies name all recipients in one text. Sent back as it was, it changes no one, whatever the names in it mean by
  * now.
  */
 function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {

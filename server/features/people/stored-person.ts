@@ -3,7 +3,7 @@ import type { Role } from "#contract/auth.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** Where a person lives: what was written, what was recognized in it, and whether somebody corrected that. */
+/** Where a person lives: what was written, what was recognized in it, and whether someone corrected that. */
 export type Home = {
   propertyUnit: string | null;
   property: string | null;
@@ -27,7 +27,7 @@ export const noSuchPerson = () => new AppError("not-found", "This person no long
 
 export const usernameTaken = () => fieldError("conflict", "username", "This username is taken");
 
-/** Throws not-found where nobody ever had this id; who was deleted counts. */
+/** Throws not-found where no one ever had this id; who was deleted counts. */
 export async function refuseUnknown(db: Db, id: number): Promise<void> {
   const found = await sql`SELECT FROM users WHERE id = ${id}`.execute(db);
   if (found.rows.length === 0) throw noSuchPerson();

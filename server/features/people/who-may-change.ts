@@ -8,14 +8,14 @@ import type { Db } from "#server/db/database.ts";
 export type Actor = { id: number; role: Role };
 
 /**
- * Whoever changes roles, removes people or makes up user names takes turns, until the transaction ends: two
+ * Anyone who changes roles, removes people or makes up user names takes turns, until the transaction ends: two
  * administrators who demote each other at once would leave the house without one. Take it before any row.
  */
 export async function takeTurns(tx: Db): Promise<void> {
   await holdUntilCommit(tx, "people");
 }
 
-/** Throws forbidden when the person may not change people any more. */
+/** Throws forbidden when the person may not change people anymore. */
 export async function actorNow(db: Db, id: number): Promise<Actor> {
   const found = await db
     .selectFrom("users")
@@ -41,7 +41,7 @@ export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppErr
   if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
     return new AppError("forbidden", "Only an administrator may create or change an administrator");
   }
-  // So nobody locks themselves out, and the house is never without an administrator.
+  // So no one locks themselves out, and the house is never without an administrator.
   if (before?.id === actor.id && after === null) {
     return new AppError("conflict", "You cannot delete your own account. Ask another administrator.");
   }
@@ -51,7 +51,7 @@ export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppErr
   return null;
 }
 
-/** Refuses what would leave nobody who can sign in as administrator. */
+/** Refuses what would leave no one who can sign in as administrator. */
 export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange): Promise<void> {
   if (before?.role !== "admin" || after === "admin") return;
   const others = await sql`

@@ -116,7 +116,7 @@ test("a push notice is addressed to its reader by name", async () => {
   expect(reply.json()).toMatchObject({ channel: "push", to: "Eva Stone" });
 });
 
-describe("somebody else's", () => {
+describe("someone else's", () => {
   test("notice, file, list and page are closed to a tenant", async () => {
     const attachmentId = await file();
     const notificationId = await send([luis], { title: "Only Luis", attachments: [{ id: attachmentId }] });
@@ -235,7 +235,7 @@ test("a one-time link is hidden in one's own notices too", async () => {
   expect(message.html).not.toContain('href="•');
 });
 
-test("staff have notices of their own as everybody has", async () => {
+test("staff have notices of their own as everyone has", async () => {
   await send([admin], { title: "To staff" });
   expect((await notices(admin)).rows).toMatchObject([{ title: "To staff" }]);
 });

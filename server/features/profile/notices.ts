@@ -66,7 +66,7 @@ export async function listNotices(
 
 function present({ status, reason, simulated, values, title, at, ...row }: Row): Notice {
   const failed = status === "bounced" || status === "failed";
-  // Without the detail: it may name the provider's words, or somebody else.
+  // Without the detail: it may name the provider's words, or someone else.
   const why = failed && reason !== null ? ` ${reasonSentence(reason)}` : "";
   return {
     ...row,
@@ -76,7 +76,7 @@ function present({ status, reason, simulated, values, title, at, ...row }: Row):
   };
 }
 
-/** One message as its recipient got it. Throws not-found, also for what was sent to somebody else. */
+/** One message as its recipient got it. Throws not-found, also for what was sent to someone else. */
 export async function readNotice(
   db: Db,
   userId: number,

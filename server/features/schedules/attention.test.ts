@@ -23,7 +23,7 @@ const unseen = async () =>
     .schedules;
 const change = { name: "Rent", time: "09:00", recipients: "All Tenants", templateId: "rent-reminder" };
 
-test("runs that were missed need somebody, one entry a schedule, until each is sent or dismissed", async () => {
+test("runs that were missed need someone, one entry a schedule, until each is sent or dismissed", async () => {
   const { id } = await app.create({ endTime: "10:00" });
   await app.create({ name: "Fine", recurrence: "monthly", dayOfMonth: 31 });
   expect(await attention()).toEqual([]);
@@ -100,7 +100,7 @@ test("a channel that has lost its account, in pages with the total", async () =>
   });
 });
 
-test("whoever pauses a schedule that cannot run knows why, and is not reminded of it", async () => {
+test("anyone who pauses a schedule that cannot run knows why, and is not reminded of it", async () => {
   const { id } = await app.create();
   await sql`UPDATE schedules SET problem = 'It cannot run.', problem_at = now() WHERE id = ${id}`.execute(
     app.porchlight.db,

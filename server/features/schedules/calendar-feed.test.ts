@@ -79,7 +79,7 @@ test("the feed holds every run of the coming year at its own moment, as a calend
   expect(reply.body).not.toMatch(/Paused|Ortega|Byron|Tenants/);
 });
 
-test("a link is shown once, opens until it is made anew or withdrawn, and is stored as a hash", async () => {
+test("a link is shown once, opens until it is made again or withdrawn, and is stored as a hash", async () => {
   const link = async () => (await app.call("GET", "/calendar-link")).json<CalendarLink>();
   const first = await newLink();
   expect(await link()).toEqual({ createdAt: first.createdAt, lastReadAt: null });
@@ -105,7 +105,7 @@ test("a link is shown once, opens until it is made anew or withdrawn, and is sto
   ]);
 });
 
-test("a link opens nothing once its owner may not see the schedules any more", async () => {
+test("a link opens nothing once its owner may not see the schedules anymore", async () => {
   const { url } = await newLink();
   const { db } = app.porchlight;
   await sql`UPDATE users SET role = 'tenant' WHERE id = ${app.staff.userId}`.execute(db);

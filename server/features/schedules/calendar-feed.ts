@@ -19,8 +19,8 @@ const HOUR_SECONDS = 3600;
 type Feed = { db: Db; publicUrl: URL; now: () => Date };
 
 /**
- * The schedules for calendar programs, which cannot sign in: whoever has the secret link reads what is planned for the
- * coming year. Titles, channels and times only; nothing about anybody.
+ * The schedules for calendar programs, which cannot sign in: anyone who has the secret link reads what is planned for the
+ * coming year. Titles, channels and times only; nothing about anyone.
  */
 export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed): void {
   app.get<{ Params: { file: string } }>("/calendar/:file", async (request, reply) => {
@@ -57,7 +57,7 @@ async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
       summary: name,
       description: channels.map((channel) => channelMeaning[channel].label).join(", "),
       url: new URL(schedulePath(scheduleId), publicUrl).href,
-      // It takes up nobody's time.
+      // It takes up no one's time.
       transparency: ICalEventTransparency.TRANSPARENT,
     });
   }

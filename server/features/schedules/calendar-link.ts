@@ -55,7 +55,7 @@ export async function removeCalendarLink(db: Db, by: By): Promise<CalendarLink> 
   return none;
 }
 
-/** Whether the file's name is a link of somebody who may see the schedules now; notes that it was read. */
+/** Whether the file's name is a link of someone who may see the schedules now; notes that it was read. */
 export async function opensCalendar(db: Db, file: string): Promise<boolean> {
   const token = FILE.exec(file)?.[1];
   if (token === undefined) return false;

@@ -22,7 +22,7 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
       UPDATE schedules SET active = ${active}, updated_at = now(),
         connected_channels = ${await connectedAmong(tx, stored.channels)}
       WHERE id = ${id}`.execute(tx);
-    // Whoever pauses it knows why; activated, it is checked again.
+    // Anyone who pauses it knows why; activated, it is checked again.
     await noteProblem(tx, id, null);
     await planAsSaid(tx, id, written, { clock, before: stored });
     await recordSchedule(tx, active ? "activate" : "pause", stored, by);

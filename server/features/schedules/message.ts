@@ -14,7 +14,7 @@ export type ScheduleMessage = {
   message: Message;
   /** Of the notification; null: the schedule's name stands for it. */
   title: string | null;
-  /** Those that it goes out on where nobody chose others. */
+  /** Those that it goes out on where no one chose others. */
   channels: Channel[];
 };
 

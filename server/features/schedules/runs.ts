@@ -88,7 +88,7 @@ export async function readRun(
   return (await present(db, runs, zone))[0] ?? null;
 }
 
-/** What was missed or could not start and waits for somebody's decision, the newest first. */
+/** What was missed or could not start and waits for someone's decision, the newest first. */
 export async function missedRuns(
   db: Db,
   zone: string,
@@ -109,7 +109,7 @@ export async function missedRuns(
 
 const MISSED_SHOWN = 3;
 
-/** Of each of these schedules the newest run that started, and the newest that wait for somebody's decision. */
+/** Of each of these schedules the newest run that started, and the newest that wait for someone's decision. */
 export async function latestRuns(
   db: Db,
   ids: readonly number[],

@@ -68,7 +68,7 @@ export async function createSchedule(
 }
 
 /**
- * Changes a schedule. Throws not-found, and a conflict where somebody else has changed it. What a call leaves out stays
+ * Changes a schedule. Throws not-found, and a conflict where someone else has changed it. What a call leaves out stays
  * as it is.
  */
 export async function updateSchedule(db: Db, id: number, body: Updated, by: By, clock: Clock): Promise<void> {
@@ -113,7 +113,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
   });
 }
 
-/** Locks a schedule, and before it the notification that it repeats, as whoever edits that does. Throws not-found. */
+/** Locks a schedule, and before it the notification that it repeats, as anyone who edits that does. Throws not-found. */
 export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule> {
   await sql`
     SELECT FROM notifications WHERE id = (

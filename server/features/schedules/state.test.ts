@@ -95,7 +95,7 @@ describe("run now", () => {
     expect((await app.read(id)).lastRun?.notificationId).toBe(first.notificationId);
   });
 
-  test("says at once when nobody can be reached", async () => {
+  test("says at once when no one can be reached", async () => {
     const { id } = await app.create({ channels: ["push"] });
     expect(await post(id, "run", {})).toMatchObject({ statusCode: 422, code: "empty-audience" });
     expect(await days(id)).toEqual([]);

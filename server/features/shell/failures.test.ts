@@ -15,7 +15,7 @@ const look = async (userId: number, what: "notifications" | "schedules") => {
   await markFailuresSeen(database.db, userId, { what, until: asOf });
 };
 
-test("the failures that somebody has not seen are counted without reading what went well", async () => {
+test("the failures that someone has not seen are counted without reading what went well", async () => {
   const { db } = database;
   const userId = await insertPerson(db, { role: "staff" });
   const notify = (count: number, status: string, kind = "message") =>

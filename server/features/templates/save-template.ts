@@ -32,7 +32,7 @@ export async function createTemplate(db: Db, body: Body, by: By): Promise<number
   });
 }
 
-/** Saves a new version. Throws not-found, conflict (somebody else changed it), and invalid-input as `createTemplate`. */
+/** Saves a new version. Throws not-found, conflict (someone else changed it), and invalid-input as `createTemplate`. */
 export async function updateTemplate(
   db: Db,
   id: number,

@@ -14,7 +14,7 @@ import type { SessionUser } from "#server/http/route.ts";
 const TITLE = "Test message";
 
 /**
- * Sends an unsaved template to the person who writes it, with their own details; what nobody has filled in shows as
+ * Sends an unsaved template to the person who writes it, with their own details; what no one has filled in shows as
  * [its name]. Answers a sentence about where it goes. Throws invalid-input (the text), and empty-audience where the
  * person cannot be reached on that channel.
  */

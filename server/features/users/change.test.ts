@@ -184,7 +184,7 @@ test("staff may turn a channel on again that the person turned off; the record s
   ]);
 });
 
-describe("somebody else's change", () => {
+describe("someone else's change", () => {
   test("is not written over", async () => {
     const { id, updatedAt, username } = (await create({})).json<SavedUser>();
     const saved = (await update(id, { username, updatedAt })).json<SavedUser>();

@@ -177,7 +177,7 @@ describe("while something scheduled names the person", () => {
     expect(await stays(anna)).toBe(true);
   });
 
-  test("a second yes takes them out of there; what goes to nobody else becomes a draft that says why", async () => {
+  test("a second yes takes them out of there; what goes to no one else becomes a draft that says why", async () => {
     const [anna, luis] = [
       await insertPerson(porchlight.db, { firstName: "Anna", lastName: "Fam" }),
       await insertPerson(porchlight.db, { firstName: "Luis", lastName: "Ortega" }),
@@ -195,7 +195,7 @@ describe("while something scheduled names the person", () => {
       audience: [],
       scheduled_time: null,
       statusReason:
-        "Anna Fam, its only recipient, was deleted. It was planned for: Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and schedule it again.",
+        "Anna Fam, its only recipient, was deleted. It was scheduled for Wed 25 Nov 2099, 9:00 AM EST. Choose recipients and schedule it again.",
     });
   });
 

@@ -69,7 +69,7 @@ test("staff make, change and remove staff and tenants", async () => {
   }
 });
 
-test("staff neither make, change nor remove administrators, nor raise anybody to one, themselves included", async () => {
+test("staff neither make, change nor remove administrators, nor raise anyone to one, themselves included", async () => {
   const other = await insertPerson(porchlight.db, { role: "admin" });
   const tenant = await insertPerson(porchlight.db);
   const replies = [
@@ -100,7 +100,7 @@ test("an administrator does all of it", async () => {
 });
 
 describe("oneself", () => {
-  test("nobody deletes their own account or changes their own role", async () => {
+  test("no one deletes their own account or changes their own role", async () => {
     await insertPerson(porchlight.db, { role: "admin", passwordHash: "other" });
     for (const who of [admin, staff]) {
       const role = who === admin ? "admin" : "staff";
@@ -160,8 +160,8 @@ describe("the last administrator", () => {
   });
 });
 
-test("a role that was taken away a moment ago decides nothing any more", async () => {
-  // The session still opens; the role is read anew for each call.
+test("a role that was taken away a moment ago decides nothing anymore", async () => {
+  // The session still opens; the role is read again for each call.
   await porchlight.db.updateTable("users").set({ role: "tenant" }).where("id", "=", staff.userId).execute();
   expect((await create("tenant", staff)).statusCode).toBe(403);
 });

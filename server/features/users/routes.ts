@@ -44,7 +44,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   return [
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
-    // What was sent to somebody stays on record when they are gone.
+    // What was sent to someone stays on record when they are gone.
     on(users.deliveries, async ({ params: { id }, query }) => {
       await refuseUnknown(db, id);
       return deliveriesTo(db, id, query);

@@ -83,7 +83,7 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
   });
 }
 
-/** Changes a person. Throws not-found, forbidden, conflict (user name, role, somebody else's change) and invalid-input. */
+/** Changes a person. Throws not-found, forbidden, conflict (user name, role, someone else's change) and invalid-input. */
 export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
   if (body.password) refusePassword(id, by);
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";

@@ -13,7 +13,7 @@ type Props = {
   DayInput?: ComponentType<{ field: string; wiring: FieldWiring }>;
 };
 
-/** One input for each field of the message that nobody's record fills. */
+/** One input for each field of the message that no one's record fills. */
 export function AskedFields({ DayInput }: Props) {
   const { form, askedFields } = useMessage();
   if (askedFields.length === 0) return null;

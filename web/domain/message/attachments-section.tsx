@@ -19,7 +19,7 @@ export function AttachmentsSection() {
     field.onChange(field.value.filter((file) => file.id !== id));
     form.clearErrors("attachments");
   };
-  // A file that arrives changes neither number, and so moves nothing under whoever writes on.
+  // A file that arrives changes neither number, and so moves nothing under anyone who writes on.
   const rows = field.value.length + uploads.list.length;
   const troubles = uploads.list.filter(({ trouble }) => trouble !== null).length;
   const section = useShowOnChange<HTMLFieldSetElement>(`${rows} ${troubles}`);

@@ -45,7 +45,7 @@ describe("what is asked for", () => {
   const nothing = { templates: [], ownText: false };
   const known = { templates: [template()], ownText: false };
 
-  test("only fields that nobody's record fills, each once, in order of use", () => {
+  test("only fields that no one's record fills, each once, in order of use", () => {
     const customMessage = "{{due_date}} {{first_name}} {{Amount}} {{due_date}} {{today}}";
     expect(askedFields(filledForm({ title: "Rent", customMessage }), nothing)).toEqual([
       "due_date",

@@ -11,7 +11,7 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
-/** Every field of this form's message, whoever fills it, in order of use. An unknown template has none here. */
+/** Every field of this form's message, anyone who fills it, in order of use. An unknown template has none here. */
 export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
   const template = form.messageType === "template" ? findTemplate(templates, form.templateId) : undefined;
   const text = form.messageType === "custom" || ownText ? form.customMessage : (template?.content ?? "");

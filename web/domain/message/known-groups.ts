@@ -9,7 +9,7 @@ const MOST = 100;
 
 /**
  * The first groups as of the last answer, which an outage leaves here. The button that opens the dialog asks for them too:
- * once the server is away it is too late. `fresh` asks anew: an import may have filled a group since.
+ * once the server is away it is too late. `fresh` asks again: an import may have filled a group since.
  */
 export function useKnownGroups({ fresh = false } = {}): readonly Group[] {
   return useReadList(groups.list, { query: { pageSize: MOST } }, { fresh }).data?.rows ?? none;

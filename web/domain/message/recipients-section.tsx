@@ -104,7 +104,7 @@ export function RecipientsSection() {
             chosen.onChange(options.map((option) => option.member));
           }}
           search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
-          // A list that is open when the server answers again is searched anew.
+          // A list that is open when the server answers again is searched again.
           source={reached ? kind.value : `${kind.value} without the server`}
           placeholder={byGroups ? "Search groups" : "Search people"}
           emptyText={byGroups ? "No groups available" : "No users available"}

@@ -78,7 +78,7 @@ describe("the rules of the dialog", () => {
     );
   });
 
-  test("the day is not looked at when it goes at once, nor judged by a clock that nobody knows", async () => {
+  test("the day is not looked at when it goes at once, nor judged by a clock that no one knows", async () => {
     expect(await sentences(filledForm({ scheduledDate: "2020-01-01" }))).toEqual({});
     const form = filledForm({ schedule: "later", scheduledDate: "2020-01-01" });
     expect(await sentences(form, { templates: [], clock: undefined, ownText: false })).toEqual({});

@@ -29,7 +29,7 @@ export function messageRules<Form extends Planned>(
   };
 }
 
-/** A date before today, a time that is past, a field of the message that nobody has filled. */
+/** A date before today, a time that is past, a field of the message that no one has filled. */
 function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: Surroundings) {
   const errors: FieldErrors<Planned> = {};
   if (goesOut) Object.assign(errors, missingAnswers(form, surroundings));
@@ -44,7 +44,7 @@ function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: 
   return errors;
 }
 
-/** An error for each field of the message that nobody has filled; empty where there is none. */
+/** An error for each field of the message that no one has filled; empty where there is none. */
 export function missingAnswers(form: MessageForm, surroundings: Surroundings): FieldErrors<MessageForm> {
   const missing = askedFields(form, surroundings).filter((field) => !form.fieldValues[field]?.trim());
   if (missing.length === 0) return {};

@@ -36,7 +36,7 @@ export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipien
   return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
 }
 
-/** How many people would get it, as the form stands. Asked anew at every opening: people come and go. */
+/** How many people would get it, as the form stands. Asked again at every opening: people come and go. */
 export function useReach(values: MessageForm, surroundings: Surroundings): ReachState {
   const client = useQueryClient();
   const whoGets = (form: MessageForm): Audience => ({
@@ -52,11 +52,11 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-  const nobody = values.recipients.length === 0;
+  const noRecipients = values.recipients.length === 0;
   return {
     audience: asked,
-    reach: nobody ? undefined : query.data,
-    loading: !nobody && (query.isFetching || JSON.stringify(asked) !== JSON.stringify(now)),
+    reach: noRecipients ? undefined : query.data,
+    loading: !noRecipients && (query.isFetching || JSON.stringify(asked) !== JSON.stringify(now)),
     failed: query.isError,
     retry: () => void query.refetch(),
     async fresh(form) {

@@ -20,7 +20,7 @@ type Props = Pick<
   children: ReactNode;
 };
 
-/** A dialog around one form that is saved: asks before typed work is lost, and says when somebody else was faster. */
+/** A dialog around one form that is saved: asks before typed work is lost, and says when someone else was faster. */
 export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
   const [asking, setAsking] = useState(false);

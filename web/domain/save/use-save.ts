@@ -29,7 +29,7 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
   fieldOf?: (path: string) => string | undefined;
   /** Deals with an error in another way and answers true; false leaves it to fields and toast. */
   instead?: (error: unknown, filled: Form) => boolean | Promise<boolean>;
-  /** For what somebody else may change while it is edited here. */
+  /** For what someone else may change while it is edited here. */
   versions?: {
     /** As it was when the form was filled with it; undefined for something new. */
     stored: Stored | undefined;
@@ -50,7 +50,7 @@ export type Saving = {
     noValidate: true;
     onSubmit: (event: SyntheticEvent) => void;
   };
-  /** Somebody else changed it meanwhile, which is why nothing was saved. */
+  /** Someone else changed it meanwhile, which is why nothing was saved. */
   conflict: { takeTheirs: () => void; keepMine: () => void } | undefined;
 };
 
@@ -108,7 +108,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     if (sentences.length === 0 || !options.fieldsOnly) toast({ ...failed(reason), variant: "destructive" });
     const stored = versions?.stored;
     if (!stored || !(error instanceof ApiError) || error.code !== "conflict") return;
-    // A conflict is somebody else's change only where there is one.
+    // A conflict is someone else's change only where there is one.
     const now = await versions.read(stored).catch(() => undefined);
     if (now && now.updatedAt !== stored.updatedAt) setNewer(now);
   };

@@ -17,7 +17,7 @@ const empty = { firstName: "", lastName: "", username: "", email: "", password: 
 
 type Props = {
   state: AuthState;
-  /** The account is made, but whoever asked signs in by themselves. */
+  /** The account is made, but anyone who asked signs in by themselves. */
   onRegistered: (message: string) => void;
   /** The form was sent: what comes after signing in can be fetched meanwhile. */
   onAttempt: () => void;

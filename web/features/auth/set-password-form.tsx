@@ -33,7 +33,7 @@ export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
       const { passwordLink } = await passwordRules.load();
       const { user, message } = await call(passwordLink.use, { params: { token }, body: { password } });
       toast({ title: "Password set", description: message });
-      // The link is spent: nothing is to be found at its address any more, not even by Back.
+      // The link is spent: nothing is to be found at its address anymore, not even by Back.
       window.history.replaceState(null, "", "/");
       signedIn(user);
     } catch (error) {

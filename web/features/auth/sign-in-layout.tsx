@@ -8,7 +8,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The page of everybody who is not signed in yet: on the left what Porchlight is for, on the right the form. */
+/** The page of everyone who is not signed in yet: on the left what Porchlight is for, on the right the form. */
 export function SignInLayout({ high = false, children }: Props) {
   const top = high ? "lg:pt-[clamp(2.5rem,9dvh,6rem)]" : "lg:pt-[clamp(2.5rem,24dvh,16rem)]";
   return (

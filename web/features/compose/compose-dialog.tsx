@@ -29,7 +29,7 @@ export type ComposeDialogProps = {
   offline: OfflinePort;
 };
 
-/** "Create New Notification". Loaded through launcher.tsx. Everything in it starts anew with each opening. */
+/** "Create New Notification". Loaded through launcher.tsx. Everything in it starts again with each opening. */
 export default function ComposeDialog(props: ComposeDialogProps) {
   const compose = useCompose(props);
   const { form, message, sending, draft } = compose;

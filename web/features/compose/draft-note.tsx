@@ -4,7 +4,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { ago } from "#web/ui/format-time.ts";
 
-/** Says that what is in the fields was written before, and offers to begin anew. */
+/** Says that what is in the fields was written before, and offers to begin again. */
 export function DraftNote({ compose: { draft } }: { compose: Compose }) {
   if (draft.restoredFrom === null) return null;
   return (

@@ -56,7 +56,7 @@ const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), saved
 
 /**
  * What is being written, kept in this browser for its author under a name ("new", "copy of 12"), so that
- * neither a closed tab nor a closed dialog loses it. One that nobody touches for 30 days is dropped.
+ * neither a closed tab nor a closed dialog loses it. One that no one touches for 30 days is dropped.
  */
 export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
   const under = (name: string) => `${draftsOf(userId)}${name}`;

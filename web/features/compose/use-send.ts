@@ -30,7 +30,7 @@ export type OfflinePort = {
     form: NotificationForm;
     plannedFor: string | null;
   }) => Promise<"kept" | "full">;
-  /** The server has taken this key: nothing needs to wait for it any more. */
+  /** The server has taken this key: nothing needs to wait for it anymore. */
   settled: (clientKey: string) => void;
 };
 

@@ -27,7 +27,7 @@ type Props = {
 
 export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Props) {
   const { q = "", page = 1 } = search;
-  // Counted anew whenever the tab opens: who fits a rule changes with the people.
+  // Counted again whenever the tab opens: who fits a rule changes with the people.
   const read = useReadList(groups.list, { query: { q, page, pageSize: ROWS_PER_PAGE } }, { fresh: true });
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
   const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));

@@ -7,7 +7,7 @@ import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
-  /** What is to be stopped, kept up to date while the question stands; undefined while nobody asks. */
+  /** What is to be stopped, kept up to date while the question stands; undefined while no one asks. */
   row: NotificationRow | undefined;
   onClose: () => void;
 };

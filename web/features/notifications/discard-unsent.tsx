@@ -2,7 +2,7 @@ import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 type Props = {
-  /** Undefined while nobody asks. */
+  /** Undefined while no one asks. */
   unsent: UnsentNotification | undefined;
   onDiscard: (unsent: UnsentNotification) => void;
   onClose: () => void;

@@ -131,7 +131,7 @@ describe("groupCounts", () => {
   });
 });
 
-it("counts no message for whoever shares an address", () => {
+it("counts no message for anyone who shares an address", () => {
   const shared = {
     channel: "sms",
     status: "skipped",

@@ -12,7 +12,7 @@ import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**
- * How many messages stand in each group of `deliveryStatusMeaning`. Whoever shares an address has none of their own.
+ * How many messages stand in each group of `deliveryStatusMeaning`. Anyone who shares an address has none of their own.
  */
 export type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
@@ -45,7 +45,7 @@ export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">)
   return Object.keys(byChannel).length > 1;
 }
 
-/** "57 push messages skipped": what did not arrive or was cancelled, channel by channel, whoever was reached another way. */
+/** "57 push messages skipped": what did not arrive or was cancelled, channel by channel, anyone who was reached another way. */
 export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): string[] {
   const lost = deliveryStatuses.filter((status) =>
     ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group),
@@ -65,7 +65,7 @@ export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean 
 }
 
 export type RunNumbers = {
-  /** Messages that this run is to send: everything but those with nobody to send to. */
+  /** Messages that this run is to send: everything but those with no one to send to. */
   toSend: number;
   /** Of those, how many are neither waiting for their turn nor on the wire. */
   done: number;
@@ -89,7 +89,7 @@ export function runNumbers({ total, counts }: Pick<RunProgress, "total" | "count
   };
 }
 
-/** "3 s left", "2 min left", "1 h 5 min left". Rounded up: a promise that is kept too early disappoints nobody. */
+/** "3 s left", "2 min left", "1 h 5 min left". Rounded up: a promise that is kept too early disappoints no one. */
 export function timeLeft(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s left`;
@@ -187,7 +187,7 @@ export function messagesOn(channel: Channel, count: number): string {
 export function percent(part: number, whole: number): string | null {
   if (whole <= 0) return null;
   const share = (part / whole) * 100;
-  // Neither "100 %" while somebody is missing nor "0 %" while somebody is there.
+  // Neither "100 %" while someone is missing nor "0 %" while someone is there.
   const rounded = part < whole ? Math.min(99, Math.round(share)) : Math.round(share);
   return `${part > 0 ? Math.max(1, rounded) : rounded} %`;
 }

@@ -23,7 +23,7 @@ const ROWS = 4;
 
 type Props = {
   page: number;
-  /** `replace`: nobody asked for the page that is left. */
+  /** `replace`: no one asked for the page that is left. */
   onPage: (page: number, options: { replace: boolean }) => void;
   /** What this browser keeps, the newest first; above the four of the first page. */
   unsent: readonly UnsentNotification[];

@@ -41,7 +41,7 @@ addEventListener("storage", (event) => {
   if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
 });
 
-/** In the name of the one who wrote it, whoever signs in here or in another tab meanwhile. */
+/** In the name of the one who wrote it, anyone who signs in here or in another tab meanwhile. */
 const postAs =
   (userId: number): Post =>
   async (pending) => {

@@ -100,7 +100,7 @@ describe("the courier", () => {
     expect([waits(), heard]).toEqual([[5000], []]);
   });
 
-  test("somebody else's entries and refused ones start nothing", async () => {
+  test("someone else's entries and refused ones start nothing", async () => {
     const { outbox, start, settle, rounds } = bench(async () => nothing);
     await outbox.keep(8, pending("theirs"));
     await outbox.keep(7, pending("refused"));

@@ -53,7 +53,7 @@ describe("a round", () => {
     expect(outbox.entries().map((one) => one.refusal)).toEqual([null, null]);
   });
 
-  test("a refusal is kept with the server's sentence, is not tried again, and holds up nobody else", async () => {
+  test("a refusal is kept with the server's sentence, is not tried again, and holds up no one else", async () => {
     const outbox = await outboxWith("bad", "good");
     const { post, calls } = server((key) =>
       key === "bad" ? new ApiError(422, "The time is past.") : undefined,

@@ -26,7 +26,7 @@ export const MOST_ENTRIES = LAST_LOCAL_ID - FIRST_LOCAL_ID + 1;
 const stored = z.object({
   localId: z.number().int().min(FIRST_LOCAL_ID).max(LAST_LOCAL_ID),
   clientKey: z.string().min(1),
-  /** Who wrote it: nobody else's session may send it. */
+  /** Who wrote it: no one else's session may send it. */
   userId: z.number(),
   keptAt: z.iso.datetime(),
   plannedFor: z.iso.datetime({ offset: true }).nullable(),
@@ -39,7 +39,7 @@ const stored = z.object({
   }),
   /** Why the server would not take it, in its own words; null while it waits for the server. */
   refusal: z.string().nullable(),
-  /** It is on its way to the server at this moment, so that nobody can call it back. */
+  /** It is on its way to the server at this moment, so that no one can call it back. */
   underWay: z.boolean().default(false),
 });
 

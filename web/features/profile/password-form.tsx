@@ -17,7 +17,7 @@ const empty: Fields = { currentPassword: "", password: "", confirmPassword: "" }
 
 type Props = { profile: Profile; onUnsaved: (unsaved: boolean) => void };
 
-/** One's own password; whoever is signed in with the old one elsewhere is signed out. */
+/** One's own password; anyone who is signed in with the old one elsewhere is signed out. */
 export function PasswordForm({ profile, onUnsaved }: Props) {
   const form = useForm<Fields>({ resolver, defaultValues: empty });
   const { errors, isDirty } = form.formState;

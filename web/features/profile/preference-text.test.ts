@@ -12,7 +12,7 @@ const change = (given: Partial<ConsentChange>): ConsentChange => ({
   ...given,
 });
 
-test("each channel says where it goes, or that nobody knows where", () => {
+test("each channel says where it goes, or that no one knows where", () => {
   expect(preferenceRows({ email: "a@example.com", phone: "+14155550123" }).map((row) => row.address)).toEqual(
     ["To a@example.com", "To (415) 555-0123", "In your browser"],
   );

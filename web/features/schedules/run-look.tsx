@@ -32,7 +32,7 @@ export function RunBadge({ run }: { run: Pick<ScheduleRun, "state" | "status"> }
   );
 }
 
-/** It waits for somebody to send it or to leave it. */
+/** It waits for someone to send it or to leave it. */
 export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
   return kind === "schedule" && (state === "missed" || state === "failed") && !dismissed;
 }

@@ -55,7 +55,7 @@ export function scheduleColumns({ counted, link, onEdit, onAsk, onOpen }: Option
         const count = counted.get(id);
         return (
           <span className="cards:text-right">
-            <bdi className="line-clamp-2 break-words">{recipients || "Nobody"}</bdi>
+            <bdi className="line-clamp-2 break-words">{recipients || "No one"}</bdi>
             <span className="block min-h-5 text-ink-3">{count !== undefined && people(count)}</span>
           </span>
         );

@@ -31,7 +31,7 @@ export function useActions() {
       toast({ title: "Error", description: `Failed to ${doing}: ${reason}`, variant: "destructive" });
       return false;
     } finally {
-      // Also after a failure: somebody else may have been faster.
+      // Also after a failure: someone else may have been faster.
       void refresh(...scheduleReads);
       setBusy(false);
     }

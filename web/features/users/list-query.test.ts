@@ -39,7 +39,7 @@ test.each(["q", "role", "property", "group", "reachable"] as const)("%s leaves p
   expect(isFiltered(listFilter({ [name]: full[name] }))).toBe(true);
 });
 
-test("an order and a page leave nobody out", () => {
+test("an order and a page leave no one out", () => {
   expect(isFiltered(listFilter({ sort: "newest", page: 2 }))).toBe(false);
 });
 

@@ -80,7 +80,7 @@ export const noFilter = {
   reachable: undefined,
 } as const satisfies Partial<ListFilter>;
 
-/** Whether somebody could be left out; an order leaves nobody out. */
+/** Whether someone could be left out; an order leaves no one out. */
 export function isFiltered(filter: ListFilter): boolean {
   return (Object.keys(noFilter) as (keyof typeof noFilter)[]).some((name) => filter[name] !== noFilter[name]);
 }

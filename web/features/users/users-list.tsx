@@ -53,7 +53,7 @@ export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Pr
         read={read}
         failed="Error loading users"
         skeleton={<TableSkeleton fixed columns={columns} rows={8} />}
-        empty={<Nobody filter={filter} onFilter={change} emptyAction={emptyAction} />}
+        empty={<NoPeople filter={filter} onFilter={change} emptyAction={emptyAction} />}
         pages={{
           noun: "users",
           page: filter.page,
@@ -82,7 +82,7 @@ type NobodyProps = {
   emptyAction: ReactNode;
 };
 
-function Nobody({ filter, onFilter, emptyAction }: NobodyProps) {
+function NoPeople({ filter, onFilter, emptyAction }: NobodyProps) {
   if (isFiltered(filter)) {
     return (
       <EmptyState

@@ -6,7 +6,7 @@ const other = { id: 2, role: "admin" } as const;
 const staff = { id: 3, role: "staff" } as const;
 const tenant = { id: 4, role: "tenant" } as const;
 
-test("an administrator changes everybody, and deletes everybody else", () => {
+test("an administrator changes everyone, and deletes everyone else", () => {
   for (const person of [admin, other, staff, tenant]) expect(changeRefusal(admin, person)).toBeUndefined();
   for (const person of [other, staff, tenant]) expect(deleteRefusal(admin, person)).toBeUndefined();
   expect(deleteRefusal(admin, admin)).toMatch(/your own account/);
@@ -20,7 +20,7 @@ test("staff leave administrators alone", () => {
   expect(deleteRefusal(staff, staff)).toMatch(/your own account/);
 });
 
-test("nobody changes their own role, and staff make no administrator", () => {
+test("no one changes their own role, and staff make no administrator", () => {
   expect(roleLimit(admin, admin)).toMatch(/your own role/);
   expect(roleLimit(staff, staff)).toMatch(/your own role/);
   expect(roleLimit(staff, undefined)).toMatch(/Only an administrator/);

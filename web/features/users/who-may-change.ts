@@ -1,6 +1,6 @@
 import type { Role } from "#contract/auth.ts";
 
-/** The server decides; these say beforehand what it would refuse, so that nobody has to try. */
+/** The server decides; these say beforehand what it would refuse, so that no one has to try. */
 
 type Actor = { id: number; role: Role };
 type Person = { id: number; role: Role };

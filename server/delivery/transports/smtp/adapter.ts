@@ -7,7 +7,7 @@ export const smtp = transportAdapter({
   label: "SMTP",
   channels: ["email"],
   simulated: false,
-  // SMTP has no key and nobody to ask; every try carries the same Message-ID, by which a mail reader knows a copy.
+  // SMTP has no key and no one to ask; every try carries the same Message-ID, by which a mail reader knows a copy.
   recovery: "blind",
   settings: smtpSettings,
   open: (settings) => new SmtpTransport(settings),

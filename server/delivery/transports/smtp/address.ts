@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 export type MailAddress = { address: string; international: boolean };
 
 // Dot-atoms only (RFC 5322 §3.2.3, letters beyond ASCII by RFC 6531): nothing in them could end a command or a
-// header. Quoted local parts are legal and nobody has one.
+// header. Quoted local parts are legal and no one has one.
 const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+(?:\.[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+)*$/;
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;

@@ -16,7 +16,7 @@ export type Sent = { outcome: Outcome; stage: Stage };
 export class SmtpConnection {
   readonly #connection: SMTPConnection;
   readonly #clean: WithoutLogin;
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is gone, anyone who ended it. */
   readonly #ended: Promise<void>;
   /** How many messages it has carried. */
   used = 0;
@@ -30,7 +30,7 @@ export class SmtpConnection {
     this.#clean = clean;
     this.encrypted = connection.secure;
     this.international = /^250[ -]SMTPUTF8\b/im.test(extensions);
-    // nodemailer reports a broken connection to the message in flight as well; idle, nobody needs to know.
+    // nodemailer reports a broken connection to the message in flight as well; idle, no one needs to know.
     connection.on("error", () => this.close());
     this.#ended = new Promise((resolve) => {
       connection.once("end", () => {

@@ -274,7 +274,7 @@ describe("permission", () => {
     expect(settled).toEqual([]);
   });
 
-  test("that comes too late sends nothing any more", async () => {
+  test("that comes too late sends nothing anymore", async () => {
     const { server, transport } = await against({}, 1, { message: 100 });
     let permit: (() => void) | undefined;
     const begun = () => new Promise<void>((resolve) => (permit = resolve));

@@ -43,7 +43,7 @@ export class SmtpConnections {
       this.#idle.delete(connection);
       void connection.quit(GOODBYE);
     }, this.#timeouts.idle);
-    // An open connection nobody uses is no reason for a process to live on.
+    // An open connection no one uses is no reason for a process to live on.
     timer.unref();
     this.#idle.set(connection, timer);
   }

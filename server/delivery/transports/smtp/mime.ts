@@ -102,7 +102,7 @@ function splice(value: string): string {
 }
 
 function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: string): Buffer[] {
-  // A message or multipart may not be base64, and a type is somebody's word: anything odd is plain bytes.
+  // A message or multipart may not be base64, and a type is someone's word: anything odd is plain bytes.
   const known = /^(?!message\/|multipart\/)[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
   const head = [
     `--${boundary}`,

@@ -5,7 +5,7 @@ import type { WithoutLogin } from "./without-login.ts";
 
 /**
  * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content. `content`:
- * some of it is on the wire, but not its end, without which no server takes it. `complete`: nobody but the server
+ * some of it is on the wire, but not its end, without which no server takes it. `complete`: no one but the server
  * knows.
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
@@ -18,7 +18,7 @@ export function failure(error: NodemailerError, stage: Stage, clean: WithoutLogi
     : withReply(reply, error.command ?? "", stage);
 }
 
-/** The connection ended, or time ran out: once the end of the mail is on its way, nobody knows. */
+/** The connection ended, or time ran out: once the end of the mail is on its way, no one knows. */
 export function lost(stage: Stage, code: string, detail: string): Failure {
   return { kind: stage === "complete" ? "uncertain" : "unavailable", code, detail };
 }
@@ -57,7 +57,7 @@ export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unav
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
-/** Nobody is there and nobody will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
+/** No one is there and no one will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
 const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
 function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {

@@ -49,7 +49,7 @@ test("what is short passes what is long and waits for room, though it came last"
   expect(server.taken[0]).toBe("tenant5");
 });
 
-test("what needs all the room is not passed for ever by what is long and needs less", async () => {
+test("what needs all the room is not passed forever by what is long and needs less", async () => {
   const { server, transport } = await overSlowLine(20_000, 3);
   const megabytes = [2, 6, 1, 1, 1];
   await send(

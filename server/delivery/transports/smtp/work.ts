@@ -16,7 +16,7 @@ export type Job = { message: OutgoingMessage; call: Call; bytes: number };
  * looked hung; and an ordinary line moves this in a few seconds.
  */
 const BYTES_AT_ONCE = 8 * 2 ** 20;
-/** What is no longer than this waits for nobody. */
+/** What is no longer than this waits for no one. */
 const SHORT = 256 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export class Work {
     return job;
   }
 
-  /** For somebody else, before all that wait. */
+  /** For someone else, before all that wait. */
   giveBack(job: Job): void {
     if (this.isLeft(job)) return this.left(job);
     this.#bytesTaken -= job.bytes;

@@ -17,7 +17,7 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 
 type Props = { form: UseFormReturn<GroupForm> };
 
-/** Everyone who fits all that is said here, decided anew at every sending. */
+/** Everyone who fits all that is said here, decided again at every sending. */
 export function RuleFields({ form }: Props) {
   const { control, register, formState } = form;
   const { errors } = formState;

@@ -72,7 +72,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
         read={read}
         failed="Error loading the recipients"
         skeleton={<TableSkeleton columns={columns} rows={6} />}
-        empty={<Nobody searching={q !== ""} view={show} />}
+        empty={<NoPeople searching={q !== ""} view={show} />}
         pages={{
           noun: read.data?.total === 1 ? "entry" : "entries",
           page,
@@ -119,7 +119,7 @@ const nobody: Record<DeliveryView, { title: string; hint: string }> = {
   },
 };
 
-function Nobody({ searching, view }: { searching: boolean; view: DeliveryView }) {
+function NoPeople({ searching, view }: { searching: boolean; view: DeliveryView }) {
   if (searching) {
     return (
       <EmptyState icon={<SearchX />} title="No one found" hint="We search names, units and addresses." />

@@ -154,7 +154,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
           draft={notification}
           onClose={() => setDeleting(false)}
           onDeleted={() => {
-            // What was typed in the dialog is deleted, too, and holds nobody up.
+            // What was typed in the dialog is deleted, too, and holds no one up.
             flushSync(() => setEditing(undefined));
             onDeleted();
           }}
@@ -173,7 +173,7 @@ function DownloadReport({ id }: { id: number }) {
   );
 }
 
-/** A draft that says something to somebody, a planned one, or one whose run never began: missed, or failed before it could. */
+/** A draft that says something to someone, a planned one, or one whose run never began: missed, or failed before it could. */
 function canSend({ status, progress, content, audience, channels }: NotificationDetail): boolean {
   if (content.trim() === "" || audience.length === 0 || channels.length === 0) return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);

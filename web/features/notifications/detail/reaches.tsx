@@ -4,7 +4,7 @@ import { messages, people } from "#web/features/notifications/progress.ts";
 
 const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
 
-/** The question who would get it now. Whoever lacks a field that the message uses gets nothing. */
+/** The question who would get it now. Anyone who lacks a field that the message uses gets nothing. */
 export function whoGets({ audience, channels, title, content }: NotificationDetail) {
   const fields = [...`${title} ${content}`.matchAll(FIELD)].map((found) => (found[1] ?? "").toLowerCase());
   return {

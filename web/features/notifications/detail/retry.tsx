@@ -36,7 +36,7 @@ export function Retry({ notification, progress }: Props) {
   const [asking, setAsking] = useState(false);
   const [withUnconfirmed, setWithUnconfirmed] = useState(false);
   const [chosenReached, setChosenReached] = useState(false);
-  // Where everyone was reached, it is about nobody else.
+  // Where everyone was reached, it is about no one else.
   const includeReached = chosenReached || missed === 0;
   const wish = { unconfirmed: withUnconfirmed, includeReached };
   const { list, recent, detail, sendAgain } = notifications;

@@ -31,7 +31,7 @@ export type EditDialogProps = {
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
-/** "Edit Notification". Loaded with the first opening; mounted anew with each opening. */
+/** "Edit Notification". Loaded with the first opening; mounted again with each opening. */
 export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);

@@ -11,7 +11,7 @@ type Props = {
   onCopy: () => void;
 };
 
-/** Why nothing can be edited any more, and what to do instead. */
+/** Why nothing can be edited anymore, and what to do instead. */
 export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
   const { status, sent_time } = notification;
   return (

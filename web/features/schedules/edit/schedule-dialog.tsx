@@ -29,7 +29,7 @@ export type ScheduleDialogProps = {
   onSaved?: (schedule: Schedule) => void;
 };
 
-/** "Create Schedule" and "Edit Schedule". Loaded with the first opening; mounted anew with each opening. */
+/** "Create Schedule" and "Edit Schedule". Loaded with the first opening; mounted again with each opening. */
 export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogProps) {
   const read = useQuery({
     queryKey: [...readKey(schedules.read, { params: { id: scheduleId ?? 0 } }), "opened"],

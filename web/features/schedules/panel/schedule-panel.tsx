@@ -126,7 +126,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
           <MessageLink schedule={schedule} />
         </Fact>
         <Fact name="Recipients">
-          <bdi className="break-words">{recipients || "Nobody"}</bdi>
+          <bdi className="break-words">{recipients || "No one"}</bdi>
           {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}
         </Fact>
         <Fact name="Channels">

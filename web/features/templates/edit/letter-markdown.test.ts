@@ -49,7 +49,7 @@ test("text that looks like formatting stays text, also after a line break", () =
   }
 });
 
-test("text settles: once it was read and written twice, nothing changes any more", () => {
+test("text settles: once it was read and written twice, nothing changes anymore", () => {
   const piece = fc.constantFrom("a", " ", "\n", "\n\n", "**", "- ", "1. ", "{{x}}", "[l](https://e.x)", "\\");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {

@@ -32,7 +32,7 @@ export type TemplateDialogProps = {
   onSaved?: (template: Template) => void;
 };
 
-/** "New Template" and "Edit Template". Loaded with the first opening; mounted anew with each opening. */
+/** "New Template" and "Edit Template". Loaded with the first opening; mounted again with each opening. */
 export default function TemplateDialog({ templateId, ...props }: TemplateDialogProps) {
   return templateId === undefined ? (
     <Editor {...props} template={undefined} />

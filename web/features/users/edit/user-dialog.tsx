@@ -17,7 +17,7 @@ export type UserDialogProps = {
   personId: number | undefined;
 };
 
-/** "Add User" and "Edit User". Loaded through launcher.ts; mounted anew with each opening. */
+/** "Add User" and "Edit User". Loaded through launcher.ts; mounted again with each opening. */
 export default function UserDialog(props: UserDialogProps) {
   return props.personId === undefined ? (
     <FormDialog {...props} person={undefined} />

@@ -130,7 +130,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("where somebody lives", () => {
+describe("where someone lives", () => {
   const typed = (propertyUnit: string) => ({ ...emptyForm, propertyUnit });
 
   test("is recognized while it is typed", () => {

@@ -76,7 +76,7 @@ export function formOf(stored: UserDetail): UserForm {
 
 const preferencesOf = (from: Preferences) => perPreference((channel) => from[preferenceField[channel]]);
 
-/** The groups that somebody put this person into; the others follow from a rule. */
+/** The groups that someone put this person into; the others follow from a rule. */
 function handGroups({ groups }: UserDetail): ChosenGroup[] {
   return groups.filter(({ byRule }) => !byRule).map(({ id, name }) => ({ id, name }));
 }

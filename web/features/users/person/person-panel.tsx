@@ -35,7 +35,7 @@ type Props = {
 /** Everything about one person, beside the list; a sheet on phones. */
 export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Props) {
   const input = { params: { id: personId } };
-  // Shown at once from what is known, and asked anew: the person may have changed their own say meanwhile.
+  // Shown at once from what is known, and asked again: the person may have changed their own say meanwhile.
   const read = useQuery({
     queryKey: readKey(users.detail, input),
     queryFn: ({ signal }) => call(users.detail, input, { signal }),

@@ -12,7 +12,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Suppression = UserDetail["suppressions"][number];
 
-/** Addresses that are not written to any more, and why. */
+/** Addresses that are not written to anymore, and why. */
 export function Suppressions({ person: { id, suppressions } }: { person: UserDetail }) {
   const [asked, setAsked] = useState<Suppression>();
   if (suppressions.length === 0) return null;

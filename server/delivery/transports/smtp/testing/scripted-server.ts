@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A reply as it is written, or what a server does instead: "drop" the connection, or "silence" for ever. */
+/** A reply as it is written, or what a server does instead: "drop" the connection, or "silence" forever. */
 type Reply = string;
 
 /** What the server answers at each step; the usual where nothing is said. `session` counts connections from 1. */
