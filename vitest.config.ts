@@ -10,8 +10,8 @@ export default defineConfig({
       "*.test.ts",
     ],
     globalSetup: ["server/testing/global-setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What a process or a database is to do takes long on a busy machine; patience costs nothing where all is well.
     expect: { poll: { timeout: 15_000 } },
     // A process each, because some tests change their working folder or send themselves signals.

@@ -84,7 +84,7 @@ test("what one person keeps in the browser goes out in no other's name, and then
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row).toContainText(
-    "Someone else has since signed in on this browser you wrote this.",
+    "Someone else has signed in on this browser since you wrote this.",
     reconnecting,
   );
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);

@@ -55,8 +55,10 @@ export class AccountWorker {
   /** The last claim found nothing: free room alone is no reason to ask again. */
   #exhausted = false;
   #suspect: SendBatch | undefined;
+  /** What a claim asks for may be in this process's hands before its answer is here. */
+  #claiming = 0;
   readonly #member = {
-    held: () => this.#count("held") - this.#count("heldUrgent"),
+    held: () => this.#count("held") - this.#count("heldUrgent") + this.#claiming,
     wake: () => this.wake(),
   };
   #missing = false;
@@ -129,7 +131,7 @@ export class AccountWorker {
         ? await this.#take("urgent", capacity - this.#count("heldUrgent"), account, transport)
         : 0;
     const limit = Math.min(share, capacity - this.#count("held"));
-    const any = room ? await this.#take("any", limit, account, transport) : 0;
+    const any = room && !alone.wanted ? await this.#take("any", limit, account, transport) : 0;
     shares.claimed(this.#id, any);
     // Fewer than it asked for: it may be out of its rate, and the others go on without it.
     if (room && limit >= 1) this.#outOfRate = limited && any < limit;
@@ -171,8 +173,14 @@ export class AccountWorker {
     transport: Transport,
   ): Promise<number> {
     if (limit <= 0 || this.#stopping.signal.aborted) return 0;
+    const shared = which === "any" || which === "trial";
+    if (shared) this.#claiming = limit;
     const claimed = await this.#claim({ which, limit, account });
-    if (claimed.length === 0) return 0;
+    this.#claiming = 0;
+    if (claimed.length === 0) {
+      if (shared && this.#options.alone.wanted) this.#options.alone.wakeAll();
+      return 0;
+    }
     const ours = claimed.filter(({ status }) => status === "sending");
     if (ours.length > 0) {
       const batch = this.#launch(ours, account, transport, which === "trial");

@@ -4,7 +4,7 @@ import type { OutboxEntry, Pending } from "#web/features/outbox/entry.ts";
 /** The browser's key, as the specification names it. */
 export const OUTBOX_KEY = "notifications";
 
-const HELD = "Someone else has since signed in on this browser you wrote this. Check it, then send it.";
+const HELD = "Someone else has signed in on this browser since you wrote this. Check it, then send it.";
 
 export type OutboxPorts = {
   storage: Pick<Storage, "getItem" | "setItem">;
