@@ -77,7 +77,7 @@ test("recipients and statuses are searched too, and filters narrow", async ({ pa
   await page.getByRole("button", { name: "Channel: SMS" }).click();
   await page.getByRole("menuitemradio", { name: "Any channel" }).click();
   await page.getByRole("button", { name: "Status" }).click();
-  await page.getByRole("menuitemradio", { name: "Failed" }).click();
+  await page.getByRole("menuitemradio", { name: "Failed", exact: true }).click();
   await expect(page.getByText("No matching notifications found")).toBeVisible();
   await page.goBack();
   await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
@@ -121,7 +121,7 @@ test("the dashboard shows four at a time and leads to everything else", async ({
   await expect(page.getByText(/^Showing 4 of \d+ notifications/)).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(rows).toHaveCount(1);
-  await page.getByRole("link", { name: "View all" }).click();
+  await page.getByRole("link", { name: "View all", exact: true }).click();
   await expect(page).toHaveURL("/notifications");
   await page.goto("/");
   for (const [name, path] of [

@@ -77,7 +77,7 @@ test("an answer that gets lost on its way does not send a second time", async ({
     { times: 1 },
   );
   await dialog.send.click();
-  await expectToast(page, "Notification Sent", "was kept on this computer and has now reached the server");
+  await expectToast(page, "Notification Sent", "was saved on this computer and has now reached the server");
   const rows = page.getByRole("row").filter({ hasText: title });
   await expect(page.getByText("Not yet sent")).toHaveCount(0);
   await expect(rows).toHaveCount(1);
@@ -116,7 +116,7 @@ test("a part of the dialog that cannot be fetched takes nothing away that was wr
   await page.route("**/assets/**", (route) => route.abort("connectionrefused"));
   await dialog.choose("Schedule for later");
   await dialog.root.getByRole("button", { name: "Choose a date" }).click();
-  await expect(dialog.root.getByText(/^The calendar cannot be loaded at the moment\./)).toBeVisible();
+  await expect(dialog.root.getByText(/^We can’t load the calendar right now\./)).toBeVisible();
   await page.keyboard.press("Escape");
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("12/24/2099");
   await expect(dialog.title).toHaveValue("Before the cut");
