@@ -120,7 +120,9 @@ async function read(db: Db, due: Date): Promise<Figures> {
       (${after("percentile_disc(0.5) WITHIN GROUP (ORDER BY created_at)")})::float8 AS median,
       (${after("max(created_at)")})::float8 AS last, (${after("max(finished_at)")})::float8 AS settled
     FROM runs`.execute(db);
-  return rows[0]!;
+  const [figures] = rows;
+  if (!figures) throw new Error("No run has started.");
+  return figures;
 }
 
 function seconds(ms: number) {

@@ -89,8 +89,12 @@ async function openDatabase(url: string): Promise<Record<Role, Db>> {
   try {
     // A step over a large table may take long.
     const patient = connect(url, { purpose: "migrations", max: 2, answerWithin: 0 });
-    const applied = await migrate(patient).finally(() => patient.destroy());
-    if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
+    try {
+      const applied = await migrate(patient);
+      if (applied.length > 0) log.info({ applied }, "The database schema was migrated");
+    } finally {
+      await patient.destroy();
+    }
     return pools;
   } catch (error) {
     await closePools(pools);

@@ -149,7 +149,7 @@ export function eventHub({
       }, heartbeatMs);
       stream.send("retry: 2000\n\n");
       streams.add(stream);
-      raw.on("close", stream.close);
+      raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();
       // The session may have ended between the question whether this call may be made and now.

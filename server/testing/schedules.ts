@@ -9,13 +9,13 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export type ScheduleApp = {
   porchlight: TestApp;
   staff: Caller;
-  call(method: Method, path: string, body?: object): Promise<LightMyRequestResponse>;
+  call: (method: Method, path: string, body?: object) => Promise<LightMyRequestResponse>;
   /** The rent reminder for All Tenants by email, daily at nine, unless said otherwise. */
-  create(more?: object): Promise<Schedule>;
-  read(id: number): Promise<Schedule>;
-  runs(path: string): Promise<ScheduleRun[]>;
+  create: (more?: object) => Promise<Schedule>;
+  read: (id: number) => Promise<Schedule>;
+  runs: (path: string) => Promise<ScheduleRun[]>;
   /** Makes it a clock time of New York, "2026-11-25T09:00", and lets the scheduler do what is due. */
-  moveClock(local: string): Promise<void>;
+  moveClock: (local: string) => Promise<void>;
 };
 
 export const rent = {

@@ -8,7 +8,10 @@ test("others get their turn while many rows are worked on", async () => {
     next = setImmediate(turn);
   };
   let next = setImmediate(turn);
-  const done = await mapInSlices(Array.from({ length: 2000 }).fill("row"), (row, place) => `${row} ${place}`);
+  const done = await mapInSlices(
+    Array.from({ length: 2000 }, () => "row"),
+    (row, place) => `${row} ${place}`,
+  );
   clearImmediate(next);
   expect(done).toHaveLength(2000);
   expect(done.at(-1)).toBe("row 1999");

@@ -281,6 +281,8 @@ test("a father and a son of one name are two people by their usernames", async (
 
 test("thousands of one name are not compared with each other", async () => {
   const rows = Array.from({ length: 2000 }, (_, n) => resident({ ...maria, email: `maria${n}@example.com` }));
+  // Called on the set at hand.
+  // oxlint-disable-next-line typescript/unbound-method
   const { add } = Set.prototype;
   let steps = 0;
   const counting = vi.spyOn(Set.prototype, "add").mockImplementation(function (this: Set<unknown>, value) {
