@@ -76,7 +76,7 @@ export function consentSentence(channel: Channel, allowed: boolean): string {
 export const messageClasses = ["emergency", "transactional", "general"] as const;
 export type MessageClass = (typeof messageClasses)[number];
 
-/** After so many hours a message that could not go out stays in. An emergency is stale on every channel alike. */
+/** After so many hours a message that could not go out is dropped. An emergency is stale on every channel alike. */
 export const expiryHours: Record<MessageClass, Record<Channel, number>> = {
   emergency: { email: 0.5, sms: 0.5, push: 0.5 },
   transactional: { email: 24, sms: 12, push: 24 },

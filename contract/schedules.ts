@@ -246,14 +246,14 @@ export const schedules = {
     method: "POST",
     path: "/api/schedules/calendar-link",
     access: "staff",
-    summary: "Make one's secret calendar link; an earlier one stops working. Only this reply shows it",
+    summary: "Create your secret calendar link. An earlier one stops working. Only this reply shows it",
     reply: calendarLink.extend({ url: z.url() }),
   }),
   removeCalendarLink: endpoint({
     method: "DELETE",
     path: "/api/schedules/calendar-link",
     access: "staff",
-    summary: "Withdraw one's secret calendar link: calendar programs get nothing by it any more",
+    summary: "Revoke your secret calendar link. Calendar programs stop getting updates",
     reply: calendarLink,
   }),
   upcoming: endpoint({

@@ -39,9 +39,9 @@ function problemOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_format":
       return formats[issue.format] ? `must be ${formats[issue.format]}` : "is not in the right format";
     case "unrecognized_keys":
-      return `takes nothing called ${issue.keys.map((key) => `"${key}"`).join(" or ")}`;
+      return `doesn't accept ${issue.keys.map((key) => `"${key}"`).join(" or ")}`;
     default:
-      return "does not fit";
+      return "is not valid";
   }
 }
 

@@ -30,7 +30,7 @@ export type Config = {
   shutdownSeconds: number;
 };
 
-/** The message lists every wrong setting with its mend, and no secret. */
+/** The message lists every wrong setting with its fix, and no secret. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 

@@ -20,7 +20,7 @@ export function sharedWords(
     const who = holder ?? "someone";
     return {
       sentence: `Shares an address with ${who}, but no message goes there for them.`,
-      next: "Send again.",
+      next: "Retry.",
     };
   }
   const { group, sentence } = deliveryStatusMeaning[status];

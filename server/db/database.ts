@@ -64,8 +64,8 @@ function impatient(ms: number): Socket {
 }
 
 /**
- * Runs `work` in one transaction; called inside another it is a step of that one. Every deed of several statements
- * uses it, so that deeds can be put together. `db.transaction()` itself, which refuses to run inside another, is for
+ * Runs `work` in one transaction; called inside another it is a step of that one. Every operation of several statements
+ * uses it, so that operations can be combined. `db.transaction()` itself, which refuses to run inside another, is for
  * what has to be on disk when it returns: the engine's chunks and claims, the migrations.
  */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {

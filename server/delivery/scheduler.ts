@@ -161,7 +161,7 @@ export function startNextDue(
     const next = rows[0];
     if (!next) return false;
     const problem = next.missed
-      ? "It was missed: it could not be started at its time, and that is more than a day ago. Send it now, or leave it."
+      ? "It was missed: it couldn't start on time, and that was more than a day ago. Send it now, or leave it."
       : await tryToStart(tx, next.id, dependencies);
     if (problem !== null) {
       await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()

@@ -32,7 +32,7 @@ export function Banners() {
         </Banner>
       )}
       {proxyNotTrusted && (
-        <Banner tone="warn" icon={<CircleAlert />} title="All visitors look like one to Porchlight.">
+        <Banner tone="warn" icon={<CircleAlert />} title="Porchlight can’t tell visitors apart.">
           A reverse proxy passes their addresses on, but TRUST_PROXY isn’t set, so one visitor’s wrong
           passwords can keep others out. Set TRUST_PROXY to the number of proxies and restart Porchlight.
         </Banner>

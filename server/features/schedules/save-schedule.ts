@@ -80,6 +80,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
     const written = await complete(tx, body, { audience, stored });
     if (stored.ownNotification) refuseForOwn(stored, written);
     await check(tx, written, clock);
+    const { texts, relative } = textsAndDates(written.fieldValues);
     await tx
       .updateTable("schedules")
       .set({
@@ -92,7 +93,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
         end_time: written.endTime,
         zone: written.zone,
         active: written.active,
-        field_values: JSON.stringify(written.fieldValues),
+        field_values: JSON.stringify(stored.ownNotification ? relative : written.fieldValues),
         connected_channels: await connectedAmong(tx, written.channels),
         updated_at: sql<Date>`now()`,
         ...(!stored.ownNotification && {
@@ -105,7 +106,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
       })
       .where("id", "=", id)
       .execute();
-    if (stored.ownNotification) await updateOwnNotification(tx, stored, written, by);
+    if (stored.ownNotification) await updateOwnNotification(tx, stored, { ...written, texts }, by);
     await noteProblem(tx, id, null);
     await planAsSaid(tx, id, written, { clock, before: stored });
     const changes = changesBetween<Partial<Written>>(stored, written);
@@ -157,19 +158,29 @@ export async function planAsSaid(
   );
 }
 
+/** A recurring notification holds its texts itself, where it is edited as well; its schedule holds the dates. */
+function textsAndDates(values: Written["fieldValues"]) {
+  const entries = Object.entries(values);
+  const isText = (entry: (typeof entries)[number]): entry is [string, string] => typeof entry[1] === "string";
+  return {
+    texts: Object.fromEntries(entries.filter(isText)),
+    relative: Object.fromEntries(entries.filter((entry) => !isText(entry))),
+  };
+}
+
 async function updateOwnNotification(
   tx: Db,
   { notificationId }: StoredSchedule,
-  { audience, channels }: Written,
+  { audience, channels, texts }: Written & { texts: Record<string, string> },
   { user }: By,
 ): Promise<void> {
   await sql`
     UPDATE notifications SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)},
-      channels = ${channels}, edited_by = ${user.id}, edited_at = now(), updated_at = now()
+      channels = ${channels}, field_values = field_values || ${JSON.stringify(texts)}::jsonb,
+      edited_by = ${user.id}, edited_at = now(), updated_at = now()
     WHERE id = ${notificationId}
-      AND (audience IS DISTINCT FROM ${JSON.stringify(audience)}::jsonb OR channels IS DISTINCT FROM ${channels}::text[])`.execute(
-    tx,
-  );
+      AND (audience IS DISTINCT FROM ${JSON.stringify(audience)}::jsonb OR channels IS DISTINCT FROM ${channels}::text[]
+        OR NOT field_values @> ${JSON.stringify(texts)}::jsonb)`.execute(tx);
 }
 
 export async function recordSchedule(

@@ -158,7 +158,7 @@ test("one that cannot run says why, and runs again once it is mended", async () 
 });
 
 describe("a recurring notification is a schedule, too", () => {
-  const recurring = async () => {
+  const recurring = async (more: object = {}) => {
     const body = {
       title: "Staff meeting",
       content: "Agenda",
@@ -167,6 +167,7 @@ describe("a recurring notification is a schedule, too", () => {
       status: "Recurring",
       recurrence: "weekly",
       recurringDay: 3,
+      ...more,
     };
     const reply = await app.porchlight.call({ method: "POST", url: "/api/notifications", body }, app.staff);
     const made = reply.json<NotificationRow>();
@@ -234,6 +235,31 @@ describe("a recurring notification is a schedule, too", () => {
     expect(other.json().fields).toEqual({
       templateId: "It repeats a recurring notification. Edit that notification to change what it says.",
     });
+  });
+
+  test("a value goes out as it was changed last, in whichever of the two places", async () => {
+    const content = "Please bring {{dish}}.";
+    const { notificationId, schedule } = await recurring({ content, fieldValues: { dish: "cake" } });
+    const sent = async () => {
+      const run = await post(schedule.id, "run", {});
+      return (await notification(run["notificationId"])).fieldValues["dish"];
+    };
+    // The editor sends all that it shows, changed or not.
+    await change(schedule, { fieldValues: { dish: "cake" } });
+    const { title, recipients } = await notification(notificationId);
+    const body = { title, content, recipients, fieldValues: { dish: "salad" } };
+    await app.porchlight.call(
+      { method: "PUT", url: `/api/notifications/${notificationId}`, body },
+      app.staff,
+    );
+    expect(await sent()).toBe("salad");
+    await change(schedule, { fieldValues: { dish: "soup" } });
+    expect(await sent()).toBe("soup");
+    await app.porchlight.call(
+      { method: "PUT", url: `/api/notifications/${notificationId}`, body },
+      app.staff,
+    );
+    expect(await sent()).toBe("salad");
   });
 
   test("deleting one cancels the other, and either begins again as it was", async () => {

@@ -61,8 +61,16 @@ export async function complete(
     notificationId: message.notificationId,
     channels,
     audience,
-    fieldValues: body.fieldValues ?? stored?.fieldValues ?? {},
+    fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.message.fieldValues),
   };
+}
+
+/** Without what the notification says itself: what is changed there later holds for the next run, too. */
+function ownValues(
+  written: StoredSchedule["fieldValues"],
+  ofMessage: Record<string, string>,
+): StoredSchedule["fieldValues"] {
+  return Object.fromEntries(Object.entries(written).filter(([field, value]) => value !== ofMessage[field]));
 }
 
 /** "Email, SMS" as channels; undefined where nothing is said. */

@@ -113,8 +113,10 @@ export async function templateVersions(
 /** What is planned with a template and has not gone out, what comes next first. */
 export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
   const { rows } = await sql<Omit<TemplateUse, "nextRun"> & { nextRun: Date | null }>`
-    SELECT 'notification' AS kind, n.id, n.title AS name, n.scheduled_time AS "nextRun" FROM notifications n
-    WHERE n.template_id = ${id} AND n.status = 'Scheduled'
+    SELECT 'notification' AS kind, n.id, n.title AS name, coalesce(n.scheduled_time, s.next_run_at) AS "nextRun"
+    FROM notifications n
+      LEFT JOIN schedules s ON s.notification_id = n.id AND s.own_notification AND s.deleted_at IS NULL
+    WHERE n.template_id = ${id} AND n.status IN ('Scheduled', 'Recurring')
     UNION ALL
     SELECT 'schedule', s.id, s.name, s.next_run_at FROM schedules s
     WHERE s.template_id = ${id} AND s.deleted_at IS NULL

@@ -68,11 +68,18 @@ export async function updateTemplate(
 /** Answers the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
   const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
-  return createTemplate(
-    db,
-    { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields },
-    by,
-  );
+  return transaction(db, async (tx) => {
+    const copy = await createTemplate(
+      tx,
+      { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields },
+      by,
+    );
+    // A copy of an emergency is as urgent.
+    await sql`UPDATE templates c SET class = t.class FROM templates t WHERE c.id = ${copy} AND t.id = ${id}`.execute(
+      tx,
+    );
+    return copy;
+  });
 }
 
 /** Throws not-found, and conflict naming the schedules that still use it. */

@@ -46,7 +46,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
     try {
       await remove.mutateAsync({});
       setUrl(undefined);
-      toast({ title: "Calendar Link Revoked", description: "Calendar programs get nothing by it any more." });
+      toast({ title: "Calendar Link Revoked", description: "Calendar programs no longer get updates." });
     } catch (error) {
       failed(error);
     }

@@ -42,7 +42,7 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
           <p className="mt-2 text-sm">
             {schedule.ownNotification
               ? "The recurring notification is cancelled. What it has sent stays on record."
-              : "Nothing more is sent by it. What it has sent stays on record."}
+              : "It won’t send anything more. What it has sent stays on record."}
           </p>
         </>
       }

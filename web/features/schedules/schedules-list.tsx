@@ -85,7 +85,7 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
                 <EmptyState
                   icon={<CalendarClock />}
                   title={tab === "active" ? "No active schedules found" : "No schedules found"}
-                  hint="A schedule sends a template or a notification by itself, once or again and again."
+                  hint="A schedule sends a template or a notification automatically, once or on a regular basis."
                   action={emptyAction}
                 />
               ) : (

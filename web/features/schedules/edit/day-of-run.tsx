@@ -101,7 +101,7 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
       </div>
       {relative && (
         <p aria-live="polite" className="text-sm text-ink-3">
-          {sentence(relativeDateText(relative))}. Next run: {values.fieldValues[field]}.
+          {sentence(relativeDateText(relative))}. For the next run: {values.fieldValues[field]}.
         </p>
       )}
     </fieldset>

@@ -106,7 +106,7 @@ function Runs({ read: { data, error, isFetching, refetch }, shown }: RunsProps) 
       <p className="text-sm text-ink-2">
         {data.rule === null
           ? "Fill in the day and time to see its runs."
-          : "No run is left: its time has passed."}
+          : "No runs left. Its time has passed."}
       </p>
     );
   }

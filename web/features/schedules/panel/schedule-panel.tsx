@@ -77,7 +77,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
       {read.isPending && <SkeletonRows rows={6} className="h-12" />}
       {gone && (
         <EmptyState
-          title="This schedule is not here any more"
+          title="This schedule no longer exists"
           hint="It was deleted, or it was sent. What it has sent is under Notifications."
         />
       )}

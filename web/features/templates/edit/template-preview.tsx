@@ -195,7 +195,7 @@ function SmsParts({ sms, content, onPlain }: SmsProps) {
         {partsWords(parts)}, {parts.length} characters.{" "}
         {letter !== null && <CostWords sms={{ ...sms, worst: { ...parts, parts: 1 } }} />}
       </p>
-      {letter !== null && plain !== content && (
+      {letter !== null && plainSms(letter) !== letter && plain !== content && (
         <div>
           <Button size="sm" onClick={() => onPlain(plain)}>
             Use plain punctuation

@@ -76,8 +76,10 @@ function Compare({
   now: TemplateForm;
   onClose: () => void;
 }) {
-  const parts = (["name", "subject", "content"] as const).filter((field) => version[field] !== now[field]);
-  const labels = { name: "Template name", subject: "Subject", content: "Content" };
+  const parts = (["name", "type", "subject", "content"] as const).filter(
+    (field) => version[field] !== now[field],
+  );
+  const labels = { name: "Template name", type: "Type", subject: "Subject", content: "Content" };
   return (
     <Dialog
       open
