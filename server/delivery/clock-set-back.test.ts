@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
-import { fanOutSome } from "./fan-out.ts";
 import { recount, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";
 import { renewLease, takeLease } from "./worker/lease.ts";
 
 const engine = withEngines();
@@ -14,7 +13,7 @@ test("what was made due, leased or paused by a clock that was ahead goes on once
   const { db } = engine;
   await addPeople(db, 4);
   const { runId, notificationId } = await send(db);
-  while (!(await fanOutSome(db))?.done);
+  await fanOutAll(db);
   const transport = new FakeTransport();
   await engine.start(transport, { ratePerSecond: 100, times: { reapMs: 60_000 } });
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 4 }));
@@ -24,7 +23,7 @@ test("what was made due, leased or paused by a clock that was ahead goes on once
   await sql`UPDATE accounts SET retry_at = now() + interval '1 day', tokens_at = now() + interval '1 day', tokens = 0
     WHERE kind = 'fake'`.execute(db);
   const second = await send(db);
-  while (!(await fanOutSome(db))?.done);
+  await fanOutAll(db);
   await sql`UPDATE deliveries SET due_at = now() + interval '1 day' WHERE run_id = ${second.runId}`.execute(
     db,
   );

@@ -8,9 +8,8 @@ import { recount, statuses } from "./testing/books.ts";
 import { until } from "#server/testing/until.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
-import { addPeople, addPerson, notificationStatus, send } from "./testing/scene.ts";
+import { addPeople, addPerson, notificationStatus, send, fanOutAll } from "./testing/scene.ts";
 import type { Started } from "./testing/scene.ts";
-import { fanOutSome } from "./fan-out.ts";
 import { servingAccounts, recordAccounts } from "./accounts.ts";
 import { openTransports } from "./open-transports.ts";
 import { accountFor, shortLease } from "./testing/quick-worker.ts";
@@ -36,7 +35,7 @@ async function claimed(people = 1, options: Parameters<typeof send>[1] = {}) {
   await recordAccounts(db, [accountFor(transport)]);
   await sql`UPDATE accounts SET state = 'ok' WHERE kind = 'fake'`.execute(db);
   const started = await send(db, options);
-  while (!(await fanOutSome(db))?.done);
+  await fanOutAll(db);
   return { ...started, ...(await claimAgain()) };
 }
 
@@ -120,7 +119,7 @@ test("a text message without an answer is not repeated, unless it is an emergenc
   await addPerson(db);
   for (const messageClass of ["general", "emergency"] as const) {
     const { runId } = await send(db, { channels: ["sms"], class: messageClass });
-    while (!(await fanOutSome(db))?.done);
+    await fanOutAll(db);
     await sql`UPDATE deliveries SET due_at = now(), lease_token = 1, status = 'uncertain', reason = 'unconfirmed'
       WHERE run_id = ${runId}`.execute(db);
     await recount(db);
@@ -234,7 +233,7 @@ test("suspects are sent one by one, while the process holds nothing else but eme
   const { db } = engine;
   await addPeople(db, 40);
   const { runId, notificationId } = await send(db, { channels: ["email", "sms"] });
-  while (!(await fanOutSome(db))?.done);
+  await fanOutAll(db);
   const { rows } = await sql<{ id: number }>`
     UPDATE deliveries SET lost_leases = 2 WHERE run_id = ${runId} AND user_id % 10 = 0 RETURNING id`.execute(
     db,
@@ -260,7 +259,7 @@ test("an emergency does not wait for a suspect that hangs", async () => {
   const { db } = engine;
   await addPeople(db, 1);
   const { runId } = await send(db);
-  while (!(await fanOutSome(db))?.done);
+  await fanOutAll(db);
   await sql`UPDATE deliveries SET lost_leases = 2`.execute(db);
   const answer = Promise.withResolvers<typeof ACCEPTED>();
   let first = true;

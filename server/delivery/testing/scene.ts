@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Insertable } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, UsersTable } from "#server/db/schema.ts";
 import type { Organization } from "../start-run.ts";
@@ -181,4 +182,13 @@ export async function clear(db: Db): Promise<void> {
   ];
   await sql.raw(tables.map((table) => `DELETE FROM ${table}`).join(";")).execute(db);
   await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
+}
+
+/** Spreads every run to its end, whoever else is at it. */
+export async function fanOutAll(db: Db): Promise<void> {
+  for (;;) {
+    await fanOutSome(db);
+    const { rows } = await sql`SELECT FROM runs WHERE state = 'fanning-out' LIMIT 1`.execute(db);
+    if (rows.length === 0) return;
+  }
 }
