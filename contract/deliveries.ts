@@ -66,7 +66,7 @@ export const deliveries = {
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Whose: everyone's, or of those whom nothing reached, who wait for something, or who were reached. */
+      /** Whose deliveries: everyone's, or only those of people not reached, still waiting, or reached. */
       show: z.enum(["all", "unreached", "waiting", "reached"]).default("all"),
       ...page,
     }),

@@ -8,7 +8,7 @@ const SEVERAL = /[&;/+\n]|\s(?:and|or)\s/i;
 
 /**
  * First and last name out of one field: "Maria Lopez", "Lopez, Maria", "Dr. Anna van der Berg Jr.".
- * Null where they cannot be told apart: a single word, or several people.
+ * Null where first and last name cannot be separated: a single word, or several people.
  */
 export function splitFullName(text: string): { firstName: string; lastName: string } | null {
   const name = text.trim();

@@ -35,7 +35,7 @@ export const runProgress = z.object({
   /** Something goes to the Sandbox instead of to people. */
   simulated: z.boolean(),
   /**
-   * Of a run that goes out for real, too: the channels that go to the Sandbox all the same. They count for no one's
+   * Of a run that goes out for real, too: the channels that go to the Sandbox anyway. They count for no one's
    * outcome. Empty where all of it or nothing is simulated.
    */
   simulatedChannels: z.array(z.enum(channels)),

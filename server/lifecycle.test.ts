@@ -50,7 +50,7 @@ test("all that works is stopped first, at the same time", async () => {
   expect(events.filter(Boolean)).toEqual(["worker stopped", "web server stopped", "database stopped"]);
 });
 
-test("what cannot be stopped is logged, and the rest stops all the same", async () => {
+test("what cannot be stopped is logged, and the rest stops anyway", async () => {
   await start("database");
   await life.own("worker", Promise.resolve(), () => Promise.reject(new Error("no")));
   host.emit("SIGTERM");

@@ -11,7 +11,7 @@ import { outcomesOf } from "#server/delivery/books.ts";
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
 
-/** Which places of `run_people` each view shows: whom nothing reached comes first, whatever is shown. */
+/** Which places of `run_people` each view shows: people not reached come first in all of them. */
 const places: Record<DeliveriesQuestion["show"], { first: number; last: number }> = {
   all: { first: 0, last: 6 },
   unreached: { first: 0, last: 1 },

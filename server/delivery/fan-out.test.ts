@@ -200,7 +200,7 @@ test("someone who cancels during the first chunk waits for it, and neither gives
   expect(await statuses(db, runId)).toEqual({ cancelled: 20 });
 });
 
-/** Runs the statement that spreads a chunk under EXPLAIN ANALYZE, which does it all the same, and keeps the plans. */
+/** Runs the statement that spreads a chunk under EXPLAIN ANALYZE, which does it anyway, and keeps the plans. */
 class Explaining implements KyselyPlugin {
   readonly plans: PlanNode[] = [];
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {

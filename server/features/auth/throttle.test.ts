@@ -82,7 +82,7 @@ describe("a guesser", () => {
     });
   });
 
-  test("delays no one behind the same address whose browser is known, and is counted in it all the same", async () => {
+  test("delays no one behind the same address whose browser is known, and is counted in it anyway", async () => {
     const ip = "203.0.113.5";
     await allowed(times(60).map((n) => guess(`name${n}`, ip)));
     const known = (browser: string) => countTry(database.db, "ada", { ip, browser });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { MessageClass } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
@@ -6,18 +7,28 @@ import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
-import { noSuchTemplate, readTemplate, templateUses } from "#server/features/templates/queries.ts";
+import {
+  findTemplate,
+  noSuchTemplate,
+  readTemplate,
+  templateUses,
+} from "#server/features/templates/queries.ts";
 import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof templates.create>;
 
 /** Makes a template and answers its id. Throws invalid-input where the text's braces hold no field. */
-export async function createTemplate(db: Db, body: Body, by: By): Promise<number> {
+export async function createTemplate(
+  db: Db,
+  body: Body,
+  by: By,
+  messageClass: MessageClass = "general",
+): Promise<number> {
   const written = checked(body);
   return transaction(db, async (tx) => {
     const { id } = await tx
       .insertInto("templates")
-      .values({ ...written, created_by: by.user.id })
+      .values({ ...written, class: messageClass, created_by: by.user.id })
       .returning("id")
       .executeTakeFirstOrThrow();
     await keepVersion(tx, id, by);
@@ -68,18 +79,10 @@ export async function updateTemplate(
 /** Answers the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
   const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
-  return transaction(db, async (tx) => {
-    const copy = await createTemplate(
-      tx,
-      { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields },
-      by,
-    );
-    // A copy of an emergency is as urgent.
-    await sql`UPDATE templates c SET class = t.class FROM templates t WHERE c.id = ${copy} AND t.id = ${id}`.execute(
-      tx,
-    );
-    return copy;
-  });
+  // A copy of an emergency is as urgent.
+  const { class: messageClass } = await findTemplate(db, id);
+  const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
+  return createTemplate(db, copy, by, messageClass);
 }
 
 /** Throws not-found, and conflict naming the schedules that still use it. */

@@ -120,6 +120,28 @@ test("a copy is a template of its own", async () => {
   expect(copy.id).not.toBe(made.id);
 });
 
+test("a copy of an emergency is one, too", async () => {
+  const { id } = await create();
+  await sql`UPDATE templates SET class = 'emergency' WHERE id = ${id}`.execute(porchlight.db);
+  const copy = (await call("POST", `/api/templates/${id}/duplicate`)).json<Template>();
+  const { rows } = await sql`SELECT class FROM templates WHERE id = ${copy.id}`.execute(porchlight.db);
+  expect(rows).toEqual([{ class: "emergency" }]);
+});
+
+test("a recurring notification with a template is named among its uses", async () => {
+  const { id } = await create({ ...rent, content: "Pay, {{first_name}}." });
+  const body = {
+    title: "Weekly",
+    recipients: ["Everyone"],
+    channels: ["email"],
+    status: "Recurring",
+    templateId: id,
+  };
+  expect((await call("POST", "/api/notifications", body)).statusCode).toBe(201);
+  const uses = (await call("GET", `/api/templates/${id}/uses`)).json<TemplateUse[]>();
+  expect(uses).toMatchObject([{ kind: "notification", name: "Weekly", nextRun: expect.any(String) }]);
+});
+
 test("a template names who made it while they are there; “Admin Manager” stands for one who is gone", async () => {
   const admin = await porchlight.signedIn("admin");
   const { id } = await create();

@@ -68,7 +68,7 @@ test("the written success is said only when every row was imported", () => {
     title: "Import Incomplete",
     description: "9 rows imported, 1 left out.",
   });
-  // A row of another width was never sent, and is left out all the same.
+  // A row of another width was never sent, and is left out anyway.
   const ragged = summary({ faults: [fault(3, null, "cells")] });
   expect(outcomeToast(outcome({ created: 10 }, { summary: ragged }))).toMatchObject({
     title: "Import Incomplete",

@@ -8,7 +8,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {
   userId: number;
-  /** False for anyone who writes nothing: their sign-in is noted all the same. */
+  /** False for anyone who writes nothing: their sign-in is noted anyway. */
   delivers: boolean;
 };
 

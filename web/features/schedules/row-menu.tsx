@@ -1,7 +1,7 @@
 import { FastForward, History, MoreHorizontal, Pause, Play, RotateCcw, Send, Trash2 } from "lucide-react";
 import type { Schedule } from "#contract/schedules.ts";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
-import { shortDay } from "#web/features/schedules/day-words.ts";
+import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";

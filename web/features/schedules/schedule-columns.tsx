@@ -5,7 +5,7 @@ import { ChannelIcons } from "#web/domain/channel.tsx";
 import { people } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
-import { shortDay } from "#web/features/schedules/day-words.ts";
+import { shortDay } from "#web/features/schedules/short-day.ts";
 import { RowMenu } from "#web/features/schedules/row-menu.tsx";
 import { outcomeText, runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";

@@ -6,7 +6,7 @@ import type { ScheduleRun } from "#contract/schedules.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useToday } from "#web/features/schedules/calendar/use-runs.ts";
-import { shortDay } from "#web/features/schedules/day-words.ts";
+import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";

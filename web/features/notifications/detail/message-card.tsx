@@ -1,4 +1,5 @@
 import { Download, FileText, Image } from "lucide-react";
+import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { people } from "#web/features/notifications/progress.ts";
 import { channelLook } from "#web/domain/channel.tsx";
@@ -61,16 +62,16 @@ export function MessageCard({ notification }: { notification: NotificationDetail
 
 /** The text with its fields marked: by what was typed for them, else by name, since each person reads something else. */
 function WithFields({ text, values }: { text: string; values: Record<string, string> }) {
-  return text.split(/\{\{\s*(\w+)\s*\}\}/).map((part, index) =>
-    index % 2 === 0 ? (
-      part
+  return piecesOf(text).map(({ raw, field }, index) =>
+    field === null ? (
+      raw
     ) : (
       <span
-        key={`${index} ${part}`}
-        title={`{{${part}}}`}
+        key={`${index} ${field}`}
+        title={`{{${field}}}`}
         className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
       >
-        {values[part.toLowerCase()] ?? part.replaceAll("_", " ")}
+        {values[field] ?? field.replaceAll("_", " ")}
       </span>
     ),
   );

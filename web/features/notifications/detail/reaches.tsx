@@ -1,12 +1,11 @@
 import type { Reach } from "#contract/audience.ts";
+import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { messages, people } from "#web/features/notifications/progress.ts";
 
-const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
-
 /** The question who would get it now. Anyone who lacks a field that the message uses gets nothing. */
 export function whoGets({ audience, channels, title, content }: NotificationDetail) {
-  const fields = [...`${title} ${content}`.matchAll(FIELD)].map((found) => (found[1] ?? "").toLowerCase());
+  const fields = [title, content].flatMap(piecesOf).flatMap(({ field }) => field ?? []);
   return {
     recipients: audience.map(({ type, id }) => ({ type, id })),
     channels,

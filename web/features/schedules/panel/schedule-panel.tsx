@@ -11,7 +11,7 @@ import { ChannelIcons } from "#web/domain/channel.tsx";
 import { people } from "#web/domain/message/reach-text.ts";
 import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
-import { shortDay } from "#web/features/schedules/day-words.ts";
+import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
 import { useActions } from "#web/features/schedules/use-actions.ts";
