@@ -8,7 +8,7 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("every field says what it needs, the first one gets the focus, and mending one silences it", async ({
+test("every field says what it needs, the first one gets the focus, and fixing one clears its error", async ({
   page,
 }) => {
   await page.goto("/notifications");

@@ -45,7 +45,7 @@ test("an unknown user name is told in the words of a wrong password", async ({ p
   await expectToast(page, "Login failed", "Invalid credentials");
 });
 
-test("the sign-in form names what is missing, focuses it, and looks again while it is mended", async ({
+test("the sign-in form names what is missing, focuses it, and looks again while it is fixed", async ({
   page,
 }) => {
   await page.goto("/auth");

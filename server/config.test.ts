@@ -139,11 +139,11 @@ const refused: [keyof typeof settings, string[], string][] = [
   ["SHUTDOWN_SECONDS", ["0", "3601", "30s"], "a whole number from 1 to 3600"],
 ];
 
-test.each(refused.flatMap(([name, texts, mend]) => texts.map((text) => [name, text, mend] as const)))(
+test.each(refused.flatMap(([name, texts, mustBe]) => texts.map((text) => [name, text, mustBe] as const)))(
   "%s=%j is refused",
-  (name, text, mend) => {
+  (name, text, mustBe) => {
     const problem = problemOf({ [name]: text });
-    expect(problem).toContain(`${name}: must be ${mend}`);
+    expect(problem).toContain(`${name}: must be ${mustBe}`);
     expect(problem).toContain(`it is ${JSON.stringify(text)}`);
   },
 );

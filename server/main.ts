@@ -23,7 +23,7 @@ import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
-/** The port cannot be listened on; the message says what mends it. */
+/** The port cannot be listened on; the message says how to fix it. */
 class ListenError extends Error {}
 
 /** However many pages ask at the same time, what is to be sent waits for none of them. README says how many in all. */
@@ -201,10 +201,10 @@ function listenError(error: NodeJS.ErrnoException): Error {
   }
 }
 
-/** What an operator can mend is one clear sentence; anything else is for us, with its stack. */
+/** What an operator can fix is one clear sentence; anything else is for us, with its stack. */
 function reportFailure(error: unknown): void {
-  const mendable = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
-  if (error instanceof Error && mendable.some((kind) => error instanceof kind)) refuse(error.message);
+  const operatorErrors = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
+  if (error instanceof Error && operatorErrors.some((kind) => error instanceof kind)) refuse(error.message);
   else log.fatal({ err: error }, "Porchlight cannot start");
 }
 

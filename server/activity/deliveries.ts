@@ -8,7 +8,7 @@ import type { FieldValues } from "#server/delivery/content/compiled.ts";
 import { titleFor } from "#server/delivery/content/title.ts";
 import type { DeliveriesQuestion } from "./list-deliveries.ts";
 import { listDeliveries } from "./list-deliveries.ts";
-import { effectiveStatus, sharedWords } from "./shared-address.ts";
+import { effectiveStatus, sharedAddressText } from "./shared-address.ts";
 
 type Row = Omit<Delivery, "sentence" | "next" | "sentAt" | "deliveredAt" | "lastTryAt" | "nextTryAt"> & {
   status: DeliveryStatus;
@@ -121,6 +121,6 @@ function words(
   effective: DeliveryStatus,
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
-  if (reason === "same-address") return sharedWords(detail, effective);
+  if (reason === "same-address") return sharedAddressText(detail, effective);
   return { sentence: reasonSentence(reason, detail), next: reasonMeaning[reason].next };
 }

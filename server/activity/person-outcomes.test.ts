@@ -17,14 +17,14 @@ import { addPeople, addPerson, notificationStatus, send } from "#server/delivery
 
 const engine = withEngines();
 
-async function told(notificationId: number) {
+async function currentProgress(notificationId: number) {
   const progress = (await progressOf(engine.db, [notificationId])).get(notificationId);
   return runProgress.parse(progress);
 }
 
 /** What is not zero. */
 async function outcomes(notificationId: number) {
-  const counted = Object.entries((await told(notificationId)).outcomes);
+  const counted = Object.entries((await currentProgress(notificationId)).outcomes);
   return Object.fromEntries(counted.filter(([, people]) => people > 0));
 }
 
@@ -60,12 +60,12 @@ describe("a run on two channels", () => {
     const { notificationId } = await sendToSix();
     await fanOutSome(engine.db);
     expect(await outcomes(notificationId)).toEqual({ waiting: 5, skipped: 1 });
-    expect(await told(notificationId)).toMatchObject({ people: 6, peopleWaiting: 5 });
+    expect(await currentProgress(notificationId)).toMatchObject({ people: 6, peopleWaiting: 5 });
 
     await engine.start(new FakeTransport());
     await ended(notificationId);
     expect(await outcomes(notificationId)).toEqual({ sent: 4, shared: 1, skipped: 1 });
-    expect(await told(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
+    expect(await currentProgress(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
   });
 
   test("lists whom nothing reached first, apart from who is reached another way", async () => {
@@ -101,17 +101,23 @@ describe("a run of which a channel goes to the Sandbox", () => {
     });
     await engine.start(email, { sandbox: sandbox() });
     const { notificationId, runId } = await send(db, { channels: [...channels] });
-    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(2));
+    await until(async () => expect((await currentProgress(notificationId)).byChannel.sms?.accepted).toBe(2));
     await until(async () =>
       expect(await outcomes(notificationId)).toEqual({ failed: 1, waiting: 1, skipped: 1 }),
     );
-    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: ["sms"] });
+    expect(await currentProgress(notificationId)).toMatchObject({
+      simulated: true,
+      simulatedChannels: ["sms"],
+    });
 
     answer(ACCEPTED);
     await ended(notificationId);
     expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
     expect(await outcomes(notificationId)).toEqual({ sent: 1, failed: 1, skipped: 1 });
-    expect(detailCounts(await told(notificationId))).toMatchObject({ sent_count: 1, failed_count: 1 });
+    expect(detailCounts(await currentProgress(notificationId))).toMatchObject({
+      sent_count: 1,
+      failed_count: 1,
+    });
     const missed = { total: 2, rows: ["Ann email", "Cas email"] };
     expect(await list(runId, { show: "unreached" })).toEqual(missed);
     expect(await list(runId, { show: "unreached", q: "lee" })).toEqual(missed);
@@ -128,7 +134,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     await engine.start(new FakeTransport({ behavior: () => REFUSED }), { sandbox: sandbox() });
     await sql`UPDATE accounts SET state = 'paused' WHERE NOT simulated`.execute(db);
     const { notificationId } = await send(db, { channels: [...channels] });
-    await until(async () => expect((await told(notificationId)).byChannel.sms?.accepted).toBe(1));
+    await until(async () => expect((await currentProgress(notificationId)).byChannel.sms?.accepted).toBe(1));
     expect(await outcomes(notificationId)).toEqual({ waiting: 1 });
     await sql`UPDATE accounts SET state = 'ok' WHERE NOT simulated`.execute(db);
     await ended(notificationId);
@@ -147,7 +153,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     const { notificationId } = await send(db, { channels: ["email", "sms", "push"] });
     await ended(notificationId);
     expect(await outcomes(notificationId)).toEqual({ sent: 1, skipped: 1 });
-    expect((await told(notificationId)).simulatedChannels).toEqual(["push"]);
+    expect((await currentProgress(notificationId)).simulatedChannels).toEqual(["push"]);
   });
 
   test("is a rehearsal when all of them do, anyone who has none of the others", async () => {
@@ -159,7 +165,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     await ended(notificationId);
     expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
     expect(await outcomes(notificationId)).toEqual({ sent: 2, skipped: 1 });
-    expect(await told(notificationId)).toMatchObject({ simulated: true, simulatedChannels: [] });
+    expect(await currentProgress(notificationId)).toMatchObject({ simulated: true, simulatedChannels: [] });
     // Two people, each on two channels.
     expect(await list(runId, { show: "reached" })).toMatchObject({ total: 4 });
   });
@@ -178,7 +184,7 @@ test("what is meant to go out never goes to the Sandbox, and a rehearsal never g
   await engine.start([], { sandbox: rehearsed });
   await ended(rehearsal.notificationId);
   await until(async () =>
-    expect(await told(meant.notificationId)).toMatchObject({
+    expect(await currentProgress(meant.notificationId)).toMatchObject({
       stalled: "waiting for an account for email",
       secondsLeft: null,
       notes: ["Email: 2 waiting. No account for email is connected any more. Connect one to send them."],
@@ -188,8 +194,8 @@ test("what is meant to go out never goes to the Sandbox, and a rehearsal never g
   await engine.start(email, { sandbox: rehearsed });
   await ended(meant.notificationId);
   expect([rehearsed.received.length, email.received.length]).toEqual([2, 2]);
-  expect((await told(rehearsal.notificationId)).simulated).toBe(true);
-  expect((await told(meant.notificationId)).simulated).toBe(false);
+  expect((await currentProgress(rehearsal.notificationId)).simulated).toBe(true);
+  expect((await currentProgress(meant.notificationId)).simulated).toBe(false);
 });
 
 test("a run on one channel says the same of its people as of its messages", async () => {
@@ -204,7 +210,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
   expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
 });
 
-describe("anyone who shares an address fares as the person whose message goes there", () => {
+describe("anyone who shares an address gets the outcome of the person whose message goes there", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
   const refusingHome = () =>
     new FakeTransport({ behavior: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });

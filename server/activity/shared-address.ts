@@ -12,7 +12,7 @@ export const effectiveStatus: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reaso
   ELSE d.status END`;
 
 /** What to say of a message that goes to the address for someone else, too, and what to do about it. */
-export function sharedWords(
+export function sharedAddressText(
   holder: string | null,
   status: DeliveryStatus,
 ): { sentence: string; next: string } {

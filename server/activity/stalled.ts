@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
-import { servingAccounts, slowedWords } from "#server/delivery/accounts.ts";
+import { servingAccounts, slowedText } from "#server/delivery/accounts.ts";
 import type { Account } from "#server/delivery/accounts.ts";
 
 /** Why nothing of a run moves, and what it waits for. */
@@ -67,7 +67,7 @@ function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held
     held
       // As long as one account takes messages, nothing waits for another.
       .filter(
-        (one) => !one.accounts.some((account) => account.state === "ok" && slowedWords(account) === null),
+        (one) => !one.accounts.some((account) => account.state === "ok" && slowedText(account) === null),
       )
       .map((one) => [one.channel, one]),
   );
@@ -86,7 +86,7 @@ export function waitingNotes(run: Run, { accounts }: Senders): string[] {
       ];
     }
     return held.accounts.map((account) => {
-      const slowed = account.state === "ok" ? slowedWords(account) : null;
+      const slowed = account.state === "ok" ? slowedText(account) : null;
       const said = account.stateReason ? ` (“${account.stateReason}”)` : "";
       return `${waiting} ${slowed ?? `${account.name} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
     });

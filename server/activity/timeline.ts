@@ -3,7 +3,7 @@ import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readDelivery } from "./deliveries.ts";
-import { spokenAddress } from "./format-address.ts";
+import { formatAddress } from "./format-address.ts";
 
 type Moment = Omit<TimelineEvent, "at"> & { at: Date };
 type Try = {
@@ -59,7 +59,7 @@ async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
     say(row.updatedAt, "bad", delivery.sentence);
     return moments;
   }
-  say(row.createdAt, "done", `Queued for ${spokenAddress(delivery)}.`);
+  say(row.createdAt, "done", `Queued for ${formatAddress(delivery)}.`);
   if (status === "sending" && row.begunAt) say(row.begunAt, "waiting", `Being sent to ${row.provider}.`);
   else if (status === "sending") say(row.updatedAt, "waiting", "Next in line.");
   if (status === "queued" && !row.tried) {
@@ -91,10 +91,10 @@ async function tries(db: Db, deliveryId: number): Promise<Moment[]> {
     FROM attempts a JOIN accounts p ON p.id = a.account_id WHERE a.delivery_id = ${deliveryId} ORDER BY a.n`.execute(
     db,
   );
-  return rows.map((attempt) => ({ at: attempt.endedAt, ...inWords(attempt) }));
+  return rows.map((attempt) => ({ at: attempt.endedAt, ...attemptText(attempt) }));
 }
 
-function inWords(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
+function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail"> {
   const { provider, nextTryAt } = attempt;
   const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
   const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
@@ -147,7 +147,7 @@ async function others(db: Db, deliveryId: number): Promise<Moment[]> {
 async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
   const { rows } = await sql<{ at: Date; kind: string }>`
     SELECT at, kind FROM receipts WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
-  const told = new Map<string, Pick<Moment, "kind" | "sentence">>([
+  const eventTexts = new Map<string, Pick<Moment, "kind" | "sentence">>([
     ["delivered", { kind: "good", sentence: "It arrived." }],
     ["bounced", { kind: "bad", sentence: "It bounced." }],
     ["complained", { kind: "bad", sentence: "The person marked it as spam." }],
@@ -157,6 +157,6 @@ async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
   return rows.map(({ at, kind }) => ({
     at,
     detail: null,
-    ...(told.get(kind) ?? { kind: "done", sentence: kind }),
+    ...(eventTexts.get(kind) ?? { kind: "done", sentence: kind }),
   }));
 }

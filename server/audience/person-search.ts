@@ -11,7 +11,7 @@ const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/;
  * The words of `q` by which people are looked for. A number as people write it, "(415) 555-0123", is looked for by its
  * digits, as it is stored; a home by its names, "maple", "court", "4b", however the list or a letter sets them apart.
  */
-function wordsOf(q: string): string[] {
+function searchTerms(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
   if (WRITTEN_PHONE.test(q.trim()) && digits.length >= 6) return [digits];
   const words = q.toLowerCase().split(BETWEEN).filter(Boolean);
@@ -23,11 +23,11 @@ const TRIGRAM = 3;
 
 /** Whether an index of three-letter pieces finds what is searched for. */
 export function indexedSearch(q: string): boolean {
-  return wordsOf(q).some((word) => word.length >= TRIGRAM);
+  return searchTerms(q).some((word) => word.length >= TRIGRAM);
 }
 
 /** Every word of `q` occurs somewhere in what identifies a person, which is `text` of `users u`. */
 export function matching(q: string, text: RawBuilder<unknown> = sql`u.search_text`): RawBuilder<boolean> {
-  const conditions = wordsOf(q).map((word) => sql`${text} LIKE ${containing(word)}`);
+  const conditions = searchTerms(q).map((word) => sql`${text} LIKE ${containing(word)}`);
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;
 }

@@ -41,7 +41,7 @@ test.each([150_000, 160_004, 180_004])("version %i is supported", (number) => {
   expect(versionFault(number, "")).toBeUndefined();
 });
 
-test("a missing database is named at once, with its mend", async () => {
+test("a missing database is named at once, with its fix", async () => {
   const url = databaseUrl(database.url, "nowhere");
   await expect(check(url, 60_000)).rejects.toThrow(
     /\/nowhere cannot be used: .*does not exist.* Create the database/,

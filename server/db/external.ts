@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
-/** The database named by DATABASE_URL cannot be used; the message says why and what mends it, without a password. */
+/** The database named by DATABASE_URL cannot be used; the message says why and how to fix it, without a password. */
 export class DatabaseError extends Error {
   override name = "DatabaseError";
 }
@@ -20,7 +20,7 @@ const notYet = new Set([
   "57P03",
 ]);
 
-const mends: Record<string, string> = {
+const fixes: Record<string, string> = {
   "28P01": "Check the user and the password in DATABASE_URL.",
   "28000": "Check the user in DATABASE_URL and the server's pg_hba.conf.",
   "3D000": "Create the database, or name another in DATABASE_URL.",
@@ -58,7 +58,7 @@ export async function checkExternalDatabase(
       const reason = message || code;
       if (!notYet.has(code) || Date.now() > giveUp) {
         throw new DatabaseError(
-          [`The database ${place(url)} cannot be used: ${reason}.`, mends[code] ?? ""].join(" ").trim(),
+          [`The database ${place(url)} cannot be used: ${reason}.`, fixes[code] ?? ""].join(" ").trim(),
         );
       }
       if (!waiting) log.info(`Waiting for the database ${place(url)}: ${reason}`);

@@ -21,13 +21,13 @@ const engine = withEngines();
 const emailState = async () => (await accountStates(engine.db)).find(({ channel }) => channel === "email");
 const probeNow = () => sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(engine.db);
 
-test("one wrong key fails no one: the provider is paused, says why, and goes on once it is mended", async () => {
+test("one wrong key fails no one: the provider is paused, says why, and goes on once it is fixed", async () => {
   await addPeople(engine.db, 50);
-  let mended = false;
+  let fixed = false;
   const transport = new FakeTransport({
-    behavior: () => (mended ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
+    behavior: () => (fixed ? ACCEPTED : { kind: "misconfigured", code: "535", detail: "wrong password" }),
     check: (): Check =>
-      mended
+      fixed
         ? { ok: true, detail: "signed in" }
         : { ok: false, of: "misconfigured", code: "535", detail: "wrong password" },
   });
@@ -44,7 +44,7 @@ test("one wrong key fails no one: the provider is paused, says why, and goes on 
   await probeNow();
   await until(() => expect(transport.checks).toBeGreaterThan(0));
   expect(await statuses(engine.db, runId)).toEqual({ queued: 50 });
-  mended = true;
+  fixed = true;
   await until(async () => {
     await probeNow();
     expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");

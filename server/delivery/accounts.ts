@@ -124,14 +124,14 @@ export async function accountStates(db: Db): Promise<ProviderState[]> {
 
 /** A channel works as long as one of its accounts does, and is broken when each of them is. */
 function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "reason"> {
-  const each = accounts.map((account) => ({ name: account.name, ...inWords(account) }));
+  const each = accounts.map((account) => ({ name: account.name, ...accountState(account) }));
   if (each.length === 1) return { state: each[0]!.state, reason: each[0]!.reason };
   const reason = each.map((one) => `${one.name}: ${one.reason}`).join(" ");
   if (each.some(({ state }) => state === "Connected")) return { state: "Connected", reason };
   return { state: each.every(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
-function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
+function accountState(account: Account): Pick<ProviderState, "state" | "reason"> {
   const { simulated, name, state, stateReason } = account;
   if (simulated) {
     return {
@@ -143,7 +143,7 @@ function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
     case "ok":
       return {
         state: "Connected",
-        reason: slowedWords(account) ?? (stateReason || `${name} is accepting messages.`),
+        reason: slowedText(account) ?? (stateReason || `${name} is accepting messages.`),
       };
     case "unchecked":
       return { state: "Not connected", reason: `${name} has not answered yet.` };
@@ -157,7 +157,7 @@ function inWords(account: Account): Pick<ProviderState, "state" | "reason"> {
 }
 
 /** That it works but has asked us to slow down, and for how long; null while it has not. */
-export function slowedWords({ name, slowedSeconds }: Account): string | null {
+export function slowedText({ name, slowedSeconds }: Account): string | null {
   if (slowedSeconds === null) return null;
   const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;
   return `${name} asked us to slow down. For ${seconds}, we send it emergencies only.`;

@@ -137,7 +137,7 @@ function leavers({ row, change }: Changing): { holder: number; userId: number }[
 async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
         id bigint, was text, "wasReason" text, status text, reason text, detail text, address text,
         "fieldValues" jsonb)
@@ -146,7 +146,7 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
         status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
         failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL,
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
-      FROM told t WHERE d.id = t.id
+      FROM reported t WHERE d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason
     ), ${keepBooks({ moves: "moves" })}, noted AS (

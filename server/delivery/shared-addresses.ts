@@ -17,14 +17,14 @@ export async function leaveAddresses(
   if (leavers.length === 0) return;
   const holders = leavers.map(({ holder }) => holder);
   await sql`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT holder, array_agg(user_id) AS users
       FROM unnest(${holders}::bigint[], ${leavers.map(({ userId }) => userId)}::bigint[]) t (holder, user_id)
       GROUP BY holder
     ), held AS (
       UPDATE deliveries d SET sharers = nullif(ARRAY(
         SELECT user_id FROM unnest(d.sharers) user_id WHERE user_id <> ALL(t.users)), '{}')
-      FROM told t WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[])
+      FROM reported t WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[])
       RETURNING d.id, d.run_id, d.channel, d.status, t.users
     ), left_alone AS (
       UPDATE deliveries d SET shared_with = NULL
@@ -45,18 +45,18 @@ export async function joinAddresses(
   if (joining.length === 0) return;
   const [ids, holders] = [joining.map(({ id }) => id), joining.map(({ holder }) => holder)];
   await sql`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT t.holder, d.id, d.user_id, d.address
       FROM unnest(${ids}::bigint[], ${holders}::bigint[]) t (id, holder) JOIN deliveries d ON d.id = t.id
     ), held AS (
       UPDATE deliveries d SET sharers = coalesce(d.sharers, '{}') || t.users
-      FROM (SELECT holder, address, array_agg(user_id) AS users FROM told GROUP BY holder, address) t
+      FROM (SELECT holder, address, array_agg(user_id) AS users FROM reported GROUP BY holder, address) t
       -- It may have gone elsewhere itself: then no message goes there.
       WHERE d.id = t.holder AND d.id = ANY(${holders}::bigint[]) AND d.address = t.address AND d.status <> 'skipped'
       RETURNING d.id, d.status, d.address
     ), joined AS (
       UPDATE deliveries d SET shared_with = h.id
-      FROM told t JOIN held h ON h.id = t.holder AND h.address = t.address
+      FROM reported t JOIN held h ON h.id = t.holder AND h.address = t.address
       WHERE d.id = t.id
       RETURNING d.run_id, d.user_id, d.counted, h.status
     ), people AS (

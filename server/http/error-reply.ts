@@ -35,7 +35,7 @@ const databaseAway = new Set(
 // PostgreSQL's disk_full.
 const DISK_FULL = "53100";
 // What the driver itself has to say of a connection comes without a code.
-const poolsOwnWords = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const poolErrors = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** PostgreSQL broke a tie of two who waited for each other, or saw that they could not both be right. */
 const stoodInTheWay = new Set(["40P01", "40001"]);
 
@@ -89,7 +89,7 @@ function toAppError(error: unknown): AppError | null {
       "The disk of the database is full, so nothing was saved. Make room on it, then try again.",
     );
   }
-  if (databaseAway.has(code) || poolsOwnWords.test(error.message)) {
+  if (databaseAway.has(code) || poolErrors.test(error.message)) {
     return new AppError("unavailable", "The database is not answering. Try again in a moment.");
   }
   if (stoodInTheWay.has(code)) {

@@ -92,7 +92,7 @@ test.each([
   expect(errorReply.safeParse(JSON.parse(body)).success).toBe(true);
 });
 
-describe("text that no database can hold is the caller's to mend, not a failure of ours", () => {
+describe("text that no database can hold is the caller's to fix, not a failure of ours", () => {
   const notice = {
     title: "Water",
     message: "Hello",

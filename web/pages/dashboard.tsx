@@ -21,7 +21,7 @@ export function DashboardPage() {
 function StaffDashboard() {
   const { page = 1 } = useSearch({ from: "/" });
   const navigate = useNavigate();
-  const { unsent, unsentActions, mendingDialog } = useUnsent();
+  const { unsent, unsentActions, editDialog } = useUnsent();
   const [dialog, setDialog] = useState<"compose" | "csv">();
   const importButton = (label: string) => (
     <Button
@@ -65,7 +65,7 @@ function StaffDashboard() {
         open={dialog === "compose"}
         onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
       />
-      {mendingDialog}
+      {editDialog}
       <CsvDialog
         tab="import"
         open={dialog === "csv"}

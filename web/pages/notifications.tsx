@@ -10,7 +10,7 @@ import { useMedia } from "#web/ui/use-media.ts";
 export function NotificationsPage() {
   const search = useSearch({ from: "/notifications" });
   const navigate = useNavigate({ from: "/notifications" });
-  const { unsent, unsentActions, mendingDialog } = useUnsent();
+  const { unsent, unsentActions, editDialog } = useUnsent();
   const [composing, setComposing] = useState(false);
   const phone = useMedia("(width < 48rem)");
   const write = <NewNotificationButton onClick={() => setComposing(true)} />;
@@ -38,7 +38,7 @@ export function NotificationsPage() {
         </>
       )}
       <CreateNotification open={composing} onOpenChange={setComposing} />
-      {mendingDialog}
+      {editDialog}
     </>
   );
 }

@@ -13,8 +13,8 @@ type Unsent = {
   /** The newest first. */
   unsent: OutboxRow[];
   unsentActions: UnsentActions;
-  /** Belongs anywhere on the page: the dialog in which a refused one is mended. */
-  mendingDialog: ReactNode;
+  /** Belongs anywhere on the page: the dialog in which a refused one is fixed. */
+  editDialog: ReactNode;
 };
 
 async function discard({ clientKey, title }: UnsentNotification): Promise<void> {
@@ -29,21 +29,21 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
 /** What this browser keeps for the signed-in person, and what a list of notifications can do about it. */
 export function useUnsent(): Unsent {
   const unsent = useOutbox(useUser()?.id ?? 0);
-  const [mending, setMending] = useState<OutboxRow>();
+  const [editing, setEditing] = useState<OutboxRow>();
   return {
     unsent,
     unsentActions: {
-      onEdit: ({ clientKey }) => setMending(unsent.find((one) => one.clientKey === clientKey)),
+      onEdit: ({ clientKey }) => setEditing(unsent.find((one) => one.clientKey === clientKey)),
       onDiscard: (one) => void discard(one),
       onTryNow: tryNow,
     },
-    mendingDialog: mending && (
+    editDialog: editing && (
       <CreateNotification
         open
-        onOpenChange={() => setMending(undefined)}
-        initial={mending.form}
-        draftName={`unsent ${mending.clientKey}`}
-        clientKey={mending.clientKey}
+        onOpenChange={() => setEditing(undefined)}
+        initial={editing.form}
+        draftName={`unsent ${editing.clientKey}`}
+        clientKey={editing.clientKey}
       />
     ),
   };

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { dayInWords, dayOfWords, daysAfter, fromDay, readDay, toDay, written } from "#web/ui/calendar-day.ts";
+import {
+  formatLongDay,
+  parseLongDay,
+  daysAfter,
+  fromDay,
+  readDay,
+  toDay,
+  written,
+} from "#web/ui/calendar-day.ts";
 
 test("a day goes to a local Date and back unchanged", () => {
   for (const day of ["2026-11-25", "2024-02-29", "2026-03-08", "2026-11-01"]) {
@@ -25,11 +33,12 @@ test.each(["", "11/25", "2/30/2026", "13/1/2026", "2/29/2026", "tomorrow"])("“
 });
 
 test("a day in words is read back, other words are not", () => {
-  for (const day of ["2026-11-25", "2024-02-29", "2026-03-08"]) expect(dayOfWords(dayInWords(day))).toBe(day);
-  expect(dayInWords("2026-11-25")).toBe("Wednesday, November 25, 2026");
-  expect(dayInWords("soon")).toBe("");
+  for (const day of ["2026-11-25", "2024-02-29", "2026-03-08"])
+    expect(parseLongDay(formatLongDay(day))).toBe(day);
+  expect(formatLongDay("2026-11-25")).toBe("Wednesday, November 25, 2026");
+  expect(formatLongDay("soon")).toBe("");
   for (const words of ["", "1", "Friday", "November 25, 2026", "Monday, November 25, 2026"]) {
-    expect(dayOfWords(words)).toBeUndefined();
+    expect(parseLongDay(words)).toBeUndefined();
   }
 });
 

@@ -24,20 +24,20 @@ export function readDay(text: string): string | undefined {
   return date && toDay(date);
 }
 
-const inWords = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+const longDate = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
 
 /** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything that is no day. */
-export function dayInWords(day: string): string {
+export function formatLongDay(day: string): string {
   const date = fromDay(day);
-  return date ? inWords.format(date) : "";
+  return date ? longDate.format(date) : "";
 }
 
-/** Reads back what `dayInWords` wrote; undefined for any other words. */
-export function dayOfWords(words: string): string | undefined {
+/** Reads back what `formatLongDay` wrote; undefined for any other words. */
+export function parseLongDay(words: string): string | undefined {
   const date = new Date(words);
   if (Number.isNaN(date.getTime())) return undefined;
   const day = toDay(date);
-  return dayInWords(day) === words ? day : undefined;
+  return formatLongDay(day) === words ? day : undefined;
 }
 
 /** The day so many days later. */

@@ -1,7 +1,7 @@
 import { CalendarDays } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ComponentProps, ReactNode } from "react";
-import { dayInWords, dayOfWords, readDay, written } from "#web/ui/calendar-day.ts";
+import { formatLongDay, parseLongDay, readDay, written } from "#web/ui/calendar-day.ts";
 import { cx } from "#web/ui/class-names.ts";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { inputClass } from "#web/ui/input.tsx";
@@ -60,20 +60,20 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
   );
 }
 
-type DayWordsProps = Omit<Props, "value" | "onChange" | "min"> & {
+type DateTextProps = Omit<Props, "value" | "onChange" | "min"> & {
   /** As people read it. */
   value: string;
   onChange: (words: string) => void;
 };
 
 /** When something is, in any words; a day picked from the month is written out: "Wednesday, November 25, 2026". */
-export function DayWordsInput({ value, onChange, today, disabled, ...wiring }: DayWordsProps) {
+export function DateTextInput({ value, onChange, today, disabled, ...wiring }: DateTextProps) {
   return (
     <WithCalendar
-      value={dayOfWords(value) ?? ""}
+      value={parseLongDay(value) ?? ""}
       today={today}
       disabled={disabled}
-      onChange={(day) => onChange(dayInWords(day))}
+      onChange={(day) => onChange(formatLongDay(day))}
     >
       <input
         {...wiring}

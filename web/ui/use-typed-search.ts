@@ -8,18 +8,18 @@ const PAUSE = 250;
  */
 export function useTypedSearch(q: string, onSearch: (q: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(q);
-  const told = useRef(q);
+  const reported = useRef(q);
   const tell = useEffectEvent(onSearch);
   useEffect(() => {
-    if (q === told.current) return;
-    told.current = q;
+    if (q === reported.current) return;
+    reported.current = q;
     setText(q);
   }, [q]);
   useEffect(() => {
     const next = text.trim();
-    if (next === told.current) return undefined;
+    if (next === reported.current) return undefined;
     const timer = setTimeout(() => {
-      told.current = next;
+      reported.current = next;
       tell(next);
     }, PAUSE);
     return () => clearTimeout(timer);

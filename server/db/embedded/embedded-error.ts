@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be used; the message says why and what mends it, in words for an operator. */
+/** The embedded PostgreSQL cannot be used; the message says why and how to fix it, in words for an operator. */
 export class EmbeddedError extends Error {
   override name = "EmbeddedError";
 }

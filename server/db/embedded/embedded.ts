@@ -25,7 +25,7 @@ const presenceLock = 7_076_543_210;
  * last to stop ends it. `docs/decisions/0001-embedded-postgresql.md` says how and why.
  *
  * @param settings PostgreSQL settings over our defaults
- * @throws {EmbeddedError} it cannot run here; the message says what mends it
+ * @throws {EmbeddedError} it cannot run here; the message says how to fix it
  */
 export async function startEmbedded(options: {
   dataDir: string;

@@ -17,9 +17,9 @@ export function missingFields(fields: readonly string[], values: FieldValues): s
 
 /** Refuses to send while no one has filled these fields, each at its own place of the form. */
 export function unfilled(fields: readonly string[]): AppError {
-  const inWords = (field: string) => field.replaceAll("_", " ");
-  return new AppError("missing-field-values", `Fill in ${fields.map(inWords).join(", ")} before sending.`, {
-    fields: Object.fromEntries(fields.map((field) => [`fieldValues.${field}`, `Fill in ${inWords(field)}`])),
+  const label = (field: string) => field.replaceAll("_", " ");
+  return new AppError("missing-field-values", `Fill in ${fields.map(label).join(", ")} before sending.`, {
+    fields: Object.fromEntries(fields.map((field) => [`fieldValues.${field}`, `Fill in ${label(field)}`])),
   });
 }
 

@@ -13,7 +13,7 @@ import type { EncodedAttachment } from "#server/delivery/content/encoded-attachm
  * | refused | will never take it: this recipient, or this message to anyone | yes, final |
  * | throttled | takes it later; slow down for everyone | no |
  * | unavailable | certainly did not get it; try again. `account`: no one could be reached, so another account may | yes; with `account` no |
- * | misconfigured | takes nothing from us until someone mends the account | no |
+ * | misconfigured | takes nothing from us until someone fixes its settings | no |
  * | uncertain | may have it: the answer never came | yes |
  */
 export type Outcome =

@@ -55,7 +55,7 @@ export async function record(
     ...(begin.ids.length > 0 ? [sql`, begun AS (${begunRows(begin)})`] : []),
   ];
   const { rows } = await sql<Recorded & { begun: boolean }>`
-    WITH told AS MATERIALIZED (
+    WITH reported AS MATERIALIZED (
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
         id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
@@ -75,7 +75,7 @@ export async function record(
         accepted_at = CASE WHEN t.status IN ('accepted', 'delivered') THEN now() ELSE d.accepted_at END,
         delivered_at = CASE WHEN t.status = 'delivered' THEN now() ELSE d.delivered_at END,
         updated_at = now()
-      FROM told t
+      FROM reported t
       WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,

@@ -144,7 +144,7 @@ describe("a message names its files", () => {
   );
 });
 
-test("files of more than 20 MB together are refused with the mend", async () => {
+test("files of more than 20 MB together are refused with what to do", async () => {
   const half = Buffer.concat([pdf, Buffer.alloc(ATTACHMENT_MAX - 1000)]);
   const ids = [];
   for (const n of [1, 2, 3]) {

@@ -29,7 +29,7 @@ If you didn't expect this message, you can ignore it.`;
 /** Asked again within this time, for instance by a double click, nothing goes out twice. */
 const REPEAT_SECONDS = 60;
 
-const inWords = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
+const channelsText = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
   channels
     .map(
       (channel) =>
@@ -61,7 +61,7 @@ export async function sendCredentials(
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));
     if (fresh.length > 0) await send(tx, person, fresh, { user, ip });
-    const ways = inWords(open, await simulatedChannels(tx));
+    const ways = channelsText(open, await simulatedChannels(tx));
     return { message: `A link is on its way to ${name} ${ways}.`, channels: open };
   });
 }

@@ -74,7 +74,7 @@ async function reached(channel: Channel): Promise<Set<number>> {
 }
 
 /** The rule in other words. */
-function fitsInWords(person: User, rule: GroupRule): boolean {
+function fitsByDefinition(person: User, rule: GroupRule): boolean {
   const pattern = rule.unit
     ?.toLowerCase()
     .split("*")
@@ -105,7 +105,7 @@ test("the people of a rule are the same wherever they are asked for", async () =
   const made = (await post("/api/usergroups", { name: "By rule", rule: {} })).json<Group>();
   await fc.assert(
     fc.asyncProperty(rule, async (rule) => {
-      const expected = ids(everybody.filter((person) => fitsInWords(person, rule)));
+      const expected = ids(everybody.filter((person) => fitsByDefinition(person, rule)));
       const body = { name: "By rule", rule };
       const saved = (
         await porchlight.call({ method: "PUT", url: `/api/usergroups/${made.id}`, body }, admin)
@@ -145,7 +145,9 @@ test("a person's page names the groups of the rules that fit", async () => {
     rules.map(async (rule, n) => (await post("/api/usergroups", { name: `Page ${n}`, rule })).json<Group>()),
   );
   for (const person of everybody.slice(0, 15)) {
-    const expected = groups.filter((_, n) => fitsInWords(person, rules[n] ?? {})).map(({ name }) => name);
+    const expected = groups
+      .filter((_, n) => fitsByDefinition(person, rules[n] ?? {}))
+      .map(({ name }) => name);
     const detail = await get<UserDetail>(`/api/users/${person.id}`);
     expect(detail.groups.map(({ name }) => name).filter((name) => name.startsWith("Page "))).toEqual(
       expected,

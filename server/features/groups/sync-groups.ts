@@ -37,7 +37,7 @@ export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> 
     created,
     removed,
     groups: groups.map(({ id, name, userCount }) => ({ id, name, userCount })),
-    message: inWords(created, removed),
+    message: summary(created, removed),
   };
 }
 
@@ -56,7 +56,7 @@ async function removeDeserted(tx: Db): Promise<string[]> {
   return removed;
 }
 
-function inWords(created: readonly string[], removed: readonly string[]): string {
+function summary(created: readonly string[], removed: readonly string[]): string {
   const parts = [
     created.length > 0 ? `Created: ${created.join(", ")}.` : "",
     removed.length > 0 ? `Removed because no one lives there now: ${removed.join(", ")}.` : "",

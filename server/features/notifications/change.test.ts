@@ -138,7 +138,7 @@ describe("what waits can change", () => {
     expect((await call("PUT", `/api/notifications/${id}`, { ...change, attachments })).statusCode).toBe(200);
   });
 
-  test("one that could not even begin is mended", async () => {
+  test("one that could not even begin is fixed", async () => {
     const { id } = await draft();
     await porchlight.db
       .updateTable("notifications")

@@ -14,7 +14,7 @@ import {
   ownSchedule,
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
-import { inWords } from "#server/features/notifications/time.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { Page } from "#server/http/route.ts";
 
@@ -112,7 +112,7 @@ export async function present(
     statusReason: row.status_reason,
     scheduled_time: row.scheduled_time?.toISOString() ?? null,
     sent_time: row.sent_time?.toISOString() ?? null,
-    sentTime: timeInWords(row, zone, now),
+    sentTime: timeText(row, zone, now),
     updatedAt: row.updated_at.toISOString(),
     attachments: row.attachment_ids.flatMap((id) => files.get(id) ?? []),
     progress: progress.get(row.id) ?? null,
@@ -121,12 +121,12 @@ export async function present(
   }));
 }
 
-function timeInWords(row: StoredNotification, zone: string, now: Date): string {
-  if (row.sent_time) return inWords(row.sent_time, zone, now);
+function timeText(row: StoredNotification, zone: string, now: Date): string {
+  if (row.sent_time) return formatTime(row.sent_time, zone, now);
   if (row.status === "Recurring" && row.schedule) {
     return `${recurrenceText(row.schedule, zone)}${row.schedule.active ? "" : " (paused)"}`;
   }
-  if (row.scheduled_time) return inWords(row.scheduled_time, zone, now);
+  if (row.scheduled_time) return formatTime(row.scheduled_time, zone, now);
   return "";
 }
 

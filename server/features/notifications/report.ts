@@ -10,7 +10,7 @@ import {
   reasonSentence,
 } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
-import { effectiveStatus, sharedWords } from "#server/activity/shared-address.ts";
+import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
 
 type Row = {
   userId: number;
@@ -83,7 +83,7 @@ async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
 }
 
 function reasonOf({ reason, detail, effectiveStatus: status }: Row): string {
-  if (reason === "same-address") return sharedWords(detail, status).sentence;
+  if (reason === "same-address") return sharedAddressText(detail, status).sentence;
   return reason ? reasonSentence(reason, detail) : "";
 }
 

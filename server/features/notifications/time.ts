@@ -18,7 +18,7 @@ export function toInstant(time: string, zone: string): Date {
 /** Refuses a time that has passed; the current minute still counts as now. */
 export function refusePast(time: Date, now: Date, zone: string): void {
   if (time.getTime() > now.getTime() - minute) return;
-  const sentence = `${inWords(time, zone, now)} has already passed. Choose a later time, or send immediately.`;
+  const sentence = `${formatTime(time, zone, now)} has already passed. Choose a later time, or send immediately.`;
   throw fieldError("date-in-the-past", "scheduled_time", sentence);
 }
 
@@ -26,7 +26,7 @@ export function refusePast(time: Date, now: Date, zone: string): void {
  * "Wed 25 Nov, 9:00 AM EST", as the screens write it. The year stands with it unless it is that of `now`; what is
  * kept and read some other day is written without `now`, and so with its year.
  */
-export function inWords(time: Date, zone: string, now?: Date): string {
+export function formatTime(time: Date, zone: string, now?: Date): string {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     weekday: "short",

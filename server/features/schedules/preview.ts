@@ -10,7 +10,7 @@ import type { Db } from "#server/db/database.ts";
 import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";
 import { reachNow } from "#server/features/audience/reach-now.ts";
-import { inWords } from "#server/features/notifications/time.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
 import { findMessage } from "#server/features/schedules/message.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 
@@ -47,7 +47,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
           occurrence: run.date,
           startsAt: run.start.toISOString(),
           endsAt: run.end.toISOString(),
-          when: inWords(run.start, rule.zone, now),
+          when: formatTime(run.start, rule.zone, now),
           note: runNote(rule, run),
           values: only(asked, values(run.date)),
         }))

@@ -14,7 +14,7 @@ import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/sche
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { resolveRecipients } from "#server/features/notifications/resolve-recipients.ts";
 import { audienceText } from "#server/features/notifications/save.ts";
-import { inWords } from "#server/features/notifications/time.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
 import { type Clock, noSuchSchedule } from "#server/features/schedules/queries.ts";
 import { check, complete, refuseForOwn, type Written } from "#server/features/schedules/written-schedule.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
@@ -148,7 +148,7 @@ export async function planAsSaid(
   if (next || (ranOut && sameRule) || !written.date) return;
   const settled = await sql`
     SELECT FROM schedule_occurrences WHERE schedule_id = ${id} AND occurrence = ${written.date}`.execute(tx);
-  const when = inWords(occurrenceOn(rule, written.date).start, rule.zone, clock.now);
+  const when = formatTime(occurrenceOn(rule, written.date).start, rule.zone, clock.now);
   throw fieldError(
     "date-in-the-past",
     "date",

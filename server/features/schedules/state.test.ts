@@ -146,7 +146,7 @@ describe("a missed run", () => {
   });
 });
 
-test("one that cannot run says why, and runs again once it is mended", async () => {
+test("one that cannot run says why, and runs again once it is fixed", async () => {
   const { id } = await app.create();
   await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);
   await app.moveClock("2026-11-25T09:00");

@@ -4,7 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type Upcoming } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
-import { inWords } from "#server/features/notifications/time.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
 import type { Page } from "#server/http/route.ts";
 
 type Row = { id: number; title: string; channels: Channel[]; recipients: string; time: Date };
@@ -39,7 +39,7 @@ export async function listUpcoming(
       details: [
         channels.map((channel) => channelMeaning[channel].label).join(", "),
         recipients,
-        inWords(time, zone, now),
+        formatTime(time, zone, now),
       ].join(" · "),
     })),
     total: count.rows[0]?.total ?? 0,

@@ -12,7 +12,7 @@ import {
   recurrenceText,
 } from "#server/features/notifications/own-schedule.ts";
 import { audienceText } from "#server/features/notifications/save.ts";
-import { inWords } from "#server/features/notifications/time.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
 /** What a group or a person means to notifications that wait and to schedules, and what becomes of them without it. */
@@ -121,7 +121,9 @@ async function makeDraft(
   recipient: AudienceMember,
   zone: string,
 ): Promise<void> {
-  const planned = schedule ? recurrenceText(schedule, zone) : scheduledTime && inWords(scheduledTime, zone);
+  const planned = schedule
+    ? recurrenceText(schedule, zone)
+    : scheduledTime && formatTime(scheduledTime, zone);
   const reason =
     deleted(recipient) +
     (planned ? ` It was scheduled for ${planned}.` : "") +

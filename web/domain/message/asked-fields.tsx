@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { useController } from "react-hook-form";
 import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { DayWordsInput } from "#web/ui/date-picker.tsx";
+import { DateTextInput } from "#web/ui/date-picker.tsx";
 import { Field } from "#web/ui/field.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -54,7 +54,7 @@ function Answer({ field, wiring }: { field: string; wiring: FieldWiring }) {
   const common = { ...wiring, ...answer };
   switch (answerKind(field)) {
     case "day":
-      return <DayWordsInput {...common} today={clock?.read().day} />;
+      return <DateTextInput {...common} today={clock?.read().day} />;
     case "text":
       return <Textarea {...common} rows={2} className="min-h-16!" />;
     case "line":

@@ -9,8 +9,8 @@ import { useRead } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
 import type { Person } from "#web/domain/message/preview-person.tsx";
-import { partsWords } from "#web/domain/message/reach-text.ts";
-import { CostWords } from "#web/domain/message/sms-cost.tsx";
+import { partsText } from "#web/domain/message/reach-text.ts";
+import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { usePreview } from "#web/domain/message/use-preview.ts";
 import { cx } from "#web/ui/class-names.ts";
@@ -117,7 +117,7 @@ function Frame({ channel, preview, siteName }: FrameProps) {
       <>
         <PhoneFrame kind="sms" from={siteName} text={sms.text} />
         <p className="mx-auto mt-4 max-w-sm text-center text-sm text-balance text-ink-2">
-          {partsWords(sms.parts)} for this person. <CostWords sms={sms} />
+          {partsText(sms.parts)} for this person. <CostText sms={sms} />
         </p>
       </>
     );

@@ -65,5 +65,4 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
 }
 
 /** "1 part", "3 parts" of a text message. */
-export const partsWords = ({ parts }: { parts: number }) =>
-  parts === 1 ? "1 part" : `${count(parts)} parts`;
+export const partsText = ({ parts }: { parts: number }) => (parts === 1 ? "1 part" : `${count(parts)} parts`);

@@ -2,7 +2,7 @@ import { MessageSquare } from "lucide-react";
 import type { Preview } from "#contract/audience.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
-import { partsWords } from "#web/domain/message/reach-text.ts";
+import { partsText } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { Button } from "#web/ui/button.tsx";
 
@@ -33,7 +33,7 @@ export function SmsCost() {
           <p className="flex min-w-48 flex-1 items-start gap-2.5 text-ink-2">
             <MessageSquare aria-hidden className="mt-[3px] size-4 shrink-0 text-sms" />
             <span className="min-w-0">
-              <CostWords sms={sms} />
+              <CostText sms={sms} />
             </span>
           </p>
           {fixable && (
@@ -51,10 +51,10 @@ export function SmsCost() {
 }
 
 /** "The longest text message takes 3 parts. ł from Paweł Nowak’s first name cuts each part from 160 characters to 70." */
-export function CostWords({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
+export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
   return (
     <>
-      {worst.parts > 1 && `The longest text message takes ${partsWords(worst)}. `}
+      {worst.parts > 1 && `The longest text message takes ${partsText(worst)}. `}
       {worst.costlyCharacter !== null && (
         <>
           <span className="rounded-sm bg-sms-soft px-1.5 py-0.5 font-semibold text-sms">

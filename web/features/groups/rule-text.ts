@@ -2,12 +2,12 @@ import type { Role } from "#contract/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
 
-const rolesInWords: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
+const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
 const list = new Intl.ListFormat("en-US", { type: "conjunction" });
 
 /** "Tenants at Elm House in units 4*, reachable by SMS"; an empty rule is "Everyone". */
 export function ruleText({ roles = [], property, unit, channel }: GroupRule): string {
-  const who = roles.length > 0 ? list.format(roles.map((role) => rolesInWords[role])) : "everyone";
+  const who = roles.length > 0 ? list.format(roles.map((role) => roleText[role])) : "everyone";
   const where = [
     property && ` at ${property}`,
     unit && ` in ${unit.includes("*") ? "units" : "unit"} ${unit}`,

@@ -21,14 +21,14 @@ const channelOptions = channels.map((channel) => {
   return { value: channel, label, icon: <Icon aria-hidden /> };
 });
 
-const periodWords: Record<Period, string> = {
+const periodLabels: Record<Period, string> = {
   today: "Today",
   "7-days": "Last 7 days",
   "30-days": "Last 30 days",
   "12-months": "Last 12 months",
   ahead: "Still to come",
 };
-const periodOptions = periods.map((period) => ({ value: period, label: periodWords[period] }));
+const periodOptions = periods.map((period) => ({ value: period, label: periodLabels[period] }));
 
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));

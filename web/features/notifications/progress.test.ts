@@ -11,7 +11,7 @@ import {
   lostMessages,
   messagesOn,
   missedPeople,
-  paceWords,
+  paceText,
   percent,
   quarter,
   runNumbers,
@@ -79,22 +79,22 @@ describe("runNumbers", () => {
   });
 });
 
-describe("paceWords", () => {
+describe("paceText", () => {
   it("says how long it takes", () => {
-    expect(paceWords(run({ queued: 18, accepted: 30 }))).toBe("3 s left");
+    expect(paceText(run({ queued: 18, accepted: 30 }))).toBe("3 s left");
   });
 
   it("promises no time while recipients are still being found", () => {
-    expect(paceWords(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding recipients");
+    expect(paceText(run({ queued: 18 }, { state: "fanning-out" }))).toBe("finding recipients");
   });
 
   it("says what it waits for, and promises no time then", () => {
     const stalled = "waiting for mail.example";
-    expect(paceWords(run({ queued: 40, accepted: 30 }, { stalled }))).toBe(stalled);
+    expect(paceText(run({ queued: 40, accepted: 30 }, { stalled }))).toBe(stalled);
   });
 
   it("is silent when the rate is unknown", () => {
-    expect(paceWords(run({ queued: 48 }, { secondsLeft: null }))).toBe("");
+    expect(paceText(run({ queued: 48 }, { secondsLeft: null }))).toBe("");
   });
 });
 

@@ -100,7 +100,7 @@ export function timeLeft(seconds: number): string {
 }
 
 /** What stands beside the numbers of a run under way: how long it takes, or what it waits for. */
-export function paceWords({ state, stalled, secondsLeft }: RunProgress): string {
+export function paceText({ state, stalled, secondsLeft }: RunProgress): string {
   if (stalled !== null) return stalled;
   if (state === "fanning-out") return "finding recipients";
   return secondsLeft === null ? "" : timeLeft(secondsLeft);

@@ -4,7 +4,7 @@ import {
   barParts,
   isRunning,
   missedPeople,
-  paceWords,
+  paceText,
   people,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
@@ -105,7 +105,7 @@ export function SentCell({ row }: Props) {
 function RunCell({ row, progress }: Props & { progress: NonNullable<NotificationRow["progress"]> }) {
   const { done, toSend, failed } = runNumbers(progress);
   const finding = progress.state === "fanning-out";
-  const pace = paceWords(progress);
+  const pace = paceText(progress);
   return (
     <span className="block min-w-0">
       <span className="block truncate">

@@ -6,14 +6,14 @@ type Run = Pick<NotificationRow, "id" | "title" | "status" | "progress">;
 
 /** Tells a screen reader politely how runs on screen get on: at every quarter and at the end, not at every number. */
 export function RunAnnouncer({ runs }: { runs: readonly Run[] }) {
-  const told = useRef(new Map<number, number>());
+  const announced = useRef(new Map<number, number>());
   const [words, setWords] = useState("");
   useEffect(() => {
     for (const { id, title, status, progress } of runs) {
       if (!progress) continue;
-      const before = told.current.get(id);
+      const before = announced.current.get(id);
       const now = quarter(progress);
-      told.current.set(id, now);
+      announced.current.set(id, now);
       // What had ended before it came on screen is no news.
       if (before !== undefined && now > before) setWords(announcement(title, status, progress));
     }

@@ -53,7 +53,7 @@ const action =
   "rounded-sm font-semibold whitespace-nowrap hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
 
 /**
- * A refused one can be mended; a waiting one may be under way any moment, so that it is not to be edited. What is under
+ * A refused one can be fixed; a waiting one may be under way any moment, so that it is not to be edited. What is under
  * way cannot be called back.
  */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Outcome } from "../transport.ts";
 import type { Mail } from "./mime.ts";
-import { failure, lost, wordsOf } from "./outcome.ts";
+import { failure, lost, replyText } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
 import type { WithoutLogin } from "./without-login.ts";
 
@@ -85,7 +85,7 @@ export class SmtpConnection {
           return end(outcome);
         }
         const messageId = info.serverMessageId?.replace(/^<|>$/g, "") ?? mail.messageId;
-        end({ kind: "accepted", messageId, detail: wordsOf(this.#clean(info.response)) });
+        end({ kind: "accepted", messageId, detail: replyText(this.#clean(info.response)) });
       });
     });
   }

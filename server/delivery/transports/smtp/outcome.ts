@@ -111,11 +111,11 @@ function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined
   const status = Number(match[1]);
   const enhanced = match[2] ?? "";
   const code = enhanced === "" ? String(status) : `${status} ${enhanced}`;
-  return { status, enhanced, code, detail: wordsOf(clean(response)) || code };
+  return { status, enhanced, code, detail: replyText(clean(response)) || code };
 }
 
 /** What a reply says to people: without the codes before each of its lines. */
-export function wordsOf(reply: string): string {
+export function replyText(reply: string): string {
   return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
 }
 

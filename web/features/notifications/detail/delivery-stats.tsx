@@ -8,7 +8,7 @@ import {
   isRunning,
   messages,
   missedPeople,
-  paceWords,
+  paceText,
   people,
   percent,
   runNumbers,
@@ -101,7 +101,7 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
   const { done, toSend, failed } = runNumbers(progress);
   const rate = progress.perSecond;
   const facts = [
-    paceWords(progress),
+    paceText(progress),
     rate !== null && rate >= 1 && progress.stalled === null
       ? `${Math.round(rate).toLocaleString("en-US")} a second`
       : "",

@@ -7,10 +7,10 @@ import { cx } from "#web/ui/class-names.ts";
 
 const SHOWN = 4;
 
-/** What stands behind those who wait or were not reached: how many, why, and what mends it. */
+/** What stands behind those who wait or were not reached: how many, why, and how to fix it. */
 export function Reasons({ progress, view }: { progress: RunProgress; view: DeliveryView }) {
   const listed = progress.reasons.filter(({ status, reason }) => {
-    // Anyone who shares an address fares as the person whose message goes there, who is among the others.
+    // Anyone who shares an address gets the outcome of the person whose message goes there, who is among the others.
     if (reason === "same-address") return false;
     const { group } = deliveryStatusMeaning[status];
     return view === "all" ? group === "unreached" : group === view;

@@ -31,23 +31,23 @@ export function stepFrom(view: CalendarView, day: string, steps: number): string
 
 /** "November 2026". */
 export function monthText(day: string): string {
-  return inWords(day, { month: "long", year: "numeric" });
+  return formatDay(day, { month: "long", year: "numeric" });
 }
 
 /** "Monday 23 November". */
 export function longDay(day: string): string {
   const date = temporal().PlainDate.from(day);
-  return `${inWords(day, { weekday: "long" })} ${date.day} ${inWords(day, { month: "long" })}`;
+  return `${formatDay(day, { weekday: "long" })} ${date.day} ${formatDay(day, { month: "long" })}`;
 }
 
-function inWords(day: string, options: Intl.DateTimeFormatOptions): string {
+function formatDay(day: string, options: Intl.DateTimeFormatOptions): string {
   return temporal().PlainDate.from(day).toLocaleString("en-US", options);
 }
 
 /** "1 Dec" on the first of a month that begins in the middle of the shown one, else the number alone. */
 export function dayLabel(day: string, outside: boolean): string {
   const { day: number } = temporal().PlainDate.from(day);
-  return number === 1 && outside ? `1 ${inWords(day, { month: "short" })}` : String(number);
+  return number === 1 && outside ? `1 ${formatDay(day, { month: "short" })}` : String(number);
 }
 
 /** What the clocks of a zone do on a day; null for nearly all. */

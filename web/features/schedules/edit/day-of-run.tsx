@@ -5,7 +5,7 @@ import { relativeDateText } from "#contract/relative-date.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
-import { DayWordsInput } from "#web/ui/date-picker.tsx";
+import { DateTextInput } from "#web/ui/date-picker.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Select } from "#web/ui/select.tsx";
@@ -97,7 +97,7 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
             </Select>
           </div>
         )}
-        {way === "fixed" && <DayWordsInput {...wiring} {...text} today={clock?.read().day} />}
+        {way === "fixed" && <DateTextInput {...wiring} {...text} today={clock?.read().day} />}
       </div>
       {relative && (
         <p aria-live="polite" className="text-sm text-ink-3">

@@ -12,8 +12,8 @@ import { MailFrame } from "#web/domain/mail-frame.tsx";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { PreviewPerson } from "#web/domain/message/preview-person.tsx";
 import type { Person } from "#web/domain/message/preview-person.tsx";
-import { partsWords } from "#web/domain/message/reach-text.ts";
-import { CostWords } from "#web/domain/message/sms-cost.tsx";
+import { partsText } from "#web/domain/message/reach-text.ts";
+import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
@@ -192,8 +192,8 @@ function SmsParts({ sms, content, onPlain }: SmsProps) {
         ))}
       </div>
       <p>
-        {partsWords(parts)}, {parts.length} characters.{" "}
-        {letter !== null && <CostWords sms={{ ...sms, worst: { ...parts, parts: 1 } }} />}
+        {partsText(parts)}, {parts.length} characters.{" "}
+        {letter !== null && <CostText sms={{ ...sms, worst: { ...parts, parts: 1 } }} />}
       </p>
       {letter !== null && plainSms(letter) !== letter && plain !== content && (
         <div>
