@@ -147,6 +147,8 @@ export const notifications = {
       channel: z.enum(channels).optional(),
       /** When it went out, goes out, or was last written. */
       time: z.enum(periods).optional(),
+      /** Only what a schedule can send again and again: it has a text, and is not itself one of a schedule's runs. */
+      repeatable: z.stringbool().default(false),
       ...page,
     }),
     answer: "list",

@@ -1,10 +1,17 @@
 import * as z from "zod";
+import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, instant, line, orNone, page, requiredLine, text } from "#contract/fields.ts";
 import { fieldValues, MESSAGE_MAX } from "#contract/notification-fields.ts";
 
 export const templateTypes = ["Email", "SMS", "Push"] as const;
 export type TemplateType = (typeof templateTypes)[number];
+
+/** The channel that a template of this type is written for. */
+export const templateChannel = { Email: "email", SMS: "sms", Push: "push" } as const satisfies Record<
+  TemplateType,
+  Channel
+>;
 
 const NAME_MAX = 100;
 const SUBJECT_MAX = 200;

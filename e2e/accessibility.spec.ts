@@ -275,7 +275,7 @@ test("what lies over the create dialog: who gets what, preview, a template's fie
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await dialog.choose("Template");
-  await dialog.root.getByRole("combobox", { name: "Message" }).selectOption({ label: "Rent Reminder" });
+  await dialog.template("Rent Reminder");
   await expect(dialog.root.getByLabel("Amount")).toBeVisible();
   await expectAccessible(page);
 });

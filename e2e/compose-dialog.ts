@@ -53,6 +53,13 @@ export class ComposeDialog {
     await expect(this.root.getByRole("radio", { name: choice })).toBeChecked();
   }
 
+  /** Searches a template by its name and takes it. */
+  async template(name: string): Promise<void> {
+    await this.root.getByRole("combobox", { name: "Message" }).fill(name);
+    await this.root.getByRole("option", { name }).click();
+    await expect(this.root.getByRole("combobox", { name: "Message" })).toHaveValue(name);
+  }
+
   /** Searches a group or a person by name and takes the one that has exactly this name. */
   async addRecipient(name: string): Promise<void> {
     await this.recipients.fill(name);

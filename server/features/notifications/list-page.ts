@@ -10,6 +10,8 @@ export type ListQuery = {
   status?: ListStatus | undefined;
   channel?: Channel | undefined;
   span?: Span | undefined;
+  /** Without what has no text, and without schedules' runs. */
+  repeatable?: boolean | undefined;
   page: number;
   pageSize: number;
 };
@@ -26,7 +28,7 @@ export async function listPage<Row>(
   const { page, pageSize } = query;
   const offset = (page - 1) * pageSize;
   const where = conditionOf(query);
-  const searched = Boolean(query.q) || query.span !== undefined;
+  const searched = Boolean(query.q) || query.span !== undefined || query.repeatable === true;
   const counting = searched ? countFound(db, where) : countTallied(db, query);
   // Walked from the nearer end, which is known only where the total is.
   if (searched || offset <= NEAR) {
@@ -50,7 +52,7 @@ export async function listPage<Row>(
   return { rows: await read(ids), total, about: false };
 }
 
-function conditionOf({ q, status, channel, span }: ListQuery): RawBuilder<unknown> {
+function conditionOf({ q, status, channel, span, repeatable }: ListQuery): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [sql`kind = 'message'`];
   if (q) conditions.push(sql`search_text LIKE ${containing(q)}`);
   if (status) conditions.push(sql`status = ANY(${statusesOf(status)}::text[])`);
@@ -58,6 +60,10 @@ function conditionOf({ q, status, channel, span }: ListQuery): RawBuilder<unknow
   if (span) {
     conditions.push(sql`list_time >= ${span.from}`);
     if (span.to) conditions.push(sql`list_time < ${span.to}`);
+  }
+  if (repeatable) {
+    conditions.push(sql`content ~ '[^[:space:]]' AND NOT EXISTS (
+      SELECT FROM schedule_occurrences o WHERE o.notification_id = notifications.id)`);
   }
   return sql.join(conditions, sql` AND `);
 }

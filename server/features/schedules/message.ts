@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
 import { fieldError } from "#contract/errors.ts";
+import { templateChannel } from "#contract/templates.ts";
 import type { Db } from "#server/db/database.ts";
 import { composeMessage, type Message } from "#server/features/notifications/compose.ts";
 import { readTemplate } from "#server/features/templates/queries.ts";
@@ -32,13 +33,12 @@ async function ofTemplate(db: Db, templateId: string | number): Promise<Schedule
   if (template.archived) {
     throw fieldError("invalid-input", "templateId", "This template is archived. Choose another one.");
   }
-  const channel = allChannels.find((one) => channelMeaning[one].label === template.type);
   return {
     templateId: message.templateId,
     notificationId: null,
     message,
     title: null,
-    channels: channel ? [channel] : [],
+    channels: [templateChannel[template.type]],
   };
 }
 

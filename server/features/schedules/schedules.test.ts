@@ -215,6 +215,29 @@ test("an unknown id is not found; a scheduled notification is read here and chan
   });
 });
 
+test("notifications to choose from: those with a text, searched, and no run of a schedule", async () => {
+  const write = (title: string, content: string) =>
+    app.porchlight.call(
+      {
+        method: "POST",
+        url: "/api/notifications",
+        body: { title, content, status: "Draft", recipients: "All Tenants", channels: ["email"] },
+      },
+      app.staff,
+    );
+  const { id } = (await write("Pool hours", "Open from nine to five.")).json();
+  await write("Pool empty", " ");
+  const schedule = await app.create({ name: "Pool hours daily", templateId: null, notificationId: id });
+  await app.call("POST", `/${schedule.id}/run`, {});
+  const found = async (query: string) => {
+    const url = `/api/notifications?q=pool${query}`;
+    const reply = await app.porchlight.call({ method: "GET", url }, app.staff);
+    return [reply.json().map((row: { id: number }) => row.id), reply.headers["x-total-count"]];
+  };
+  expect((await found(""))[1]).toBe("3");
+  expect(await found("&repeatable=true")).toEqual([[id], "1"]);
+});
+
 test("the list: tabs, search, the next to run first, pages and the total", async () => {
   const mark = "Listed";
   const at = (time: string, more: object = {}) => app.create({ name: `${mark} ${time}`, time, ...more });

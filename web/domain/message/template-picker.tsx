@@ -1,11 +1,19 @@
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { templateChannel, templates } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
+import { callList } from "#web/api/client.ts";
+import { isUnreachable } from "#web/api/unreachable.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { channelLook } from "#web/domain/channel.tsx";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
-import { Select } from "#web/ui/select.tsx";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { SearchSelect } from "#web/ui/search-select.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import type { Found } from "#web/ui/use-search.ts";
 
 type Props = FieldWiring & {
   value: string;
@@ -14,9 +22,37 @@ type Props = FieldWiring & {
   aside?: ReactNode;
 };
 
-/** A template by its name, and below it the very text that it sends. */
+type Option = PickerOption & { template: Template };
+
+const PAGE = 50;
+
+function optionOf(template: Template): Option {
+  const { id, name, type, subject, content } = template;
+  const { Icon } = channelLook[templateChannel[type]];
+  return { key: String(id), label: name, detail: subject || content, icon: <Icon aria-hidden />, template };
+}
+
+/** Without a connection those of the last answer are searched instead. */
+async function searchTemplates(
+  q: string,
+  signal: AbortSignal,
+  known: readonly Template[],
+): Promise<Found<Option>> {
+  try {
+    const query = { q, sort: "name", pageSize: PAGE } as const;
+    const { rows, total } = await callList(templates.list, { query }, { signal });
+    return { options: rows.map((template) => optionOf(template)), total };
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const fitting = known.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
+    return { options: fitting.map((template) => optionOf(template)) };
+  }
+}
+
+/** A template by its name, searched on the server, and below it the very text that it sends. */
 export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
-  const { templates, templatesRead, template } = useMessage();
+  const client = useQueryClient();
+  const { templates: known, templatesRead, template } = useMessage();
   if (templatesRead.loading) return <Skeleton className="h-9" />;
   if (templatesRead.failed) {
     return (
@@ -29,26 +65,21 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
     );
   }
   // A template that is gone stays visible as what it is: nothing to choose.
-  const shown = template ? String(template.id) : "";
+  const gone = value !== "" && !template;
   return (
     <div className="flex flex-col gap-2">
-      <Select
+      <SearchSelect
         {...wiring}
-        value={shown}
-        onChange={(event) => {
-          const chosen = templates.find((one) => String(one.id) === event.target.value);
-          if (chosen) onChange(chosen);
+        chosen={template?.name ?? ""}
+        search={(text, signal) => searchTemplates(text, signal, known)}
+        onPick={({ template: picked }) => {
+          // The form reads the chosen one by its id; the search has its answer already.
+          client.setQueryData(readKey(templates.read, { params: { id: picked.id } }), picked);
+          onChange(picked);
         }}
-      >
-        <option value="" disabled>
-          {value !== "" && !template ? "This template was deleted. Choose another" : "Choose a template"}
-        </option>
-        {templates.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        placeholder={gone ? "This template was deleted. Choose another" : "Choose a template"}
+        emptyText="No templates found"
+      />
       {template && aside && (
         <div className="rounded-md border border-line bg-paper">
           <section

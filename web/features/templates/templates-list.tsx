@@ -1,6 +1,6 @@
 import { Archive, ArchiveRestore, Copy, FileText, MoreHorizontal, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { templates, templateTypes } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
@@ -32,13 +32,9 @@ type Props = {
 };
 
 const typeOptions = templateTypes.map((value) => {
-  const { Icon } = channelLook[channelOf(value)];
+  const { Icon } = channelLook[templateChannel[value]];
   return { value, label: value, icon: <Icon aria-hidden /> };
 });
-
-function channelOf(type: Template["type"]) {
-  return ({ Email: "email", SMS: "sms", Push: "push" } as const)[type];
-}
 
 export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) {
   const { q = "", archived, page = 1 } = search;
@@ -169,7 +165,7 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
       header: "Type",
       card: "icon",
       className: "rows:w-20",
-      cell: ({ type }) => <ChannelIcon channel={channelOf(type)} />,
+      cell: ({ type }) => <ChannelIcon channel={templateChannel[type]} />,
     },
     {
       id: "name",

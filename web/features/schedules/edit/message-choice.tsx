@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Eye } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
-import { channelMeaning, channels } from "#contract/delivery.ts";
 import { notifications } from "#contract/notifications.ts";
+import { templateChannel } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
-import { useReadList } from "#web/api/use-read.ts";
+import { callList } from "#web/api/client.ts";
 import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
@@ -20,8 +20,10 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
-import { Select } from "#web/ui/select.tsx";
+import type { PickerOption } from "#web/ui/multi-picker.tsx";
+import { SearchSelect } from "#web/ui/search-select.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import type { Found } from "#web/ui/use-search.ts";
 
 const kinds = [
   { value: "template", label: "Template" },
@@ -41,13 +43,11 @@ export function MessageChoice({ own }: { own: boolean }) {
   const set = { shouldDirty: true, shouldValidate: isSubmitted };
 
   const choose = (chosen: Template) => {
-    const channelOf = (one: Template | undefined) =>
-      channels.filter((channel) => channelMeaning[channel].label === one?.type);
     // A name or channel that only ever was a template's is no one's own choice.
     if (["", template?.name].includes(getValues("title").trim())) setValue("title", chosen.name, set);
     const before = getValues("channels");
-    if (before.length === 0 || String(before) === String(channelOf(template))) {
-      setValue("channels", channelOf(chosen), set);
+    if (before.length === 0 || (template && String(before) === templateChannel[template.type])) {
+      setValue("channels", [templateChannel[chosen.type]], set);
     }
     templateId.onChange(String(chosen.id));
   };
@@ -101,22 +101,34 @@ export function MessageChoice({ own }: { own: boolean }) {
   );
 }
 
-const OFFERED = 100;
+type Option = PickerOption & { notificationId: number };
 
-/** A notification by its title, and below it the text that it sends. */
+const PAGE = 50;
+
+async function searchNotifications(q: string, signal: AbortSignal): Promise<Found<Option>> {
+  const query = { q, repeatable: true, pageSize: PAGE };
+  const { rows, total } = await callList(notifications.list, { query }, { signal });
+  const options = rows.map(({ id, title, type, status, sentTime }) => ({
+    key: String(id),
+    label: title,
+    detail: [type, status, sentTime].filter(Boolean).join(" · "),
+    notificationId: id,
+  }));
+  return { options, total };
+}
+
+/** A notification by its title, searched on the server, and below it the text that it sends. */
 function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean }) {
   const { control, getValues, setValue, formState } = useFormContext<ScheduleForm>();
   const chosen = useController({ control, name: "notification" }).field;
   const text = useController({ control, name: "customMessage" }).field.value;
-  const [busy, setBusy] = useState(false);
-  const { data } = useReadList(notifications.list, { query: { pageSize: OFFERED } });
-  const offered = (data?.rows ?? []).filter(({ content }) => content.trim() !== "");
-  const missing = chosen.value && !offered.some(({ id }) => id === chosen.value?.id) ? [chosen.value] : [];
+  const asked = useRef(0);
 
   const choose = async (id: number) => {
-    setBusy(true);
+    asked.current = id;
     const found = await readMessage(id).catch(() => null);
-    setBusy(false);
+    // Another one was chosen meanwhile.
+    if (asked.current !== id) return;
     if (!found) {
       toast({ title: "Error", description: "We couldn’t load this notification.", variant: "destructive" });
       return;
@@ -138,21 +150,14 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
           <bdi>{chosen.value?.title}</bdi>
         </p>
       ) : (
-        <Select
+        <SearchSelect
           {...wiring}
-          disabled={busy}
-          value={chosen.value?.id ?? ""}
-          onChange={(event) => void choose(Number(event.target.value))}
-        >
-          <option value="" disabled>
-            Choose a notification
-          </option>
-          {[...missing, ...offered].map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </Select>
+          chosen={chosen.value?.title ?? ""}
+          search={searchNotifications}
+          onPick={({ notificationId }) => void choose(notificationId)}
+          placeholder="Choose a notification"
+          emptyText="No notifications found"
+        />
       )}
       {chosen.value && (
         <div className="rounded-md border border-line bg-paper">
