@@ -36,7 +36,12 @@ const rules: Rule[] = [
   { folder: "server/db", may: ["server/db", "contract"] },
   { folder: "server/http", may: ["server/http", "server/db", "contract"] },
   { folder: "server/audience", may: ["server/audience", "server/db", "contract"] },
-  { folder: "server/delivery", may: ["server/delivery", "server/audience", "server/db", "contract"] },
+  // How an environment variable is declared: a transport declares its own.
+  { folder: "server/environment.ts", may: [] },
+  {
+    folder: "server/delivery",
+    may: ["server/delivery", "server/audience", "server/db", "server/environment.ts", "contract"],
+  },
   {
     folder: "server/delivery/testing",
     may: ["server/delivery", "server/audience", "server/db", "server/testing", "contract"],
@@ -157,6 +162,19 @@ test("a feature calls those below it, and each one that its rule names", () => {
       .filter(({ from, to }) => !called.some((call) => call.startsWith(from) && call.includes(to))),
   );
   expect(idle).toEqual([]);
+});
+
+test("only the registry knows a transport", () => {
+  const kinds = globSync("server/delivery/transports/*/adapter.ts", { cwd: root }).map((path) =>
+    dirname(path),
+  );
+  expect(kinds).toContain("server/delivery/transports/smtp");
+  const known = files
+    .filter((file) => !isTest(file) && !file.endsWith("/transports/registry.ts"))
+    .flatMap(importsOf)
+    .filter(({ file, target }) => kinds.some((kind) => within(target, kind) && !within(file, kind)))
+    .map(({ file, target }) => `${file} → ${target}`);
+  expect(known).toEqual([]);
 });
 
 test("a feature's transaction is part of the one it is called in", () => {

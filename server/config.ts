@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
-import { smtpAccount, smtpSender, smtpServers } from "#server/delivery/transports/smtp/environment.ts";
-import type { SmtpServer } from "#server/delivery/transports/smtp/environment.ts";
-import { isLoopback, smtpConnections } from "#server/delivery/transports/smtp/settings.ts";
+import { transportEnvironments } from "#server/delivery/transports/registry.ts";
+import { ConfigError, readable, setting, wholeNumber } from "#server/environment.ts";
+import type { Settings, SettingValues } from "#server/environment.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 
@@ -30,50 +30,8 @@ export type Config = {
   shutdownSeconds: number;
 };
 
-/** The message lists every wrong setting with its fix, and no secret. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-
-  constructor(problems: readonly string[]) {
-    const count = problems.length === 1 ? "A setting is" : `${problems.length} settings are`;
-    super(`${count} wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-  }
-}
-
-type Setting<Schema extends z.ZodType> = {
-  /** For the documentation; Markdown. */
-  meaning: string;
-  /** What holds when the variable is not set, as the documentation shows it. */
-  default?: string;
-  /** From the variable's text, undefined when not set, to its value. */
-  schema: Schema;
-  /** The value may hold a password: an error shows it without, or not at all. */
-  secret?: boolean;
-};
-
-const setting = <Schema extends z.ZodType>(entry: Setting<Schema>) => entry;
-
-/** A text that `read` understands; where it answers undefined, the error is `mustBe`, where it throws, that. */
-const readable = <Value>(mustBe: string, read: (text: string) => Value | undefined) =>
-  z.string().transform((text, context) => {
-    try {
-      const value = read(text);
-      if (value !== undefined) return value;
-      context.addIssue(`must be ${mustBe}`);
-    } catch (error) {
-      context.addIssue((error as Error).message);
-    }
-    return z.NEVER;
-  });
-
-const wholeNumber = (from: number, to: number) =>
-  readable(`a whole number from ${from} to ${to}`, (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= from && value <= to ? value : undefined;
-  });
-
-/** Every environment variable that Porchlight reads. */
-export const settings = {
+/** Without those that transports declare for their accounts. */
+const ownSettings = {
   PORT: setting({
     meaning: "Port of the web server",
     default: "3000",
@@ -110,33 +68,6 @@ export const settings = {
     default: "http://HOST:PORT",
     schema: readable("an address without a path, like https://notices.example.com", publicAddress).optional(),
   }),
-  SMTP_URL: setting({
-    meaning:
-      "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS where offered, and always " +
-      "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS). Several, with spaces " +
-      "between, share the email by their `?weight=` of 0 to 100 (1) and take over from each other; 0 only stands by",
-    schema: readable("like smtp://user:password@host:587", smtpServers).default([]),
-    secret: true,
-  }),
-  SMTP_FROM: setting({
-    meaning: "Sender of email through `SMTP_URL`: `address` or `Name <address>`",
-    default:
-      "the user of `SMTP_URL` if it is an address, else `porchlight@` and the host of `PORCHLIGHT_URL`",
-    schema: readable("an address", (from) => {
-      smtpSender(from);
-      return from;
-    }).optional(),
-  }),
-  SMTP_CONNECTIONS: setting({
-    meaning: "Largest number of connections to each server of `SMTP_URL` at a time",
-    default: String(smtpConnections.usual),
-    schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
-  }),
-  SMTP_RATE: setting({
-    meaning: "Messages per second that each server of `SMTP_URL` takes",
-    default: "no limit",
-    schema: wholeNumber(1, 1_000_000).optional(),
-  }),
   LOG_LEVEL: setting({
     meaning: `How much is logged: ${logLevels.map((level) => `\`${level}\``).join(", ")}`,
     default: "info",
@@ -156,8 +87,14 @@ export const settings = {
   }),
 };
 
-type SettingName = keyof typeof settings;
-type Values = { [Name in SettingName]: z.output<(typeof settings)[Name]["schema"]> };
+type Values = SettingValues<typeof ownSettings>;
+
+/** Every environment variable that Porchlight reads. */
+export const settings: Settings = Object.assign(
+  {},
+  ownSettings,
+  ...transportEnvironments.map((environment) => environment.settings),
+);
 
 /**
  * Reads the configuration from environment variables. An empty variable counts as not set.
@@ -167,7 +104,7 @@ type Values = { [Name in SettingName]: z.output<(typeof settings)[Name]["schema"
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [name, { schema, secret }] of Object.entries<Setting<z.ZodType>>(settings)) {
+  for (const [name, { schema, secret }] of Object.entries(settings)) {
     const text = env[name]?.trim() || undefined;
     const result = schema.safeParse(text);
     if (result.success) values[name] = result.data;
@@ -188,30 +125,16 @@ function assemble(values: Values): Config {
     dataDir: values.PORCHLIGHT_DATA,
     roles: values.PORCHLIGHT_ROLES,
     publicUrl,
-    accounts: values.SMTP_URL.map((server) =>
-      smtpAccount(server, {
-        from: values.SMTP_FROM ?? defaultSender(server, publicUrl),
-        connections: values.SMTP_CONNECTIONS,
-        rate: values.SMTP_RATE,
-      }),
-    ),
+    accounts: transportEnvironments.flatMap((kind) => kind.accounts(values, publicUrl)),
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
   };
 }
 
-function defaultSender({ host, user }: SmtpServer, publicUrl: string): string {
-  if (user.includes("@")) return user;
-  const { hostname } = new URL(publicUrl);
-  if (!isLoopback(hostname)) return `porchlight@${hostname}`;
-  if (isLoopback(host)) return "porchlight@localhost";
-  throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
-}
-
 /** The settings as a Markdown table for the README. */
 export function configTable(): string {
-  const rows = Object.entries<Setting<z.ZodType>>(settings).map(
+  const rows = Object.entries(settings).map(
     ([name, { meaning, default: value }]) => `| \`${name}\` | ${meaning} | ${value ?? "none"} |`,
   );
   return ["| Variable | Meaning | Default |", "| --- | --- | --- |", ...rows, ""].join("\n");

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { createApp } from "#server/app.ts";
-import { ConfigError, parseConfig } from "#server/config.ts";
+import { parseConfig } from "#server/config.ts";
 import type { Config, Role } from "#server/config.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
@@ -13,8 +13,9 @@ import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
-import { isLoopback } from "#server/delivery/transports/smtp/settings.ts";
+import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { startWorker } from "#server/delivery/worker.ts";
+import { ConfigError } from "#server/environment.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { passwordLinks } from "#server/features/credentials/password-link.ts";

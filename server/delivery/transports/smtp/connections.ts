@@ -1,6 +1,6 @@
 import type { Failure } from "../transport.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { isLoopback } from "./settings.ts";
+import { isLoopback } from "../loopback.ts";
 import { openConnection } from "./open-connection.ts";
 import type { Timeouts } from "./open-connection.ts";
 import type { SmtpConnection } from "./connection.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLoopback } from "./settings.ts";
+import { isLoopback } from "../loopback.ts";
 import { smtpAccount, smtpSender, smtpServers } from "./environment.ts";
 
 describe("a mail server of the environment", () => {

@@ -2,10 +2,53 @@ import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
 import { oneLine } from "#server/delivery/content/writing.ts";
+import { ConfigError, readable, setting, wholeNumber } from "#server/environment.ts";
+import { transportEnvironment } from "../environment.ts";
+import { isLoopback } from "../loopback.ts";
 import { smtp } from "./adapter.ts";
 import { mailAddress } from "./address.ts";
-import { isLoopback, smtpSettings } from "./settings.ts";
+import { smtpConnections, smtpSettings } from "./settings.ts";
 import type { SmtpSettings } from "./settings.ts";
+
+export const smtpEnvironment = transportEnvironment({
+  settings: {
+    SMTP_URL: setting({
+      meaning:
+        "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS where offered, and always " +
+        "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS). Several, with spaces " +
+        "between, share the email by their `?weight=` of 0 to 100 (1) and take over from each other; 0 only stands by",
+      schema: readable("like smtp://user:password@host:587", smtpServers).default([]),
+      secret: true,
+    }),
+    SMTP_FROM: setting({
+      meaning: "Sender of email through `SMTP_URL`: `address` or `Name <address>`",
+      default:
+        "the user of `SMTP_URL` if it is an address, else `porchlight@` and the host of `PORCHLIGHT_URL`",
+      schema: readable("an address", (from) => {
+        smtpSender(from);
+        return from;
+      }).optional(),
+    }),
+    SMTP_CONNECTIONS: setting({
+      meaning: "Largest number of connections to each server of `SMTP_URL` at a time",
+      default: String(smtpConnections.usual),
+      schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
+    }),
+    SMTP_RATE: setting({
+      meaning: "Messages per second that each server of `SMTP_URL` takes",
+      default: "no limit",
+      schema: wholeNumber(1, 1_000_000).optional(),
+    }),
+  },
+  accounts: (values, publicUrl) =>
+    values.SMTP_URL.map((server) =>
+      smtpAccount(server, {
+        from: values.SMTP_FROM ?? defaultSender(server, publicUrl),
+        connections: values.SMTP_CONNECTIONS,
+        rate: values.SMTP_RATE,
+      }),
+    ),
+});
 
 /** A mail server as one address names it. */
 export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
@@ -71,6 +114,14 @@ export function smtpAccount(
     sender: { name: sender.fromName, address: sender.fromEmail },
     settings: parsed.data,
   };
+}
+
+function defaultSender({ host, user }: SmtpServer, publicUrl: string): string {
+  if (user.includes("@")) return user;
+  const { hostname } = new URL(publicUrl);
+  if (!isLoopback(hostname)) return `porchlight@${hostname}`;
+  if (isLoopback(host)) return "porchlight@localhost";
+  throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
 }
 
 /** Reads `address` or `Name <address>`. */

@@ -1,7 +1,7 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Failure } from "../transport.ts";
-import { isLoopback } from "./settings.ts";
+import { isLoopback } from "../loopback.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { failure, lost } from "./outcome.ts";
 import { SmtpConnection } from "./connection.ts";

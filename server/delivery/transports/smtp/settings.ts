@@ -61,7 +61,3 @@ export const smtpSettings = z
   });
 
 export type SmtpSettings = z.output<typeof smtpSettings>;
-
-export function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
-}
