@@ -18,6 +18,7 @@ import {
   scheduledTime,
   title,
 } from "#contract/notification-fields.ts";
+import { scheduleValues } from "#contract/schedule-fields.ts";
 import { templateTypes } from "#contract/templates.ts";
 
 /** What the calls that send, store and change a notification take. */
@@ -45,6 +46,8 @@ export const createBody = z
     scheduled_time: scheduledTime.nullish(),
     ...recurring,
     ...extras,
+    /** Of a recurring one also dates relative to the run. */
+    fieldValues: scheduleValues.default({}),
   })
   .refine((body) => body.status === "Draft" || body.recipients.length !== 0, {
     path: ["recipients"],
@@ -91,6 +94,8 @@ export const updateBody = z.object({
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   ...changedExtras,
+  /** Of a recurring one also dates relative to the run. */
+  fieldValues: scheduleValues.optional(),
   /** As it was when the dialog opened: a change that someone else made meanwhile is not written over. */
   updatedAt: instant.optional(),
 });

@@ -81,7 +81,6 @@ export const extras = {
 /** The same where a notification is changed: what is left out stays; without a template the text stands for itself. */
 export const changedExtras = {
   templateId: templateRef.nullish(),
-  fieldValues: fieldValues.optional(),
   attachments: attachmentRefs.optional(),
 };
 

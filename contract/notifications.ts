@@ -13,6 +13,7 @@ import {
   recurrences,
   title,
 } from "#contract/notification-fields.ts";
+import { relativeDate } from "#contract/relative-date.ts";
 
 /** One chosen group or person; `name` is what was shown when it was chosen. */
 export const audienceMember = z.object({
@@ -29,6 +30,8 @@ export const messageForm = z.object({
   templateId: z.string(),
   customMessage: message,
   fieldValues: z.record(z.string(), z.string()),
+  /** Of a message that repeats, instead of a value: worked out for each run. */
+  relativeDates: z.record(z.string(), relativeDate),
   recipientType: z.enum(["groups", "individuals"]),
   recipients: z.array(audienceMember),
   channels: z.array(z.enum(channels)),
@@ -103,7 +106,8 @@ const notificationDetail = notificationRow.extend({
     .nullable(),
   messageType: z.enum(["template", "custom"]),
   templateId: z.number().nullable(),
-  fieldValues: z.record(z.string(), z.string()),
+  /** Of a recurring one, a date may be relative to the run. */
+  fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
   class: z.enum(messageClasses),
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),

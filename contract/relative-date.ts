@@ -20,6 +20,20 @@ export type RelativeDate = z.output<typeof relativeDate>;
 /** A field's value as a schedule keeps it. */
 export type ScheduleValue = string | RelativeDate;
 
+/** The values that are the same each time, and those that each run works out. */
+export function textsAndDates(values: Readonly<Record<string, ScheduleValue>>): {
+  texts: Record<string, string>;
+  dates: Record<string, RelativeDate>;
+} {
+  const texts: Record<string, string> = {};
+  const dates: Record<string, RelativeDate> = {};
+  for (const [field, value] of Object.entries(values)) {
+    if (typeof value === "string") texts[field] = value;
+    else dates[field] = value;
+  }
+  return { texts, dates };
+}
+
 /** The day it means for a run on `date` (yyyy-MM-dd). */
 export function resolveRelativeDate(relative: RelativeDate, date: string): Temporal.PlainDate {
   const run = temporal().PlainDate.from(date);

@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { calendarDay, id, line, requiredLine, text } from "#contract/fields.ts";
-import { changedRecipients, channelList, recipients, templateRef } from "#contract/notification-fields.ts";
+import {
+  changedRecipients,
+  channelList,
+  MESSAGE_MAX,
+  recipients,
+  templateRef,
+} from "#contract/notification-fields.ts";
 import { recurrenceKinds } from "#contract/recurrence.ts";
 import { relativeDate } from "#contract/relative-date.ts";
 import { timeZone } from "#contract/settings.ts";
@@ -111,6 +117,8 @@ export const scheduleDraft = z.object({
   time: ruleFields.time.or(z.literal("")).default(""),
   templateId: templateRef.or(z.literal("")).nullish(),
   notificationId: id.nullish(),
+  /** Of a recurring notification that is not stored yet: its own words. Without a template or a notification. */
+  content: text("Message", MESSAGE_MAX).optional(),
   recipients: z
     .array(z.object({ type: z.enum(["group", "user"]), id }))
     .max(500)

@@ -231,14 +231,17 @@ test("a planned one cannot go before today, and is stored with message and time"
   expect(stored).toMatchObject({ status: "Scheduled", content: message, recipients: property.name });
 });
 
-test("a recurring one is stored with its rule", async ({ page, system }) => {
+test("a recurring one is stored with its rule, and a date in it is another one each time", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Rent ${token()}`;
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({
     title,
-    message: "The rent is due.",
+    message: "The rent is due on {{due_date}}.",
     recipients: [property.name],
     channels: ["Email"],
   });
@@ -248,13 +251,22 @@ test("a recurring one is stored with its rule", async ({ page, system }) => {
   await expect(dialog.root.getByLabel("Day of Week")).toHaveValue("1");
   await dialog.root.getByLabel("Recurrence").selectOption("Monthly");
   await expect(dialog.root.getByLabel("Day of Month")).toHaveValue("1");
+  await dialog.root.getByLabel("Day of Month").selectOption("31");
+  await expect(dialog.root).toContainText("The schedule runs on their last day.");
   await dialog.root.getByLabel("Day of Month").selectOption("25");
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
+  await dialog.root.getByLabel("How Due date is given").selectOption("Day of a month");
+  const runs = dialog.root.getByRole("region", { name: "Next six runs" }).getByRole("listitem");
+  await expect(runs).toHaveCount(6);
+  for (const run of await runs.all()) await expect(run).toContainText(/ 25 .*9:00 AM.*Due date: \w+ 1, 20/);
   await dialog.schedule.click();
   await expectToast(page, "Notification Scheduled", "Your notification has been scheduled successfully.");
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row.getByText("Recurring")).toBeVisible();
   await expect(row.getByText("Day 25 of every month, 9:00 AM")).toBeVisible();
+  const [{ id } = { id: 0 }] = await system.call(notifications.list, { query: { q: title } });
+  const stored = await system.call(notifications.detail, { params: { id } });
+  expect(stored.fieldValues).toEqual({ due_date: { day: 1, monthsAfter: 1 } });
 });
 
 test("what was typed is there again after the tab was closed", async ({ page, context, system }) => {

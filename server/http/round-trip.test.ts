@@ -288,7 +288,7 @@ const resources: Record<string, () => Resource> = {
         recurrence: "monthly",
         recurringDay: 31,
         recurringTime: "17:30",
-        fieldValues: {},
+        fieldValues: { bin: "blue", due_date: { daysAfter: 6 } },
         attachments: [],
         class: "transactional",
         clientKey: "round-trip again",

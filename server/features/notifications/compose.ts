@@ -6,10 +6,8 @@ import { askedFields } from "#contract/message-fields.ts";
 import { TemplateError } from "#contract/message-fields.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 
-export type Message = Pick<
-  NotificationDetail,
-  "messageType" | "templateId" | "content" | "fieldValues" | "class"
-> & {
+export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "content" | "class"> & {
+  fieldValues: Record<string, string>;
   subject: string;
   /** The text comes from an email template, whose bold, links and lists are meant. */
   formatted: boolean;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { recurrences } from "#contract/notification-fields.ts";
 import type { Rule } from "#contract/recurrence.ts";
+import type { RelativeDate } from "#contract/relative-date.ts";
 import { ruleText } from "#contract/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
@@ -17,6 +18,8 @@ export type Recurrence = { kind: (typeof recurrences)[number]; day: number | nul
 export type OwnSchedule = Recurrence & {
   id: number;
   zone: string | null;
+  /** Its values that each run works out; the others stand in the notification. */
+  dates: Record<string, RelativeDate>;
   active: boolean;
   nextRunAt: string | null;
 };
@@ -24,7 +27,7 @@ export type OwnSchedule = Recurrence & {
 /** Null where the notification does not recur, and did not when it was cancelled. */
 export const ownSchedule = sql`(
   SELECT jsonb_build_object('id', s.id, 'kind', s.recurrence, 'day', coalesce(s.day_of_week, s.day_of_month),
-    'time', s.time, 'zone', s.zone, 'active', s.active AND s.deleted_at IS NULL, 'nextRunAt', s.next_run_at)
+    'time', s.time, 'zone', s.zone, 'dates', s.field_values, 'active', s.active AND s.deleted_at IS NULL, 'nextRunAt', s.next_run_at)
   FROM schedules s WHERE s.notification_id = notifications.id AND s.own_notification
 ) AS schedule`;
 
@@ -51,17 +54,25 @@ export async function insertOwnSchedule(
   tx: Db,
   notification: { id: number; channels: readonly Channel[]; createdBy: number; createdByName: string },
   recurrence: Recurrence,
+  dates: OwnSchedule["dates"],
   { zone, now }: Planning,
 ): Promise<void> {
   const rule = toRule(recurrence, zone);
   const { rows } = await sql<{ id: number }>`
     INSERT INTO schedules (recurrence, day_of_week, day_of_month, time, notification_id, own_notification,
-      connected_channels, created_by, created_by_name)
+      field_values, connected_channels, created_by, created_by_name)
     VALUES (${rule.recurrence}, ${rule.dayOfWeek}, ${rule.dayOfMonth}, ${rule.time}, ${notification.id}, true,
-      ${await connectedAmong(tx, notification.channels)}, ${notification.createdBy},
+      ${JSON.stringify(dates)}, ${await connectedAmong(tx, notification.channels)}, ${notification.createdBy},
       ${notification.createdByName})
     RETURNING id`.execute(tx);
   await replan(tx, rows[0]!.id, rule, { now, before: null });
+}
+
+/** Each run reads them before the notification's own values. */
+export async function keepRelativeDates(tx: Db, id: number, dates: OwnSchedule["dates"]): Promise<void> {
+  await sql`UPDATE schedules s SET field_values = ${JSON.stringify(dates)} WHERE ${ofNotification(id)}`.execute(
+    tx,
+  );
 }
 
 /** After a change of a notification that recurs: what stood in the way may be gone. One that had ended begins again. */

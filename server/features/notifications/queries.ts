@@ -142,7 +142,7 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
     ...authorship,
     messageType: stored.message_type,
     templateId: stored.template_id,
-    fieldValues: stored.field_values,
+    fieldValues: { ...stored.field_values, ...recurs?.dates },
     class: stored.class,
     recurrence: recurs?.kind ?? null,
     recurringDay: recurs?.day ?? null,

@@ -92,6 +92,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         const checked = await checkDraft(db, written, {
           ...(await clock()),
           goesOut: true,
+          recurs: false,
           textField: "message",
         });
         return transaction(db, async (tx) => {
@@ -108,6 +109,7 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
         const checked = await checkDraft(db, body, {
           ...(await clock()),
           goesOut: body.status !== "Draft",
+          recurs: body.status === "Recurring",
           textField: "content",
         });
         return transaction(db, async (tx) => {

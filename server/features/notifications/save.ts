@@ -5,12 +5,15 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
+import { dayIn } from "#contract/recurrence.ts";
+import { textsAndDates, valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import {
   insertOwnSchedule,
+  type OwnSchedule,
   type Planning,
   type Recurrence,
 } from "#server/features/notifications/own-schedule.ts";
@@ -27,6 +30,8 @@ export type Draft = {
   status: "Draft" | "Scheduled" | "Recurring";
   scheduledTime: Date | null;
   recurrence: Recurrence | null;
+  /** By field: values that each run works out. */
+  relativeDates: OwnSchedule["dates"];
   attachmentIds: number[];
 };
 
@@ -38,6 +43,8 @@ export type DraftContext = {
   now: Date;
   /** It will go out without another look: every field must be filled. A draft may wait for its fields. */
   goesOut: boolean;
+  /** It recurs, or did when it was cancelled: its dates may be relative to the run. */
+  recurs: boolean;
   /** What the caller calls the text. */
   textField: "content" | "message";
   /** Who is written to, where that is known already; undefined: whom the body names. */
@@ -48,10 +55,20 @@ export type DraftContext = {
 export async function checkDraft(
   db: Db,
   body: Omit<Created, "clientKey">,
-  { zone, now, goesOut, textField, audience: known }: DraftContext,
+  { zone, now, goesOut, recurs, textField, audience: known }: DraftContext,
 ): Promise<Draft> {
-  const message = await composeMessage(db, { ...body, text: body.content ?? "" });
-  if (goesOut) checkFields(message, body.title, body.templateId === undefined ? textField : "templateId");
+  const { texts, dates } = textsAndDates(body.fieldValues);
+  const [relative] = Object.keys(dates);
+  if (relative !== undefined && !recurs) {
+    const sentence = "Only a recurring notification can have a date relative to the run";
+    throw fieldError("invalid-input", `fieldValues.${relative}`, sentence);
+  }
+  const message = await composeMessage(db, { ...body, fieldValues: texts, text: body.content ?? "" });
+  if (goesOut) {
+    const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
+    const at = body.templateId === undefined ? textField : "templateId";
+    checkFields({ ...message, fieldValues }, body.title, at);
+  }
   const audience = known ?? (await resolveRecipients(db, body.recipients));
   const scheduledTime =
     body.status === "Scheduled" && body.scheduled_time ? toInstant(body.scheduled_time, zone) : null;
@@ -64,6 +81,7 @@ export async function checkDraft(
     status: body.status,
     scheduledTime,
     recurrence: body.status === "Recurring" ? recurrenceOf(body) : null,
+    relativeDates: dates,
     attachmentIds: await checkAttachments(
       db,
       body.attachments.map(({ id }) => id),
@@ -125,7 +143,7 @@ export async function insertNotification(
   }
   if (row && draft.recurrence) {
     const notification = { id: row.id, channels: draft.channels, createdBy: user.id, createdByName };
-    await insertOwnSchedule(tx, notification, draft.recurrence, planning);
+    await insertOwnSchedule(tx, notification, draft.recurrence, draft.relativeDates, planning);
   }
   return row?.id ?? null;
 }

@@ -13,7 +13,7 @@ import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
-import { resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
+import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
 import { toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
@@ -49,16 +49,18 @@ export async function updateNotification(
       zone,
       now,
       goesOut: whole.status !== "Draft",
+      recurs: whole.status === "Recurring" || staysEnded(stored, body),
       textField: "content",
       audience: keepsRecipients(stored, body) ? stored.audience : undefined,
     });
     const { status, scheduled_time, ...words } = columnsOf(draft);
     const ended = staysEnded(stored, body);
     const { formatted: _, ...compared } = words;
+    const before = { ...stored, field_values: { ...stored.field_values, ...stored.schedule?.dates } };
     const after = {
       ...compared,
       audience: draft.audience,
-      field_values: draft.message.fieldValues,
+      field_values: { ...draft.message.fieldValues, ...draft.relativeDates },
       ...(!ended && { status, scheduled_time }),
     };
     await tx
@@ -72,6 +74,7 @@ export async function updateNotification(
       })
       .where("id", "=", id)
       .execute();
+    await keepRelativeDates(tx, id, draft.relativeDates);
     if (status === "Recurring") await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
     else if (!ended) await endOwnSchedule(tx, id);
     await recordAudit(tx, {
@@ -79,7 +82,7 @@ export async function updateNotification(
       ip,
       action: "notification.update",
       subject: { type: "notification", id },
-      detail: { changes: changesBetween<object>(stored, after) },
+      detail: { changes: changesBetween<object>(before, after) },
     });
     await tellPages(tx, { type: "notifications" });
   });
@@ -169,7 +172,10 @@ function complete(stored: StoredNotification, body: Update): Whole {
     recurringTime: recurs?.time,
     templateId:
       body.templateId === undefined ? (stored.template_id ?? undefined) : (body.templateId ?? undefined),
-    fieldValues: body.fieldValues ?? stored.field_values,
+    fieldValues: body.fieldValues ?? {
+      ...stored.field_values,
+      ...(status === "Recurring" || staysEnded(stored, body) ? stored.schedule?.dates : {}),
+    },
     attachments: body.attachments ?? stored.attachment_ids.map((attachmentId) => ({ id: attachmentId })),
     class: stored.class,
   };

@@ -103,7 +103,7 @@ const nothing: Known = {
 };
 
 async function readMessage(db: Db, draft: Draft): Promise<Known> {
-  if (!draft.templateId && !draft.notificationId) return nothing;
+  if (!draft.templateId && !draft.notificationId) return { ...nothing, content: draft.content ?? "" };
   try {
     const { message, title, channels } = await findMessage(db, draft, null);
     return { ...message, title, channels, problem: null };

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { occurrenceOn } from "#contract/recurrence.ts";
+import { textsAndDates } from "#contract/relative-date.ts";
 import { SCHEDULED_NOTIFICATION_OFFSET, type schedules } from "#contract/schedules.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -80,7 +81,8 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
     const written = await complete(tx, body, { audience, stored });
     if (stored.ownNotification) refuseForOwn(stored, written);
     await check(tx, written, clock);
-    const { texts, relative } = textsAndDates(written.fieldValues);
+    // A recurring notification holds its texts itself, where it is edited as well; its schedule holds the dates.
+    const { texts, dates } = textsAndDates(written.fieldValues);
     await tx
       .updateTable("schedules")
       .set({
@@ -93,7 +95,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
         end_time: written.endTime,
         zone: written.zone,
         active: written.active,
-        field_values: JSON.stringify(stored.ownNotification ? relative : written.fieldValues),
+        field_values: JSON.stringify(stored.ownNotification ? dates : written.fieldValues),
         connected_channels: await connectedAmong(tx, written.channels),
         updated_at: sql<Date>`now()`,
         ...(!stored.ownNotification && {
@@ -156,16 +158,6 @@ export async function planAsSaid(
       ? "It has already run on that day. Choose another date, or run it now."
       : `${when} has already passed. Choose a later time.`,
   );
-}
-
-/** A recurring notification holds its texts itself, where it is edited as well; its schedule holds the dates. */
-function textsAndDates(values: Written["fieldValues"]) {
-  const entries = Object.entries(values);
-  const isText = (entry: (typeof entries)[number]): entry is [string, string] => typeof entry[1] === "string";
-  return {
-    texts: Object.fromEntries(entries.filter(isText)),
-    relative: Object.fromEntries(entries.filter((entry) => !isText(entry))),
-  };
 }
 
 async function updateOwnNotification(

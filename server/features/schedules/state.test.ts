@@ -262,6 +262,40 @@ describe("a recurring notification is a schedule, too", () => {
     expect(await sent()).toBe("salad");
   });
 
+  test("a date relative to the run is another one each time, and a change of the notification keeps it", async () => {
+    const content = "Pay by {{due_date}}.";
+    const fieldValues = { due_date: { daysAfter: 6 } };
+    const { notificationId, schedule } = await recurring({ content, fieldValues });
+    const dueOnRun = async (day: string) => {
+      await app.moveClock(`${day}T09:00`);
+      const { lastRun } = await app.read(schedule.id);
+      return (await notification(lastRun?.notificationId)).fieldValues["due_date"];
+    };
+    const edit = async (more: object) => {
+      const { title, recipients } = await notification(notificationId);
+      const reply = await app.porchlight.call(
+        {
+          method: "PUT",
+          url: `/api/notifications/${notificationId}`,
+          body: { title, content, recipients, ...more },
+        },
+        app.staff,
+      );
+      return reply.json();
+    };
+    expect(await dueOnRun("2026-11-25")).toBe("December 1, 2026");
+    expect(await edit({ title: "Rent" })).toMatchObject({ title: "Rent", fieldValues });
+    expect(await dueOnRun("2026-12-02")).toBe("December 8, 2026");
+    await edit({ fieldValues: { due_date: { day: 31, monthsAfter: 0 } } });
+    expect(await dueOnRun("2026-12-09")).toBe("December 31, 2026");
+    await edit({ fieldValues: { due_date: "Friday" } });
+    expect(await dueOnRun("2026-12-16")).toBe("Friday");
+    const planned = { status: "Scheduled", scheduled_time: "2027-01-04T09:00", fieldValues };
+    expect((await edit(planned)).fields).toEqual({
+      "fieldValues.due_date": "Only a recurring notification can have a date relative to the run",
+    });
+  });
+
   test("deleting one cancels the other, and either begins again as it was", async () => {
     const { notificationId, schedule } = await recurring();
     await app.call("DELETE", `/${schedule.id}`);

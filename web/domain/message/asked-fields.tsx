@@ -1,5 +1,5 @@
-import type { ComponentType } from "react";
 import { useController } from "react-hook-form";
+import { DayOfRun } from "#web/domain/message/day-of-run.tsx";
 import { answerKind, fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { DateTextInput } from "#web/ui/date-picker.tsx";
@@ -8,16 +8,11 @@ import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 
-type Props = {
-  /** Stands in for the input of a day. */
-  DayInput?: ComponentType<{ field: string; wiring: FieldWiring }>;
-};
-
 /** One input for each field of the message that no one's record fills. */
-export function AskedFields({ DayInput }: Props) {
-  const { form, askedFields } = useMessage();
+export function AskedFields() {
+  const { form, askedFields, repeats } = useMessage();
   if (askedFields.length === 0) return null;
-  const isOwn = (field: string) => DayInput !== undefined && answerKind(field) === "day";
+  const isDayOfRun = (field: string) => repeats && answerKind(field) === "day";
   return (
     <fieldset className="grid gap-x-3 gap-y-3 rounded-md bg-sunk p-3 sm:grid-cols-2">
       <legend className="sr-only">Details of this message</legend>
@@ -28,12 +23,12 @@ export function AskedFields({ DayInput }: Props) {
           label={fieldLabel(field)}
           required
           error={form.formState.errors.fieldValues?.[field]?.message}
-          group={isOwn(field)}
-          className={answerKind(field) === "text" || isOwn(field) ? "sm:col-span-2" : ""}
+          group={isDayOfRun(field)}
+          className={answerKind(field) === "text" || isDayOfRun(field) ? "sm:col-span-2" : ""}
         >
           {(wiring) =>
-            DayInput && isOwn(field) ? (
-              <DayInput field={field} wiring={wiring} />
+            isDayOfRun(field) ? (
+              <DayOfRun field={field} wiring={wiring} />
             ) : (
               <Answer field={field} wiring={wiring} />
             )

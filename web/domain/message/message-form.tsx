@@ -32,6 +32,8 @@ type MessageFormApi<Form extends MessageForm> = UseFormReturn<Form, Surroundings
 export type MessageState = Surroundings & {
   /** The form as it stands. */
   values: MessageForm;
+  /** Its dates may be relative to the run. */
+  repeats: boolean;
   clock: OrganizationClock | undefined;
   templatesRead: { loading: boolean; failed: boolean; retry: () => void };
   /** The chosen one, in template mode. */
@@ -61,6 +63,8 @@ type Options<Form extends MessageForm> = {
   /** Left out where it takes none. */
   files?: FileRules;
   ownText?: boolean;
+  /** It is sent again and again. */
+  repeats?: (form: Form) => boolean;
   /** The message that the form stands for, where its fields do not hold it word for word. */
   asSent?: (form: Form, clock: OrganizationClock | undefined) => MessageForm;
 };
@@ -87,7 +91,7 @@ function useTemplates(chosen: string) {
 
 /** A form that writes a message: its fields, and what is known of the message while it is written. */
 export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
-  const { defaultValues, resolver, files = noFiles, ownText = false, asSent } = options;
+  const { defaultValues, resolver, files = noFiles, ownText = false, repeats, asSent } = options;
   const clock = useOrganizationClock();
   const [chosen, setChosen] = useState(defaultValues.templateId);
   const { templates, templatesRead } = useTemplates(chosen);
@@ -112,6 +116,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
   const state: MessageState = {
     ...surroundings,
     values,
+    repeats: repeats?.(written) ?? false,
     templatesRead,
     template: values.messageType === "template" ? findTemplate(templates, values.templateId) : undefined,
     askedFields: askedFields(values, surroundings),

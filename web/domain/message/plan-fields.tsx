@@ -9,7 +9,6 @@ import { Select } from "#web/ui/select.tsx";
 import { TimeInput } from "#web/ui/time-input.tsx";
 
 const monthDays = Array.from({ length: 31 }, (_, index) => index + 1);
-const FIRST_UNCERTAIN_DAY = 29;
 const weekdays = [
   { value: 1, label: "Monday" },
   { value: 2, label: "Tuesday" },
@@ -108,12 +107,7 @@ export function RecurrenceFields() {
       <Field label="Time" required error={errors.recurringTime?.message}>
         {(wiring) => <TimeInput {...wiring} {...register("recurringTime")} />}
       </Field>
-      <div aria-live="polite" className="flex flex-col gap-1.5 text-sm text-ink-2 sm:col-span-3">
-        {recurrence.value === "monthly" && day.value >= FIRST_UNCERTAIN_DAY && (
-          <p>In shorter months, it goes out on the last day.</p>
-        )}
-        {clock && <p>{placeOf(clock.zone)} time.</p>}
-      </div>
+      {clock && <p className="text-sm text-ink-2 sm:col-span-3">{placeOf(clock.zone)} time.</p>}
     </fieldset>
   );
 }

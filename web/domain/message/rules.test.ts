@@ -14,6 +14,7 @@ const noon: Surroundings = {
 const rules = messageRules<NotificationForm>(notificationForm, ({ schedule, title }) => ({
   goesOut: title !== "A draft",
   planned: schedule === "later",
+  repeats: schedule === "recurring",
 }));
 
 /** The sentences by field, as the dialog shows them. */
@@ -57,7 +58,12 @@ describe("the rules of the dialog", () => {
       templateId: "1",
       fieldValues: { amount: "$900", due_date: " " },
     });
-    expect(await sentences(form)).toEqual({ "fieldValues.due_date": "Due date is required" });
+    const missing = { "fieldValues.due_date": "Due date is required" };
+    expect(await sentences(form)).toEqual(missing);
+    // A date that each run works out is a value only where there are several.
+    const relative = { ...form, relativeDates: { due_date: { day: 1, monthsAfter: 1 } } };
+    expect(await sentences(relative)).toEqual(missing);
+    expect(await sentences({ ...relative, schedule: "recurring" })).toEqual({});
     expect(await sentences({ ...form, title: "A draft" })).toEqual({});
   });
 

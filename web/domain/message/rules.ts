@@ -2,6 +2,8 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import type * as z from "zod";
 import type { MessageForm, NotificationForm } from "#contract/notifications.ts";
+import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
+import { answersOf } from "#web/domain/message/values.ts";
 import { askedFields, fieldLabel } from "#web/domain/message/fields.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 
@@ -12,6 +14,8 @@ type When = {
   goesOut: boolean;
   /** It goes at `scheduledDate` and `scheduledTime`. */
   planned: boolean;
+  /** Again and again, so that its dates may be relative to the run. */
+  repeats: boolean;
 };
 
 /** The schema's rules, and those that depend on the chosen template and on what time it is. */
@@ -30,9 +34,9 @@ export function messageRules<Form extends Planned>(
 }
 
 /** A date before today, a time that is past, a field of the message that no one has filled. */
-function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: Surroundings) {
+function furtherErrors(form: Planned, { goesOut, planned, repeats }: When, surroundings: Surroundings) {
   const errors: FieldErrors<Planned> = {};
-  if (goesOut) Object.assign(errors, missingAnswers(form, surroundings));
+  if (goesOut) Object.assign(errors, missingAnswers(form, surroundings, repeats));
   const now = surroundings.clock?.read();
   if (planned && now && form.scheduledDate !== "") {
     if (form.scheduledDate < now.day) {
@@ -45,8 +49,14 @@ function furtherErrors(form: Planned, { goesOut, planned }: When, surroundings: 
 }
 
 /** An error for each field of the message that no one has filled; empty where there is none. */
-export function missingAnswers(form: MessageForm, surroundings: Surroundings): FieldErrors<MessageForm> {
-  const missing = askedFields(form, surroundings).filter((field) => !form.fieldValues[field]?.trim());
+export function missingAnswers(
+  form: MessageForm,
+  surroundings: Surroundings,
+  repeats: boolean,
+): FieldErrors<MessageForm> {
+  const asked = askedFields(form, surroundings);
+  const answers = repeats ? repeatedAnswers(form, asked) : answersOf(form, asked);
+  const missing = asked.filter((field) => !(field in answers));
   if (missing.length === 0) return {};
   const sentences = missing.map((field) => [
     field,

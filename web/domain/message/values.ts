@@ -1,3 +1,4 @@
+import { textsAndDates } from "#contract/relative-date.ts";
 import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
 
 export const emptyForm: NotificationForm = {
@@ -6,6 +7,7 @@ export const emptyForm: NotificationForm = {
   templateId: "",
   customMessage: "",
   fieldValues: {},
+  relativeDates: {},
   recipientType: "groups",
   recipients: [],
   channels: [],
@@ -20,13 +22,15 @@ export const emptyForm: NotificationForm = {
 
 /** The message of a stored notification, as a form holds it. */
 export function messageOf(stored: NotificationDetail): MessageForm {
+  const { texts, dates } = textsAndDates(stored.fieldValues);
   const byTemplate = stored.messageType === "template" && stored.templateId !== null;
   return {
     title: stored.title,
     messageType: byTemplate ? "template" : "custom",
     templateId: byTemplate ? String(stored.templateId) : "",
     customMessage: stored.content,
-    fieldValues: stored.fieldValues,
+    fieldValues: texts,
+    relativeDates: dates,
     recipientType: stored.audience[0]?.type === "user" ? "individuals" : "groups",
     recipients: stored.audience,
     channels: stored.channels,
@@ -34,17 +38,22 @@ export function messageOf(stored: NotificationDetail): MessageForm {
   };
 }
 
-/** What every call says of a message. Answers to what it does not ask (`asked`) stay at home. */
-export function messageBody(form: MessageForm, asked: readonly string[]) {
+/** What is filled of the fields that the message asks for. Answers to what it does not ask stay at home. */
+export function answersOf({ fieldValues }: Pick<MessageForm, "fieldValues">, asked: readonly string[]) {
   const answers = asked.flatMap((field) => {
-    const answer = form.fieldValues[field]?.trim();
+    const answer = fieldValues[field]?.trim();
     return answer ? [[field, answer] as const] : [];
   });
+  return Object.fromEntries(answers);
+}
+
+/** What every call says of a message. `asked`: as for `answersOf`. */
+export function messageBody(form: MessageForm, asked: readonly string[]) {
   return {
     title: form.title,
     recipients: form.recipients.map(({ type, id }) => ({ type, id })),
     channels: form.channels,
-    fieldValues: Object.fromEntries(answers),
+    fieldValues: answersOf(form, asked),
     attachments: form.attachments.map(({ id }) => ({ id })),
   };
 }

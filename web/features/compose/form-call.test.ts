@@ -57,6 +57,11 @@ describe("a form becomes a call", () => {
     });
     const { body } = callOf(form, { clientKey: "key-1", askedFields: ["due_date", "amount"] });
     expect(body).toEqual({ ...common, templateId: 4, fieldValues: { due_date: "Friday" } });
+    const relativeDates = { due_date: { daysAfter: 6 }, left_over: { daysAfter: 1 } };
+    const asked = { clientKey: "key-1", askedFields: ["due_date", "amount"] };
+    expect(callOf({ ...form, relativeDates }, asked).body.fieldValues).toEqual({ due_date: "Friday" });
+    const recurring = callOf({ ...form, relativeDates, schedule: "recurring" }, asked);
+    expect(recurring.body.fieldValues).toEqual({ due_date: { daysAfter: 6 } });
   });
 
   test("a template that was looked at before does not go along with own words", () => {

@@ -1,5 +1,6 @@
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
+import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { messageBody } from "#web/domain/message/values.ts";
 
 type SendBody = Input<typeof notifications.send>["body"];
@@ -21,10 +22,10 @@ export function callOf(form: NotificationForm, context: Context): NotificationCa
   if (form.schedule === "immediate") {
     return { to: "send", body: { ...common, ...(usesText(form) ? { message: form.customMessage } : {}) } };
   }
-  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form) } };
+  return { to: "create", body: { ...common, ...contentOf(form), ...planOf(form, context.askedFields) } };
 }
 
-function planOf(form: NotificationForm) {
+function planOf(form: NotificationForm, askedFields: readonly string[]) {
   if (form.schedule === "later") {
     // Without an offset: the server reads it in the organization's zone, whatever the browser's is.
     const scheduled_time = `${form.scheduledDate}T${form.scheduledTime}`;
@@ -32,7 +33,8 @@ function planOf(form: NotificationForm) {
   }
   const { recurrence, recurringDay, recurringTime } = form;
   const day = recurrence === "daily" ? {} : { recurringDay };
-  return { status: "Recurring" as const, recurrence, ...day, recurringTime };
+  const fieldValues = repeatedAnswers(form, askedFields);
+  return { status: "Recurring" as const, recurrence, ...day, recurringTime, fieldValues };
 }
 
 /**

@@ -1,5 +1,8 @@
-import { useController } from "react-hook-form";
+import { useController, useWatch } from "react-hook-form";
+import type { NotificationForm } from "#contract/notifications.ts";
+import { NextRuns, useRunsPreview } from "#web/domain/message/next-runs.tsx";
 import { PlannedTimeFields, RecurrenceFields } from "#web/domain/message/plan-fields.tsx";
+import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { daysAfter } from "#web/ui/calendar-day.ts";
 import { Segmented } from "#web/ui/segmented.tsx";
@@ -32,7 +35,29 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
         className="self-start max-sm:self-stretch max-sm:[&_label]:px-1.5"
       />
       {kind.value === "later" && <PlannedTimeFields />}
-      {kind.value === "recurring" && <RecurrenceFields />}
+      {kind.value === "recurring" && (
+        <>
+          <RecurrenceFields />
+          <Runs compose={compose} />
+        </>
+      )}
     </div>
   );
+}
+
+/** What it would do as it stands, run by run. */
+function Runs({ compose: { form, message } }: { compose: Compose }) {
+  const values = useWatch({ control: form.control }) as NotificationForm;
+  const { messageType, templateId, customMessage, recurrence, recurringDay, recurringTime } = values;
+  const read = useRunsPreview({
+    recurrence,
+    ...(recurrence === "weekly" ? { dayOfWeek: recurringDay } : {}),
+    ...(recurrence === "monthly" ? { dayOfMonth: recurringDay } : {}),
+    time: recurringTime,
+    name: values.title,
+    ...(messageType === "template" && templateId !== "" ? { templateId: Number(templateId) } : {}),
+    ...(messageType === "custom" ? { content: customMessage } : {}),
+    fieldValues: repeatedAnswers(values, message.askedFields),
+  });
+  return <NextRuns read={read} shown={Object.keys(values.relativeDates)} />;
 }

@@ -4,8 +4,10 @@ import { notificationForm } from "#contract/notifications.ts";
 import type { NotificationForm } from "#contract/notifications.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
+import { answersOfNextRun, recurringRule } from "#web/domain/message/repeated-answers.ts";
 import { messageRules } from "#web/domain/message/rules.ts";
 import { emptyForm } from "#web/domain/message/values.ts";
+import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { restoredForm } from "#web/features/compose/compose-form.ts";
 import { createDrafts, draftStorage, mintClientKey } from "#web/features/compose/drafts.ts";
@@ -18,7 +20,15 @@ const files = { limits: fileLimits(["PNG", "JPG", "PDF"], ATTACHMENT_MAX), hint:
 export const composeRules = messageRules<NotificationForm>(notificationForm, ({ schedule }) => ({
   goesOut: true,
   planned: schedule === "later",
+  repeats: schedule === "recurring",
 }));
+
+/** The message as the next run sends it, where it recurs. */
+function asSent(form: NotificationForm, clock: OrganizationClock | undefined): NotificationForm {
+  if (form.schedule !== "recurring") return form;
+  const rule = clock && form.recurringTime !== "" ? recurringRule(form, clock.zone) : null;
+  return { ...form, fieldValues: answersOfNextRun(form, rule, clock) };
+}
 
 /** One opening of the create dialog: its form, the draft it is kept as, and the ways out. */
 export function useCompose(props: ComposeDialogProps) {
@@ -39,6 +49,8 @@ export function useCompose(props: ComposeDialogProps) {
     defaultValues: found?.form ?? fresh,
     resolver: composeRules,
     files,
+    repeats: ({ schedule }) => schedule === "recurring",
+    asSent,
   });
   const keeping = useDraftKeeping({ form, drafts, name: draftName, clientKey, found, typed });
   const send = useSend({

@@ -31,6 +31,7 @@ const form: NotificationForm = {
   templateId: "",
   customMessage: "Hello {{first_name}}",
   fieldValues: {},
+  relativeDates: {},
   recipientType: "groups",
   recipients: [{ type: "group", id: 1, name: "All Tenants" }],
   channels: ["email"],

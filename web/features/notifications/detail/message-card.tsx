@@ -1,6 +1,8 @@
 import { Download, FileText, Image } from "lucide-react";
 import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { relativeDateText } from "#contract/relative-date.ts";
+import type { ScheduleValue } from "#contract/relative-date.ts";
 import { people } from "#web/features/notifications/progress.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
@@ -61,7 +63,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
 }
 
 /** The text with its fields marked: by what was typed for them, else by name, since each person reads something else. */
-function WithFields({ text, values }: { text: string; values: Record<string, string> }) {
+function WithFields({ text, values }: { text: string; values: NotificationDetail["fieldValues"] }) {
   return piecesOf(text).map(({ raw, field }, index) =>
     field === null ? (
       raw
@@ -71,10 +73,14 @@ function WithFields({ text, values }: { text: string; values: Record<string, str
         title={`{{${field}}}`}
         className="rounded-sm bg-lamp-soft px-1.5 py-0.5 font-medium text-lamp-ink"
       >
-        {values[field] ?? field.replaceAll("_", " ")}
+        {shownValue(values[field]) ?? field.replaceAll("_", " ")}
       </span>
     ),
   );
+}
+
+function shownValue(value: ScheduleValue | undefined) {
+  return typeof value === "object" ? relativeDateText(value) : value;
 }
 
 function FileLink({ file }: { file: NotificationDetail["attachments"][number] }) {

@@ -3,9 +3,11 @@ import { messageSentence, noRecipients } from "#contract/notification-fields.ts"
 import { messageForm, notificationForm } from "#contract/notifications.ts";
 import type { NotificationDetail, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
+import { answersOfNextRun, recurringRule, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { messageRules } from "#web/domain/message/rules.ts";
 import { messageBody, messageOf } from "#web/domain/message/values.ts";
 import { readClock } from "#web/domain/organization-clock.ts";
+import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 
 const { shape } = notificationForm;
 
@@ -35,6 +37,7 @@ export type EditForm = z.output<typeof editForm>;
 export const editRules = messageRules<EditForm>(editForm, ({ status }) => ({
   goesOut: status !== "Draft",
   planned: status === "Scheduled",
+  repeats: status === "Recurring",
 }));
 
 /** The form as a stored notification fills it. `zone` is the organization's. */
@@ -52,6 +55,20 @@ export function formOf(stored: NotificationDetail, zone: string | undefined): Ed
   };
 }
 
+/** The message as the next run sends it, where it recurs. */
+export function asSent(
+  form: EditForm,
+  { recurrence, recurringDay, recurringTime }: NotificationDetail,
+  clock: OrganizationClock | undefined,
+): EditForm {
+  if (form.status !== "Recurring") return form;
+  const rule =
+    recurrence && recurringTime && clock
+      ? recurringRule({ recurrence, recurringDay: recurringDay ?? 1, recurringTime }, clock.zone)
+      : null;
+  return { ...form, fieldValues: answersOfNextRun(form, rule, clock) };
+}
+
 type Body = NonNullable<Input<typeof notifications.update>["body"]>;
 
 /** The call that a filled form makes. `asked` are the fields that its message still asks for. */
@@ -61,6 +78,7 @@ export function bodyOf(
 ): Body {
   return {
     ...messageBody(form, asked),
+    ...(form.status === "Recurring" ? { fieldValues: repeatedAnswers(form, asked) } : {}),
     content: form.customMessage,
     status: form.status,
     scheduled_time: form.status === "Scheduled" ? plannedTime(form, stored, zone) : null,

@@ -8,7 +8,7 @@ import { fileLimits } from "#web/api/file-limits.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { bodyOf, editRules, formOf } from "#web/features/notifications/edit/edit-form.ts";
+import { asSent, bodyOf, editRules, formOf } from "#web/features/notifications/edit/edit-form.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import { useZone } from "#web/ui/when.tsx";
 
@@ -35,6 +35,8 @@ export function useEdit({
     resolver: editRules,
     files,
     ownText: true,
+    repeats: ({ status }) => status === "Recurring",
+    asSent: (values, clock) => asSent(values, stored, clock),
   });
   const saving = useSave({
     form,

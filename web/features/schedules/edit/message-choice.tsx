@@ -12,7 +12,6 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
 import { SmsCost } from "#web/domain/message/sms-cost.tsx";
 import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
-import { DayOfRun } from "#web/features/schedules/edit/day-of-run.tsx";
 import { readMessage } from "#web/features/schedules/edit/open-schedule.ts";
 import { ofNotification } from "#web/features/schedules/edit/schedule-form.ts";
 import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
@@ -94,7 +93,7 @@ export function MessageChoice({ own }: { own: boolean }) {
           )
         }
       </Field>
-      <AskedFields DayInput={DayOfRun} />
+      <AskedFields />
       <SmsCost />
       {previewing && <PreviewDialog onClose={() => setPreviewing(false)} />}
     </div>
@@ -135,10 +134,10 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
     }
     const set = { shouldDirty: true, shouldValidate: formState.isSubmitted };
     if (["", chosen.value?.title].includes(getValues("title").trim())) setValue("title", found.title, set);
-    const { customMessage, notification, fieldValues } = ofNotification(found);
+    const { customMessage, notification, fieldValues, relativeDates } = ofNotification(found);
     setValue("customMessage", customMessage, set);
     setValue("fieldValues", fieldValues, set);
-    setValue("relativeDates", {}, set);
+    setValue("relativeDates", relativeDates, set);
     setValue("channels", found.channels, set);
     setValue("notification", notification, set);
   };

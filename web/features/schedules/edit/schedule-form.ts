@@ -7,13 +7,13 @@ import type { BodyIn } from "#contract/endpoint.ts";
 import { calendarDay } from "#contract/fields.ts";
 import { noRecipients } from "#contract/notification-fields.ts";
 import { audienceMember } from "#contract/notifications.ts";
-import { nextRuns, recurrenceKinds } from "#contract/recurrence.ts";
+import { recurrenceKinds } from "#contract/recurrence.ts";
 import type { Rule } from "#contract/recurrence.ts";
-import { relativeDate, resolveRelativeDate, writtenDate } from "#contract/relative-date.ts";
-import type { ScheduleValue } from "#contract/relative-date.ts";
+import { relativeDate, textsAndDates } from "#contract/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.ts";
 import type { schedules } from "#contract/schedules.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
+import { answersOfNextRun, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
@@ -66,7 +66,6 @@ export function newForm({ message, recipients, name = "" }: NewSchedule): Schedu
     templateId: "",
     ...ofNotification(message),
     channels: message?.channels ?? [],
-    relativeDates: {},
     recipientType: "groups",
     recipients,
     attachments: [],
@@ -88,25 +87,25 @@ export type NewSchedule = {
 
 /** The fields of the form that a notification fills when it is chosen. */
 export function ofNotification(message: OpenedMessage | null) {
+  const { texts, dates } = textsAndDates(message?.fieldValues ?? {});
   return {
     customMessage: message?.content ?? "",
     notification: message && { id: message.id, title: message.title },
-    fieldValues: message?.fieldValues ?? {},
+    fieldValues: texts,
+    relativeDates: dates,
   };
 }
 
 export function formOf({ message, ...stored }: Opened): ScheduleForm {
-  const values = Object.entries(stored.fieldValues);
-  const texts = values.flatMap(([field, value]) => (typeof value === "string" ? [[field, value]] : []));
-  const dates = values.flatMap(([field, value]) => (typeof value === "string" ? [] : [[field, value]]));
+  const { texts, dates } = textsAndDates(stored.fieldValues);
   const chosen = ofNotification(message);
   return {
     title: stored.name,
     messageType: stored.templateId === null ? "custom" : "template",
     templateId: stored.templateId === null ? "" : String(stored.templateId),
     ...chosen,
-    fieldValues: { ...chosen.fieldValues, ...(Object.fromEntries(texts) as Record<string, string>) },
-    relativeDates: Object.fromEntries(dates) as ScheduleForm["relativeDates"],
+    fieldValues: { ...chosen.fieldValues, ...texts },
+    relativeDates: dates,
     recipientType: stored.audience[0]?.type === "user" ? "individuals" : "groups",
     recipients: stored.audience,
     channels: stored.channels,
@@ -133,15 +132,10 @@ export function ruleOf(form: When, zone: string): Rule | null {
 /** The message as the next run sends it: a notification's own title, and the dates that this run works out. */
 export function asSent(form: ScheduleForm, clock: OrganizationClock | undefined): MessageForm {
   const rule = clock && ruleOf(form, clock.zone);
-  const day = (rule && nextRuns(rule, new Date(), 1)[0]?.date) ?? clock?.read().day;
-  const dates = Object.entries(form.relativeDates).map(([field, relative]) => [
-    field,
-    day ? writtenDate(resolveRelativeDate(relative, day)) : "",
-  ]);
   return {
     ...form,
     title: form.messageType === "custom" ? (form.notification?.title ?? "") : form.title,
-    fieldValues: { ...form.fieldValues, ...(Object.fromEntries(dates) as Record<string, string>) },
+    fieldValues: answersOfNextRun(form, rule, clock),
   };
 }
 
@@ -151,19 +145,10 @@ const rules = zodResolver(scheduleForm) as Resolver<ScheduleForm, Surroundings, 
 export const scheduleRules: typeof rules = async (form, surroundings, options) => {
   const result = await rules(form, surroundings, options);
   const clock = surroundings?.clock as OrganizationClock | undefined;
-  const missing = surroundings && form.active ? missingAnswers(asSent(form, clock), surroundings) : {};
+  const missing = surroundings && form.active ? missingAnswers(asSent(form, clock), surroundings, true) : {};
   if (Object.keys(missing).length === 0) return result;
   return { values: {}, errors: { ...(missing as FieldErrors<ScheduleForm>), ...result.errors } };
 };
-
-/** The values as a call says them: those that the message asks for (`asked`) and that are filled. */
-export function valuesOf({ fieldValues, relativeDates }: ScheduleForm, asked: readonly string[]) {
-  const filled = asked.flatMap((field): [string, ScheduleValue][] => {
-    const value = relativeDates[field] ?? fieldValues[field]?.trim();
-    return value ? [[field, value]] : [];
-  });
-  return Object.fromEntries(filled);
-}
 
 type Body = Omit<BodyIn<typeof schedules.create>, "clientKey">;
 
@@ -177,7 +162,7 @@ export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
     ...(byTemplate ? { templateId: Number(form.templateId) } : {}),
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     channels: form.channels,
-    fieldValues: valuesOf(form, asked),
+    fieldValues: repeatedAnswers(form, asked),
     recipients: form.recipients.map(({ type, id }) => ({ type, id })),
   } satisfies Body;
 }

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { Schedule } from "#contract/schedules.ts";
 import { call } from "#web/api/client.ts";
-import { readKey } from "#web/api/use-read.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
+import { useRunsPreview } from "#web/domain/message/next-runs.tsx";
+import { repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { readOpened } from "#web/features/schedules/edit/open-schedule.ts";
 import type { Opened } from "#web/features/schedules/edit/open-schedule.ts";
@@ -15,14 +15,10 @@ import {
   formOf,
   newForm,
   scheduleRules,
-  valuesOf,
   whenOf,
 } from "#web/features/schedules/edit/schedule-form.ts";
 import type { NewSchedule, ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";
-import { useDebounced } from "#web/ui/use-debounced.ts";
-
-const TYPING_PAUSE = 200;
 
 type Options = {
   opened: { stored: Opened } | { stored: undefined; defaults: NewSchedule };
@@ -36,6 +32,7 @@ export function useScheduleForm({ opened, onSaved }: Options) {
   const { form, message } = useMessageForm<ScheduleForm>({
     defaultValues: opened.stored ? formOf(opened.stored) : newForm(opened.defaults),
     resolver: scheduleRules,
+    repeats: () => true,
     asSent,
   });
   const saving = useSave<ScheduleForm, Schedule, Opened>({
@@ -62,27 +59,18 @@ export function useScheduleForm({ opened, onSaved }: Options) {
   return { form, message, saving, stored };
 }
 
-/** What the form as it stands would do, by the server's clock and rules; the last answer stays until the next. */
+/** What the form as it stands would do. */
 export function useSchedulePreview(form: ScheduleForm, asked: readonly string[], stored: Opened | undefined) {
   const byTemplate = form.messageType === "template";
-  const body = useDebounced(
-    {
-      ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
-      ...whenOf(form),
-      ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
-      ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
-      name: form.title,
-      // The message form counts the recipients already.
-      recipients: [],
-      channels: form.channels,
-      fieldValues: valuesOf(form, asked),
-    },
-    TYPING_PAUSE,
-  );
-  return useQuery({
-    queryKey: readKey(schedules.preview, body),
-    queryFn: ({ signal }) => call(schedules.preview, { body }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+  return useRunsPreview({
+    ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
+    ...whenOf(form),
+    ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
+    ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
+    name: form.title,
+    // The message form counts the recipients already.
+    recipients: [],
+    channels: form.channels,
+    fieldValues: repeatedAnswers(form, asked),
   });
 }

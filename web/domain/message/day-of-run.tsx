@@ -1,10 +1,9 @@
 import { useState } from "react";
-import { useController, useFormContext, useWatch } from "react-hook-form";
+import { useController, useWatch } from "react-hook-form";
 import type { RelativeDate } from "#contract/relative-date.ts";
 import { relativeDateText } from "#contract/relative-date.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import type { ScheduleForm } from "#web/features/schedules/edit/schedule-form.ts";
 import { DateTextInput } from "#web/ui/date-picker.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
@@ -25,8 +24,8 @@ function wayOf(relative: RelativeDate | undefined, text: string | undefined): Wa
 
 /** A date in a message that runs again and again: counted from each run, or the same each time. */
 export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring }) {
-  const { values, clock } = useMessage();
-  const { control, setValue, trigger, formState } = useFormContext<ScheduleForm>();
+  const { form, values, clock } = useMessage();
+  const { control, setValue, trigger, formState } = form;
   const text = useController({ control, name: `fieldValues.${field}`, defaultValue: "" }).field;
   const all = useWatch({ control, name: "relativeDates" });
   const relative = all[field];

@@ -1,0 +1,158 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CalendarDays, Clock3 } from "lucide-react";
+import type { BodyIn } from "#contract/endpoint.ts";
+import type { RunNote } from "#contract/rule-text.ts";
+import { schedules } from "#contract/schedules.ts";
+import type { SchedulePreview } from "#contract/schedules.ts";
+import { call } from "#web/api/client.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { fieldLabel } from "#web/domain/message/fields.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { SkeletonRows } from "#web/ui/skeleton.tsx";
+import { useDebounced } from "#web/ui/use-debounced.ts";
+
+const TYPING_PAUSE = 200;
+
+/** What a rule and a message as they stand would do, by the server's clock and rules; the last answer stays until the next. */
+export function useRunsPreview(draft: BodyIn<typeof schedules.preview>): RunsRead {
+  const body = useDebounced(draft, TYPING_PAUSE);
+  return useQuery({
+    queryKey: readKey(schedules.preview, body),
+    queryFn: ({ signal }) => call(schedules.preview, { body }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
+export type RunsRead = {
+  data: SchedulePreview | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
+type Props = {
+  read: RunsRead;
+  /** The fields whose value is another one each time. */
+  shown: readonly string[];
+};
+
+/** The next six runs with the values that each will use, and what short months and changed clocks do to them. */
+export function NextRuns({ read, shown }: Props) {
+  const notes = read.data?.notes ?? [];
+  return (
+    <>
+      <section
+        aria-labelledby="next-six-runs"
+        aria-busy={read.isFetching || undefined}
+        className="rounded-lg border border-line bg-card px-4 py-3.5"
+      >
+        <h3 id="next-six-runs" className="text-sm text-ink-2">
+          Next six runs
+        </h3>
+        <div aria-live="polite" className="mt-2">
+          <Runs read={read} shown={shown} />
+        </div>
+      </section>
+      {notes.length > 0 && (
+        <ul className="flex flex-col gap-2 text-sm text-ink-2">
+          {notes.map((note) => (
+            <li key={note} className="flex items-start gap-2.5">
+              {note.startsWith("Clocks") || note.includes("clocks") ? (
+                <Clock3 aria-hidden className="mt-0.5 size-4 shrink-0" />
+              ) : (
+                <CalendarDays aria-hidden className="mt-0.5 size-4 shrink-0" />
+              )}
+              {note}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Runs({ read: { data, error, isFetching, refetch }, shown }: Props) {
+  if (!data && error) {
+    return (
+      <div className="flex flex-wrap items-center gap-3 text-sm text-bad">
+        We couldn’t work out the next runs.
+        <Button size="sm" busy={isFetching} onClick={() => void refetch()}>
+          Retry
+        </Button>
+      </div>
+    );
+  }
+  if (!data) return <SkeletonRows rows={6} className="h-6" />;
+  if (data.runs.length === 0) {
+    return (
+      <p className="text-sm text-ink-2">
+        {data.rule === null
+          ? "Fill in the day and time to see its runs."
+          : "No runs left. Its time has passed."}
+      </p>
+    );
+  }
+  return (
+    <ol className="border-l border-line pl-4">
+      {data.runs.map((run, index) => (
+        <Run key={run.occurrence} run={run} before={data.runs[index - 1]} shown={shown} />
+      ))}
+    </ol>
+  );
+}
+
+type OneRun = SchedulePreview["runs"][number];
+
+type RunProps = { run: OneRun; before: OneRun | undefined; shown: readonly string[] };
+
+function Run({ run, before, shown }: RunProps) {
+  const [day = "", time = ""] = run.when.split(", ");
+  const tag = tagOf(run, before);
+  const values = Object.entries(run.values).filter(([field]) => shown.includes(field));
+  return (
+    <li className="relative py-1.5 text-sm tabular">
+      <span
+        aria-hidden
+        className={cx(
+          "absolute top-3 -left-[1.28rem] size-2 rounded-full border",
+          before === undefined ? "border-lamp bg-lamp" : "border-line-strong bg-card",
+        )}
+      />
+      <span className="flex flex-wrap items-center gap-x-4">
+        <span className="min-w-32 font-semibold">{day}</span>
+        <span className="text-ink-2">{time}</span>
+        {tag && (
+          <Badge tone="lamp" className="ml-auto">
+            {tag}
+          </Badge>
+        )}
+      </span>
+      {values.map(([field, value]) => (
+        <span key={field} className="block text-[0.8125rem] break-words text-ink-3">
+          {fieldLabel(field)}: {value}
+        </span>
+      ))}
+    </li>
+  );
+}
+
+const monthOf = (day: string) =>
+  new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" }).format(new Date(day));
+
+const tags: Record<RunNote, (run: OneRun) => string> = {
+  "last-day": ({ occurrence }) => `Last day of ${monthOf(occurrence)}`,
+  "clock-skipped": () => "Clocks go forward",
+  "clock-repeated": () => "Clocks go back",
+};
+
+/** Only what differs from the rest: a shorter month, a night when the clocks change, the first run after one. */
+function tagOf(run: OneRun, before: OneRun | undefined): string | null {
+  if (run.note) return tags[run.note](run);
+  return before && zoneOf(before) !== zoneOf(run) ? "Clocks changed" : null;
+}
+
+/** "EST" of "Mon 30 Nov, 9:00 AM EST". */
+const zoneOf = ({ when }: OneRun) => when.split(" ").at(-1);
