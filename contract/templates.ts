@@ -40,7 +40,10 @@ const template = z.object({
   dynamicFields: z.array(z.string()),
   /** Those that no person fills: the sender is asked for them. */
   askedFields: z.array(z.string()),
+  /** When it last went out, or was last chosen for a message that is no draft. */
   lastUsed: instant.nullable(),
+  /** Those that send it as it is at each run; the next ones first. While there are any it can't be archived. */
+  schedules: z.object({ total: z.number(), first: z.array(z.object({ id: z.number(), name: z.string() })) }),
   createdBy: z.string(),
   archived: z.boolean(),
   /** Counts the saves, from 1. */

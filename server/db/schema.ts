@@ -132,7 +132,6 @@ export type Schema = {
     content: string;
     class: Generated<MessageClass>;
     created_by: number | null;
-    last_used_at: Date | null;
     created_at: Stamp;
     updated_at: Stamp;
     added_fields: Generated<string[]>;

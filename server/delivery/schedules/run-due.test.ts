@@ -273,7 +273,7 @@ test("schedules that share a template do not wait for each other", async () => {
   const id = await planned();
   at("03T09:00");
   await database.db.transaction().execute(async (tx) => {
-    await sql`UPDATE templates SET last_used_at = now() WHERE slug = 'rent-reminder'`.execute(tx);
+    await sql`UPDATE templates SET updated_at = now() WHERE slug = 'rent-reminder'`.execute(tx);
     await runAll();
   });
   expect(await occurrences(id)).toEqual(["2025-03-03 started"]);

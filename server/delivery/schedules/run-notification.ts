@@ -39,7 +39,6 @@ export async function insertRunNotification(
   const { audience, gone } = await audienceOf(tx, schedule.audience);
   const connected = await refuseLostChannel(tx, schedule);
   await sql`UPDATE schedules SET connected_channels = ${connected} WHERE id = ${schedule.id}`.execute(tx);
-  await noteUse(tx, schedule.templateId);
   const { rows } = await sql<{ id: number }>`
     INSERT INTO notifications (title, message_type, template_id, subject, content, formatted, field_values,
       channels, audience, audience_text, class, status, scheduled_time, attachment_ids, created_by, created_by_name)
@@ -54,13 +53,6 @@ export async function insertRunNotification(
     id: rows[0]!.id,
     problem: gone.length > 0 ? `${namesOf(gone)} The last run went to the others. Choose recipients.` : null,
   };
-}
-
-/** Anyone who holds the template notes the same: hundreds of schedules that share it do not wait for each other. */
-async function noteUse(tx: Db, templateId: number | null): Promise<void> {
-  await sql`
-    UPDATE templates SET last_used_at = now()
-    WHERE id = (SELECT id FROM templates WHERE id = ${templateId} FOR NO KEY UPDATE SKIP LOCKED)`.execute(tx);
 }
 
 /** What it says now. Throws not-found where its template is gone. */

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { api } from "#contract/api.ts";
 import { ATTACHMENTS_TOTAL_MAX, MEGABYTE } from "#contract/attachments.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
@@ -138,9 +137,6 @@ export async function insertNotification(
     .onConflict((conflict) => conflict.columns(["created_by", "client_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (row && draft.message.templateId !== null) {
-    await sql`UPDATE templates SET last_used_at = now() WHERE id = ${draft.message.templateId}`.execute(tx);
-  }
   if (row && draft.recurrence) {
     const notification = { id: row.id, channels: draft.channels, createdBy: user.id, createdByName };
     await insertOwnSchedule(tx, notification, draft.recurrence, draft.relativeDates, planning);

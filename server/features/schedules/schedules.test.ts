@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schedule } from "#contract/schedules.ts";
+import type { Template } from "#contract/templates.ts";
 import { rent, type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -253,4 +254,30 @@ test("the list: tabs, search, the next to run first, pages and the total", async
   expect(await list("pageSize=2&page=2")).toEqual([["Listed 07:00"], "3"]);
   const byRecipient = await app.call("GET", "?q=all tenants&pageSize=100");
   expect(byRecipient.json<Schedule[]>().map(({ name }) => name)).toContain("Water");
+});
+
+test("a template says when it last went out, by whichever schedule, and names those that use it", async () => {
+  const { porchlight, staff } = app;
+  const call = async (method: "GET" | "POST", url: string, body?: object) =>
+    (await porchlight.call({ method, url, ...(body && { body }) }, staff)).json();
+  const make = async (name: string): Promise<number> =>
+    (await call("POST", "/api/templates", { name, type: "Email", content: "Hi {{first_name}}" })).id;
+  const read = async (id: number): Promise<Template> => call("GET", `/api/templates/${id}`);
+
+  const [scheduled, recurring] = [await make("Scheduled"), await make("Recurring")];
+  const { id } = await app.create({ name: "Daily", templateId: scheduled });
+  const common = { title: "Weekly", recipients: ["All Tenants"], channels: ["email"], templateId: recurring };
+  await call("POST", "/api/notifications", { ...common, status: "Draft" });
+  expect(await read(scheduled)).toMatchObject({
+    lastUsed: null,
+    schedules: { total: 1, first: [{ id, name: "Daily" }] },
+  });
+  expect(await read(recurring)).toMatchObject({ lastUsed: null, schedules: { total: 0, first: [] } });
+
+  await call("POST", "/api/notifications", { ...common, status: "Recurring" });
+  const planned = (await read(recurring)).lastUsed;
+  expect(planned).not.toBeNull();
+  await app.moveClock("2026-11-27T09:00");
+  expect((await read(scheduled)).lastUsed).not.toBeNull();
+  expect((await read(recurring)).lastUsed! > planned!).toBe(true);
 });

@@ -22,19 +22,29 @@ type Row = {
   content: string;
   addedFields: string[];
   lastUsed: Date | null;
+  schedules: Template["schedules"];
   createdBy: string;
   archived: boolean;
   version: number;
   updatedAt: Date;
 };
 
+const SCHEDULES_NAMED = 3;
+
 const columns = sql`t.id, t.slug, t.name, t.type, t.subject, t.content, t.added_fields AS "addedFields",
-  t.last_used_at AS "lastUsed", t.archived_at IS NOT NULL AS archived, t.version, t.updated_at AS "updatedAt",
+  (SELECT max(coalesce(n.sent_time, n.created_at)) FROM notifications n
+    WHERE n.template_id = t.id AND n.status <> 'Draft') AS "lastUsed",
+  (SELECT jsonb_build_object('total', count(*),
+      'first', coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.place)
+        FILTER (WHERE s.place <= ${SCHEDULES_NAMED}), '[]'))
+    FROM (SELECT id, name, row_number() OVER (ORDER BY next_run_at NULLS LAST, id) AS place FROM schedules
+      WHERE template_id = t.id AND deleted_at IS NULL) s) AS schedules,
+  t.archived_at IS NOT NULL AS archived, t.version, t.updated_at AS "updatedAt",
   ${creatorName} AS "createdBy"`;
 const source = sql`templates t LEFT JOIN users c ON c.id = t.created_by AND c.deleted_at IS NULL`;
 
 const orders = {
-  used: sql`t.last_used_at DESC NULLS LAST, t.id`,
+  used: sql`"lastUsed" DESC NULLS LAST, t.id`,
   name: sql`lower(t.name), t.id`,
 };
 

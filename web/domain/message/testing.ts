@@ -28,6 +28,7 @@ export function template(over: Partial<Template> = {}): Template {
     dynamicFields: ["due_date", "first_name", "amount"],
     askedFields: ["due_date", "amount"],
     lastUsed: null,
+    schedules: { total: 0, first: [] },
     createdBy: "Ana Ortiz",
     archived: false,
     version: 1,
