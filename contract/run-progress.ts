@@ -1,9 +1,33 @@
 import * as z from "zod";
-import { channels, deliveryStatuses, personOutcomes, reasons } from "#contract/delivery.ts";
+import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
+import {
+  channels,
+  deliveryStatuses,
+  deliveryStatusMeaning,
+  personOutcomes,
+  reasons,
+} from "#contract/delivery.ts";
 
 const counts = z.record(z.enum(deliveryStatuses), z.number());
 /** How many deliveries stand where. */
 export type DeliveryCounts = z.output<typeof counts>;
+
+export function noCounts(): DeliveryCounts {
+  return Object.fromEntries(deliveryStatuses.map((status) => [status, 0])) as DeliveryCounts;
+}
+
+export function noOutcomes(): Record<PersonOutcome, number> {
+  return Object.fromEntries(personOutcomes.map((outcome) => [outcome, 0])) as Record<PersonOutcome, number>;
+}
+
+/** Of deliveries that may still change by themselves; a run with one goes on. */
+export const outstandingStatuses = deliveryStatuses.filter(
+  (status) => deliveryStatusMeaning[status].group === "waiting",
+);
+
+export function outstanding(counts: Readonly<Record<DeliveryStatus, number>>): number {
+  return outstandingStatuses.reduce((sum, status) => sum + counts[status], 0);
+}
 
 /**
  * Where a run stands. `people`, `outcomes` and `peopleWaiting` count persons; all other numbers are of deliveries: one

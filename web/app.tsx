@@ -1,22 +1,21 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, use } from "react";
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
-import { dashboardSearch } from "#web/pages/dashboard-search.ts";
-import { notificationsSearch } from "#web/pages/notifications-search.ts";
+import { dashboardSearch, notificationsSearch, templatesSearch } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { schedulesSearch } from "#web/pages/schedules-search.ts";
-import { templatesSearch } from "#web/pages/templates-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { writeSearch } from "#web/pages/write-search.ts";
-import { lazyScreen } from "#web/shell/lazy-screen.tsx";
 import { ScreenError } from "#web/shell/screen-error.tsx";
 import { Shell } from "#web/shell/shell.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { prefetchToasts } from "#web/ui/toasts.tsx";
+import type { ComponentType } from "react";
+import { lazyPart } from "#web/ui/lazy-part.ts";
 
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
@@ -148,4 +147,25 @@ export default function App({ session }: { session: SignedIn }) {
       <RouterProvider router={router} />
     </QueryClientProvider>
   );
+}
+
+/**
+ * A screen whose code is loaded with the first visit, or earlier by `preload`. Not the router's own lazy component:
+ * when code cannot be loaded, that one reloads the whole page, and while the server is down nothing would be left of
+ * the page, of what is typed in it, and of the outbox.
+ */
+function lazyScreen(importScreen: () => Promise<ComponentType>) {
+  const part = lazyPart(importScreen);
+  let latest: Promise<unknown> | undefined;
+  // The router calls this before each visit, so a failed attempt is repeated there.
+  const preload = async () => {
+    latest = part.load();
+    await latest;
+  };
+
+  function Screen() {
+    if (!part.loaded) use(latest ?? preload());
+    return part.loaded && <part.loaded />;
+  }
+  return Object.assign(Screen, { preload });
 }

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
+import { addressKind } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readDelivery } from "./deliveries.ts";
-import { formatAddress } from "./format-address.ts";
 
 type Moment = Omit<TimelineEvent, "at"> & { at: Date };
 type Try = {
@@ -159,4 +160,16 @@ async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
     detail: null,
     ...(eventTexts.get(kind) ?? { kind: "done", sentence: kind }),
   }));
+}
+
+const HOME = "1";
+
+/** Where a message goes, as people write it: "(415) 555-0123", "+44 20 7946 0018". */
+function formatAddress({ channel, address }: Pick<Delivery, "channel" | "address">): string {
+  if (address === null) return "this person";
+  if (addressKind(channel) === "device") return "this person’s devices";
+  if (addressKind(channel) === "email") return address;
+  const number = parsePhoneNumberFromString(address);
+  if (!number) return address;
+  return number.countryCallingCode === HOME ? number.formatNational() : number.formatInternational();
 }

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { PersonOutcome } from "#contract/delivery.ts";
-import { personOutcomes } from "#contract/delivery.ts";
+import type { NotificationStatus, PersonOutcome } from "#contract/delivery.ts";
+import { peopleOf } from "#contract/delivery.ts";
+import { noOutcomes, outstandingStatuses } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";
 import { outcomesOf } from "./books.ts";
 import { tellPages } from "./hints.ts";
-import { outstandingStatuses, statusOf } from "./run-outcome.ts";
 
 /**
  * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
@@ -54,6 +54,10 @@ export async function recordStatus(
     WHERE id = ${notificationId} AND status <> ${status} AND status <> 'Cancelled'`.execute(tx);
 }
 
-export function noOutcomes(): Record<PersonOutcome, number> {
-  return Object.fromEntries(personOutcomes.map((outcome) => [outcome, 0])) as Record<PersonOutcome, number>;
+/** What a run in which nothing is outstanding makes of its notification. */
+function statusOf(
+  outcomes: Readonly<Record<PersonOutcome, number>>,
+): Extract<NotificationStatus, "Delivered" | "Partially Delivered" | "Failed"> {
+  if (peopleOf(outcomes, "reached") === 0) return "Failed";
+  return peopleOf(outcomes, "missed") === 0 ? "Delivered" : "Partially Delivered";
 }

@@ -1,6 +1,7 @@
 import type { Role } from "#contract/auth.ts";
 import type { Access } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
+import type { FastifyRequest } from "fastify";
 
 const roles: Record<Access, readonly Role[]> = {
   public: ["admin", "staff", "tenant"],
@@ -28,4 +29,24 @@ export function authorize(access: Access, role: Role | null): void {
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;
   throw new AppError("signed-out", "Someone else has since signed in on this browser");
+}
+
+const readOnly = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Refuses a change that another site's page asks the browser for. Browsers say where a request comes from
+ * (Sec-Fetch-Site, or Origin in older ones); a caller that says neither is no browser and carries no
+ * victim's cookie. Together with SameSite cookies and JSON bodies this needs no token.
+ */
+export function refuseCrossSite(request: FastifyRequest): void {
+  if (readOnly.has(request.method)) return;
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined) {
+    if (site === "same-origin" || site === "none") return;
+    throw new AppError("cross-site", "This request came from another site and was refused");
+  }
+  const origin = request.headers.origin;
+  if (origin === undefined) return;
+  if (URL.canParse(origin) && new URL(origin).host === request.host) return;
+  throw new AppError("cross-site", "This request came from another site and was refused");
 }

@@ -4,9 +4,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { authorize, refuseAnothersPage } from "#server/http/authorize.ts";
+import { authorize, refuseAnothersPage, refuseCrossSite } from "#server/http/authorize.ts";
 import { checkReply } from "#server/http/check-reply.ts";
-import { refuseCrossSite } from "#server/http/cross-site.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
 import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dashboardSearch } from "#web/pages/dashboard-search.ts";
+import { dashboardSearch } from "#web/pages/page-search.ts";
 
 test.each([
   [

@@ -1,16 +1,16 @@
-import { useState } from "react";
+import { useState, useId } from "react";
 import { profileCalls } from "#contract/profile.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
 import { PasswordForm } from "#web/features/profile/password-form.tsx";
 import { Preferences } from "#web/features/profile/preferences.tsx";
-import { Section } from "#web/features/profile/section.tsx";
 import { Sessions } from "#web/features/profile/sessions.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
+import type { ReactNode } from "react";
 
 /** Everyone's own: details, channels, password and sessions. */
 export function ProfilePage() {
@@ -69,5 +69,25 @@ function ProfileSkeleton() {
         ))}
       </div>
     </>
+  );
+}
+
+type Props = { title: string; hint: ReactNode; children: ReactNode };
+
+/** One part of the profile: at the left what it is, at the right what can be done; one below the other on phones. */
+function Section({ title, hint, children }: Props) {
+  const id = useId();
+  return (
+    <div className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]">
+      <div className="lg:pt-1">
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        <p className="mt-1 text-sm text-pretty text-ink-2">{hint}</p>
+      </div>
+      <Card aria-labelledby={id} className="min-w-0">
+        {children}
+      </Card>
+    </div>
   );
 }

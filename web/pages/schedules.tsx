@@ -5,7 +5,6 @@ import { AttentionList } from "#web/features/schedules/attention-list.tsx";
 import { CalendarLinkDialog } from "#web/features/schedules/calendar-link-dialog.tsx";
 import { CalendarView } from "#web/features/schedules/calendar/calendar-view.tsx";
 import { SmallMonth } from "#web/features/schedules/calendar/small-month.tsx";
-import { ScheduleDialog, prefetchScheduleDialog } from "#web/features/schedules/launcher.ts";
 import { SchedulePanel } from "#web/features/schedules/panel/schedule-panel.tsx";
 import { SchedulesList } from "#web/features/schedules/schedules-list.tsx";
 import { TodayCard } from "#web/features/schedules/today-card.tsx";
@@ -16,6 +15,13 @@ import { placeOf } from "#web/ui/format-time.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Segmented } from "#web/ui/segmented.tsx";
 import { useZone } from "#web/ui/when.tsx";
+import type { ScheduleDialogProps } from "#web/features/schedules/edit/schedule-dialog.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+
+/** "Create Schedule" and "Edit Schedule". */
+const { Dialog: ScheduleDialog, prefetch: prefetchScheduleDialog } = lazyDialog<ScheduleDialogProps>(
+  () => import("#web/features/schedules/edit/schedule-dialog.tsx"),
+);
 
 type Open = "create" | "compose" | "link";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { notificationsSearch } from "#web/pages/notifications-search.ts";
-import { pageSearch } from "#web/pages/page-search.ts";
+import { notificationsSearch, pageSearch } from "#web/pages/page-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
 import { addressee, writeSearch } from "#web/pages/write-search.ts";
 

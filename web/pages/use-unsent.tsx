@@ -1,13 +1,13 @@
-import { useState } from "react";
+import { useState, useMemo, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import { useUser } from "#web/api/session.ts";
 import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import type { UnsentActions } from "#web/features/notifications/unsent-cells.tsx";
 import { outbox, tryNow } from "#web/features/outbox/browser.ts";
 import type { OutboxRow } from "#web/features/outbox/row.ts";
-import { useOutbox } from "#web/features/outbox/use-outbox.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { rowOf } from "#web/features/outbox/row.ts";
 
 type Unsent = {
   /** The newest first. */
@@ -47,4 +47,13 @@ export function useUnsent(): Unsent {
       />
     ),
   };
+}
+
+/** What this person has waiting in this browser, the newest first; the same in every tab. */
+function useOutbox(userId: number): OutboxRow[] {
+  const entries = useSyncExternalStore(outbox.subscribe, outbox.entries);
+  return useMemo(
+    () => entries.filter((entry) => entry.userId === userId).map((entry) => rowOf(entry)),
+    [entries, userId],
+  );
 }

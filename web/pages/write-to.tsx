@@ -6,7 +6,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { addressee } from "#web/pages/write-search.ts";
 import type { Addressee, WriteSearch } from "#web/pages/write-search.ts";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
 /** The create dialog over whatever screen is open, addressed to whom its address names (?write=user:12). */

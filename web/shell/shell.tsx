@@ -9,12 +9,14 @@ import { Banners } from "#web/shell/banners.tsx";
 import { Header } from "#web/shell/header.tsx";
 import { useFollowServer } from "#web/shell/follow-server.ts";
 import { useKeepAsking } from "#web/shell/keep-asking.ts";
-import { useLazyParts } from "#web/shell/use-lazy-parts.ts";
 import { useShellState } from "#web/shell/shell-state.ts";
 import { Sidebar } from "#web/shell/sidebar.tsx";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
 import { TooltipProvider } from "#web/ui/tooltip.tsx";
 import { ZoneProvider } from "#web/ui/when.tsx";
+import { reachability } from "#web/api/client.ts";
+import { lookForUpdate } from "#web/shell/version.ts";
+import { loadLazyParts, whenPartMissing } from "#web/ui/lazy-part.ts";
 
 /** The frame around every signed-in screen. */
 export function Shell() {
@@ -95,4 +97,27 @@ function useFocusOnArrival() {
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
   return main;
+}
+
+// Safari has no requestIdleCallback; a moment after the first screen does as well.
+const IDLE = 2000;
+
+/**
+ * Loads all screens and dialogs once the page is idle, so that they are here in an outage. After a failure it looks for a
+ * newer version on the server, and tries again when the server is reachable.
+ */
+function useLazyParts(wanted: boolean) {
+  useEffect(() => whenPartMissing(() => void lookForUpdate()), []);
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const loadAll = () => void loadLazyParts().catch(() => undefined);
+    const timer = setTimeout(loadAll, IDLE);
+    const unwatch = reachability.subscribe(() => {
+      if (reachability.get()) loadAll();
+    });
+    return () => {
+      clearTimeout(timer);
+      unwatch();
+    };
+  }, [wanted]);
 }

@@ -7,7 +7,6 @@ import { renderedMessage } from "#server/activity/rendered.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { canGoAgain } from "#server/delivery/send-again.ts";
 import { timelineOf } from "#server/activity/timeline.ts";
-import { newestRun } from "#server/features/deliveries/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 const unknown = () => new AppError("not-found", "This delivery doesn't exist");
@@ -38,4 +37,18 @@ export function deliveriesRoutes({ db, linksFor }: { db: Db; linksFor: LinksFor 
       return message;
     }),
   ];
+}
+
+/** The run that a notification's page speaks of; null while none has begun. Throws not-found. */
+async function newestRun(db: Db, notificationId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("notifications as n")
+    .leftJoin("runs as r", "r.notification_id", "n.id")
+    .select("r.id as runId")
+    .where("n.id", "=", notificationId)
+    .orderBy("r.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) throw new AppError("not-found", "Notification not found");
+  return row.runId;
 }

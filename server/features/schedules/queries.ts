@@ -15,6 +15,8 @@ import {
 } from "#server/delivery/schedules/schedule.ts";
 import { latestRuns, type Listing } from "#server/features/schedules/runs.ts";
 import type { Page } from "#server/http/route.ts";
+import type { Audience } from "#server/audience/audience.ts";
+import { countAudiences } from "#server/audience/count-audiences.ts";
 
 export type ListQuery = Listing & { tab: "active" | "all"; q?: string | undefined };
 
@@ -201,4 +203,20 @@ async function readNotifications(
       return [row.id, shown];
     }),
   );
+}
+
+/** How many people are in the audience of each of these schedules now. */
+export async function schedulePeople(
+  db: Db,
+  ids: readonly number[],
+): Promise<{ id: number; people: number }[]> {
+  const { rows } = await sql<{ audience: Audience; ids: number[] }>`
+    SELECT audience, array_agg(id) AS ids FROM (
+      SELECT s.id, coalesce(s.audience, n.audience) AS audience FROM ${scheduleSource} WHERE s.deleted_at IS NULL
+      UNION ALL
+      SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id, audience FROM notifications
+      WHERE kind = 'message' AND status = 'Scheduled'
+        AND id = ANY(${ids.map((id) => id - SCHEDULED_NOTIFICATION_OFFSET)}::bigint[])
+    ) listed WHERE id = ANY(${ids}::bigint[]) GROUP BY audience`.execute(db);
+  return countAudiences(db, rows);
 }

@@ -10,9 +10,8 @@ import {
   removeCalendarLink,
 } from "#server/features/schedules/calendar-link.ts";
 import { removeSchedule, setActive, skipNext, unskip } from "#server/features/schedules/change-state.ts";
-import { schedulePeople } from "#server/features/schedules/people.ts";
 import { previewSchedule } from "#server/features/schedules/preview.ts";
-import { listSchedules, readSchedule } from "#server/features/schedules/queries.ts";
+import { listSchedules, readSchedule, schedulePeople } from "#server/features/schedules/queries.ts";
 import { dismiss, runNow, sendMissed } from "#server/features/schedules/run-now.ts";
 import { history, missedRuns, readRun, runsOfDays, runsOfToday } from "#server/features/schedules/runs.ts";
 import { createSchedule, readEarlier, updateSchedule } from "#server/features/schedules/save-schedule.ts";

@@ -3,7 +3,7 @@ import type { User, UserDetail } from "#contract/users.ts";
 import type { Db } from "#server/db/database.ts";
 import { suppressionsOf } from "#server/audience/person.ts";
 import { consentsOf } from "#server/features/consent/queries.ts";
-import { groupsOf } from "#server/features/groups/groups-of.ts";
+import { groupsOf } from "#server/features/groups/memberships.ts";
 import { userColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { LinkProps } from "@tanstack/react-router";
 import { Lock, MoreHorizontal, Pencil, Trash2, UsersRound, Wand2 } from "lucide-react";
 import type { Group } from "#contract/groups.ts";
-import { ruleText } from "#web/features/groups/rule-text.ts";
+import { ruleText } from "#web/features/groups/group-text.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { Column } from "#web/ui/data-table.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { User } from "#contract/users.ts";
-import { Avatar } from "#web/ui/avatar.tsx";
+import { Avatar } from "#web/domain/avatar.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 

@@ -4,7 +4,6 @@ import { profileCalls } from "#contract/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
-import { useRefetchOnReturn } from "#web/features/notices/use-refetch-on-return.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -15,6 +14,7 @@ import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { When } from "#web/ui/when.tsx";
+import { useEffect, useEffectEvent } from "react";
 
 const ROWS_PER_PAGE = 25;
 
@@ -123,4 +123,22 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
       hint="Messages from your property manager appear here."
     />
   );
+}
+
+type Refetch = (options: { cancelRefetch: boolean }) => unknown;
+
+/**
+ * Asks again whenever the list or its tab is come back to: the server tells tenants' pages of nothing by itself.
+ * A question that is under way is not asked twice.
+ */
+function useRefetchOnReturn(refetch: Refetch) {
+  const ask = useEffectEvent(() => {
+    if (document.visibilityState === "visible") void refetch({ cancelRefetch: false });
+  });
+  useEffect(() => {
+    ask();
+    const onReturn = () => ask();
+    document.addEventListener("visibilitychange", onReturn);
+    return () => document.removeEventListener("visibilitychange", onReturn);
+  }, []);
 }

@@ -7,7 +7,7 @@ import { users } from "#contract/users.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { ScheduledList } from "#web/domain/scheduled-list.tsx";
 import { toast } from "#web/ui/toast-store.ts";

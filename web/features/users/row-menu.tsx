@@ -2,7 +2,7 @@ import { Eye, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import type { CurrentUser } from "#contract/auth.ts";
 import type { User } from "#contract/users.ts";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { aboveRowLink } from "#web/ui/data-table.tsx";
 import { Menu, MenuContent, MenuItem, MenuLabel, MenuSeparator, MenuTrigger } from "#web/ui/menu.tsx";

@@ -5,7 +5,7 @@ import type { User } from "#contract/users.ts";
 import { PreferenceTiles } from "#web/features/users/preference-tiles.tsx";
 import { RowMenu } from "#web/features/users/row-menu.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
-import { Avatar, personName } from "#web/ui/avatar.tsx";
+import { Avatar, personName } from "#web/domain/avatar.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { rowLink } from "#web/ui/data-table.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";

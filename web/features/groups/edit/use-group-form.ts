@@ -7,7 +7,7 @@ import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
-import { people } from "#web/features/groups/rule-text.ts";
+import { people } from "#web/features/groups/group-text.ts";
 
 /** A group and, where they are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };

@@ -17,7 +17,7 @@ import { CostText } from "#web/domain/message/sms-cost.tsx";
 import { PhoneFrame } from "#web/domain/phone-frame.tsx";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { ErrorState } from "#web/ui/error-state.tsx";

@@ -15,7 +15,7 @@ import {
   userRules,
 } from "#web/features/users/edit/user-form.ts";
 import type { UserForm } from "#web/features/users/edit/user-form.ts";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
 type Options = {

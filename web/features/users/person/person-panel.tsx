@@ -14,7 +14,7 @@ import { SendCredentials } from "#web/features/users/person/send-credentials.tsx
 import { Suppressions } from "#web/features/users/person/suppressions.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
-import { Avatar, personName } from "#web/ui/avatar.tsx";
+import { Avatar, personName } from "#web/domain/avatar.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";

@@ -7,7 +7,7 @@ import { ChannelIcon } from "#web/domain/channel.tsx";
 import { CheckCard } from "#web/ui/check-card.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
 import { FieldError } from "#web/ui/field.tsx";
-import { personName } from "#web/ui/avatar.tsx";
+import { personName } from "#web/domain/avatar.tsx";
 import { nationalPhone } from "#web/domain/phone-number.ts";
 import { toast } from "#web/ui/toast-store.ts";
 

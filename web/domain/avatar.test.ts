@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initials, personName } from "#web/ui/avatar.tsx";
+import { initials, personName } from "#web/domain/avatar.tsx";
 
 const person = (firstName: string, lastName: string) => ({ firstName, lastName, role: "staff" });
 

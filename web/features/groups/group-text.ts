@@ -1,6 +1,8 @@
 import type { Role } from "#contract/auth.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { GroupRule } from "#contract/groups.ts";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import type { users } from "#contract/users.ts";
 
 const roleText: Record<Role, string> = { tenant: "tenants", staff: "staff", admin: "administrators" };
 const list = new Intl.ListFormat("en-US", { type: "conjunction" });
@@ -19,4 +21,23 @@ export function ruleText({ roles = [], property, unit, channel }: GroupRule): st
 
 export function people(count: number): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? "person" : "people"}`;
+}
+
+export type SyncReport = Pick<ReplyOf<typeof users.syncGroups>, "created" | "removed" | "message">;
+
+/** So many names still make a sentence; more need a list. */
+const NAMED = 3;
+
+/** Whether a toast has no room for the names. */
+export function needsList({ created, removed }: SyncReport): boolean {
+  return created.length + removed.length > NAMED;
+}
+
+export function syncText(report: SyncReport): string {
+  if (!needsList(report)) return report.message;
+  const count = (groups: readonly string[], what: string) =>
+    groups.length > 0 ? `${groups.length.toLocaleString("en-US")} ${what}` : "";
+  return (
+    [count(report.created, "created"), count(report.removed, "removed")].filter(Boolean).join(", ") + "."
+  );
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { changed } from "#web/features/groups/list-query.ts";
-import { people, ruleText } from "#web/features/groups/rule-text.ts";
-import { needsList, syncText } from "#web/features/groups/sync-text.ts";
+import { needsList, people, ruleText, syncText } from "#web/features/groups/group-text.ts";
 
 test.each([
   [{}, "Everyone"],
