@@ -30,8 +30,8 @@ export type Attachment = z.output<typeof attachment>;
 export function filesNote(channels: readonly Channel[]): string {
   if (channels.every((channel) => channel === "email")) return "";
   return channels.includes("email")
-    ? "Files go with email only."
-    : "Files go with email only, so no one gets them as it stands.";
+    ? "Attachments are only sent by email."
+    : "Attachments are only sent by email, so no one will get them.";
 }
 
 const byUrl = z
@@ -45,7 +45,7 @@ export const attachmentRefs = z
       error: "Name a file by the id or url that its upload returned",
     }),
   )
-  .max(ATTACHMENTS_MAX_COUNT, `At most ${ATTACHMENTS_MAX_COUNT} files can be attached`);
+  .max(ATTACHMENTS_MAX_COUNT, `You can attach up to ${ATTACHMENTS_MAX_COUNT} files`);
 
 export const attachments = {
   upload: endpoint({

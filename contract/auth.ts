@@ -41,7 +41,7 @@ const registerBody = z.object({
   email: email("Please enter a valid email address"),
   // What every policy asks at least; the rest of it is the server's to say.
   password: password(8),
-  setupCode: line("Set-up code", 64).optional(),
+  setupCode: line("Setup code", 64).optional(),
 });
 
 /** The form asks for the password twice; the call carries it once. */

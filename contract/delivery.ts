@@ -17,6 +17,8 @@ type ChannelMeaning = {
   choice: string;
   /** After "by" in a sentence. */
   spoken: string;
+  /** After "turned off". */
+  switched: string;
   /** What goes out on it. */
   one: string;
   many: string;
@@ -31,6 +33,7 @@ export const channelMeaning = {
     label: "Email",
     choice: "Email",
     spoken: "email",
+    switched: "email",
     one: "email",
     many: "emails",
     address: "email",
@@ -41,6 +44,7 @@ export const channelMeaning = {
     label: "SMS",
     choice: "SMS",
     spoken: "text message",
+    switched: "text messages",
     one: "text",
     many: "texts",
     address: "phone",
@@ -51,6 +55,7 @@ export const channelMeaning = {
     label: "Push",
     choice: "Web Push",
     spoken: "web push",
+    switched: "web push",
     one: "push message",
     many: "push messages",
     address: "device",
@@ -67,9 +72,9 @@ export function forEachChannel<Entry>(entry: (channel: Channel) => Entry): Recor
   return Object.fromEntries(channels.map((channel) => [channel, entry(channel)])) as Record<Channel, Entry>;
 }
 
-/** A person's say on a channel: "You get no notices by text message." */
+/** What a person chose for a channel: "You don't get notices by text message." */
 export function consentSentence(channel: Channel, allowed: boolean): string {
-  return `You get ${allowed ? "" : "no "}notices by ${channelMeaning[channel].spoken}.`;
+  return `You ${allowed ? "get" : "don't get"} notices by ${channelMeaning[channel].spoken}.`;
 }
 
 /** Decides priority and how long a message may still go out: see `expiryHours`. */
@@ -213,8 +218,8 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 /**
- * `sentence` is for people. `named` is the same where the detail is known: `{detail}` stands for it.
- * `next` says what to do about it; empty when nothing is to be done.
+ * `sentence` is for people; `{channel}` stands for the channel. `named` replaces it where the detail is known, with
+ * `{detail}` for the detail. `next` says what to do about it; empty when there is nothing to do.
  */
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
   "no-email": {
@@ -234,17 +239,17 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "Correct the phone number, with its country code, then retry.",
   },
   "opted-out": {
-    sentence: "They have turned this channel off.",
+    sentence: "They have turned off {channel}.",
     next: "Reach them another way. Turn it on only at their request. Changes are logged.",
   },
   suppressed: {
-    sentence: "We don't use this address: an earlier message bounced or was refused.",
-    named: "We don't use this address: {detail}",
-    next: "Ask for another address, update it, then retry.",
+    sentence: "This address is blocked because an earlier message bounced or was refused.",
+    named: "This address is blocked: {detail}",
+    next: "Ask for another address, save it here, then retry.",
   },
   "same-address": {
-    sentence: "Someone else in this audience has the same address. One message goes there for both.",
-    named: "Shares an address with {detail}. One message goes there for both.",
+    sentence: "Someone else in this audience has the same address, so one message covers both.",
+    named: "Shares an address with {detail}, so one message covers both.",
     next: "",
   },
   "missing-field": {
@@ -261,19 +266,19 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
     next: "",
   },
   throttled: {
-    sentence: "The provider asked us to slow down. It goes out as soon as the provider accepts more.",
+    sentence: "The provider asked us to slow down. We'll send this as soon as we can.",
     next: "",
   },
   "provider-paused": {
     sentence: "The provider isn't accepting messages right now. This one is waiting.",
-    next: "Check the provider's message in Integrations. It goes out automatically once that is fixed.",
+    next: "Check the provider's message in Integrations. We'll send this automatically once it's fixed.",
   },
   "handed-back": {
-    sentence: "Sending was interrupted. Another process takes over.",
+    sentence: "Sending was interrupted. Another process will take over.",
     next: "",
   },
   "no-such-address": {
-    sentence: "The address does not exist.",
+    sentence: "The address doesn't exist.",
     next: "Correct the address, then retry.",
   },
   "mailbox-full": {
@@ -294,7 +299,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   crashed: {
     sentence: "Sending was interrupted three times, so we stopped.",
-    next: "Retry. If it happens again, look at the server's log.",
+    next: "Retry. If it happens again, check the server's log.",
   },
   expired: {
     sentence: "It couldn't be sent in time, so it was dropped.",
@@ -302,7 +307,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   unconfirmed: {
     sentence: "It went out, but the provider never answered. It may have arrived.",
-    next: "Ask them, or retry and accept that they may get it twice.",
+    next: "Ask them, or retry. They may get it twice.",
   },
   cancelled: {
     sentence: "It was cancelled before it went out.",
@@ -310,10 +315,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
 };
 
-/** The sentence of a reason, with what it names where that is known. */
-export function reasonSentence(reason: Reason, detail: string | null = null): string {
+/** A reason in a sentence that names the channel or the detail where it matters. */
+export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
   const { sentence, named } = reasonMeaning[reason];
   return named !== undefined && detail !== null && detail !== ""
     ? named.replace("{detail}", () => detail)
-    : sentence;
+    : sentence.replace("{channel}", channelMeaning[channel].switched);
 }

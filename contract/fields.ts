@@ -11,7 +11,7 @@ const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
 const TEXT_CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 const controlSentence = (label: string) =>
-  `${label} contains a control character, which cannot be sent. Type that part again.`;
+  `${label} contains a control character, which can't be sent. Retype that part.`;
 const lengthSentence = (label: string, max: number) =>
   `${label} must be at most ${max.toLocaleString("en-US")} characters`;
 
@@ -102,7 +102,7 @@ export function count(max: number, sentence: string) {
 
 /** Which page of a list; rows a page is 25 unless asked otherwise. */
 export const page = {
-  page: count(1_000_000, "A page must be a whole number, starting at 1").default(1),
+  page: count(1_000_000, "The page must be a whole number, starting at 1").default(1),
   pageSize: count(100, "Ask for 1 to 100 rows per page").default(25),
 };
 

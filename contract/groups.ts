@@ -64,7 +64,8 @@ export const groups = {
     method: "GET",
     path: "/api/usergroups",
     access: "staff",
-    summary: "Groups: those people made, then Everyone and the roles, then the properties, each by name",
+    summary:
+      "Groups: the ones people created, then Everyone and the roles, then the properties, each by name",
     query: z.object({
       q: line("Search", 200).optional(),
       /** Only those whose members are picked by hand. */
@@ -78,7 +79,7 @@ export const groups = {
     method: "GET",
     path: "/api/usergroups/{id}",
     access: "staff",
-    summary: "One group, and how many stand before it in the list of all",
+    summary: "One group, and how many come before it in the full list",
     params: idParams,
     reply: group.extend({ before: z.number() }),
   }),

@@ -23,7 +23,7 @@ export const integrations = {
     method: "POST",
     path: "/api/integrations/{id}/check",
     access: "staff",
-    summary: "Check whether the provider of an account accepts messages. A paused one resumes if it does",
+    summary: "Check whether an account's provider accepts messages. If it does, a paused account resumes",
     params: idParams,
     reply: providerState,
   }),

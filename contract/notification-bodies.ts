@@ -65,7 +65,7 @@ export const createBody = z
   })
   .refine((body) => body.status !== "Scheduled" || typeof body.scheduled_time === "string", {
     path: ["scheduled_time"],
-    message: "Choose the date and time to send at",
+    message: "Choose a date and time",
   })
   .refine((body) => body.recurringDay === undefined || body.recurrence !== undefined, {
     path: ["recurrence"],

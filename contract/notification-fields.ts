@@ -24,7 +24,7 @@ const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
     z
       .array(recipient, { error: noRecipients })
       .min(least, noRecipients)
-      .max(NAMED_MAX, `At most ${NAMED_MAX} recipients can be named; use a group`),
+      .max(NAMED_MAX, `You can name up to ${NAMED_MAX} recipients. For more, use a group`),
   );
 };
 
@@ -92,7 +92,7 @@ export const hasMessage = (body: TemplateOrText) =>
   body.templateId !== undefined || (body.message ?? body.content ?? "").trim() !== "";
 
 export const recurrences = ["daily", "weekly", "monthly"] as const;
-const recurringDaySentence = "The day must be 0 (Sunday) to 6 of a week, or 1 to 31 of a month";
+const recurringDaySentence = "The day must be 0 (Sunday) to 6 (Saturday) for weekly, or 1 to 31 for monthly";
 
 /**
  * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not

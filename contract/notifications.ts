@@ -58,7 +58,7 @@ export const notificationForm = messageForm
       context.addIssue({
         code: "custom",
         path: ["scheduledDate"],
-        message: "Choose the date and time to send at",
+        message: "Choose a date and time",
       });
     }
   });
@@ -179,7 +179,7 @@ export const notifications = {
     method: "POST",
     path: "/api/send-notification",
     access: "staff",
-    summary: "Send at once",
+    summary: "Send immediately",
     body: sendBody,
     reply: notificationRow,
   }),
@@ -222,7 +222,7 @@ export const notifications = {
     method: "DELETE",
     path: "/api/notifications/{id}",
     access: "staff",
-    summary: "Delete a draft. 409 where it is none, has been sent, or a schedule sends it",
+    summary: "Delete a draft. 409 if it is not a draft, has been sent, or a schedule sends it",
     params: notificationParams,
     reply: z.object({ message: z.string() }),
   }),
@@ -230,7 +230,8 @@ export const notifications = {
     method: "POST",
     path: "/api/notifications/{id}/cancel",
     access: "staff",
-    summary: "Cancel it: what has not gone out will not be sent; what is on its way is finished and recorded",
+    summary:
+      "Cancel it: messages that have not gone out are not sent; those on their way are finished and recorded",
     params: notificationParams,
     reply: notificationDetail,
   }),
@@ -260,7 +261,7 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications/{id}/report.csv",
     access: "staff",
-    summary: "One row a recipient and channel: outcome, every attempt, times and reasons",
+    summary: "One row per recipient and channel: outcome, every attempt, times and reasons",
     params: notificationParams,
     answer: "file",
     export: { action: "notification.report", most: 60 },

@@ -188,7 +188,7 @@ export const passwordLink = {
     method: "POST",
     path: "/api/auth/password-link/{token}",
     access: "public",
-    summary: "Set the password; the link is spent and every session of the person ends",
+    summary: "Set the password. The link stops working, and all of the person's sessions end",
     params: linkToken,
     body: newPassword,
     reply: z.object({ user: currentUser, message: z.string() }),

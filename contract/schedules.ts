@@ -121,11 +121,11 @@ const scheduleAttention = z.object({
 });
 export type ScheduleAttention = z.output<typeof scheduleAttention>;
 
-/** The caller's secret link by which calendar programs read the schedules. The link itself is shown only once. */
+/** The caller's secret link by which calendar apps read the schedules. The link itself is shown only once. */
 const calendarLink = z.object({
   /** Null: there is none. */
   createdAt: instant.nullable(),
-  /** When a calendar program last asked by it; null: none has. */
+  /** When a calendar app last asked by it; null: none has. */
   lastReadAt: instant.nullable(),
 });
 export type CalendarLink = z.output<typeof calendarLink>;
@@ -239,7 +239,7 @@ export const schedules = {
     method: "GET",
     path: "/api/schedules/calendar-link",
     access: "staff",
-    summary: "Whether one has a secret calendar link, and when a calendar program last read it",
+    summary: "Whether you have a secret calendar link, and when a calendar app last read it",
     reply: calendarLink,
   }),
   createCalendarLink: endpoint({
@@ -253,7 +253,7 @@ export const schedules = {
     method: "DELETE",
     path: "/api/schedules/calendar-link",
     access: "staff",
-    summary: "Revoke your secret calendar link. Calendar programs stop getting updates",
+    summary: "Revoke your secret calendar link. Calendar apps stop getting updates",
     reply: calendarLink,
   }),
   upcoming: endpoint({

@@ -11,7 +11,7 @@ export const timeZone = requiredLine("Timezone", 64, "Timezone is required").ref
   } catch {
     return false;
   }
-}, "This is not a time zone. One looks like America/New_York");
+}, "This is not a time zone. Use one like America/New_York");
 
 // Base64 is a third longer than the bytes it carries.
 const logo = z

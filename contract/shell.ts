@@ -33,7 +33,7 @@ export const shell = {
     method: "GET",
     path: "/api/shell",
     access: "signed-in",
-    summary: "What the frame of every screen shows",
+    summary: "What the header and sidebar of every screen show",
     reply: z.object({
       siteName: z.string(),
       timeZone: z.string(),
@@ -51,7 +51,9 @@ export const shell = {
     access: "signed-in",
     summary: "Mark failures as seen",
     body: z.object({
-      what: z.enum(["notifications", "schedules"], { error: "What was seen is notifications or schedules" }),
+      what: z.enum(["notifications", "schedules"], {
+        error: "What was seen must be notifications or schedules",
+      }),
       /** Their `asOf`: what fails later has not been looked at. */
       until: instant,
     }),

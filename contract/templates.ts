@@ -94,7 +94,7 @@ export const templates = {
     method: "GET",
     path: "/api/templates",
     access: "staff",
-    summary: "Templates, those used last first",
+    summary: "Templates, most recently used first",
     query: z.object({
       q: line("Search", 200).optional(),
       type: z.enum(templateTypes, { error: "Type must be Email, SMS or Push" }).optional(),

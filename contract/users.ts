@@ -60,7 +60,7 @@ export const consentChange = z.object({
   channel: z.enum(channels),
   allowed: z.boolean(),
   source: z.string(),
-  /** The source in words: "One-click unsubscribe in a mail". */
+  /** The source in words: "One-click unsubscribe in an email". */
   sentence: z.string(),
   at: instant,
 });
@@ -152,7 +152,7 @@ export const users = {
     method: "GET",
     path: "/api/users",
     access: "staff",
-    summary: "People by last name; q searches name, user name, e-mail, phone and home",
+    summary: "People by last name; q searches name, username, email, phone and home",
     query: z.object({
       q: line("Search", 200).optional(),
       role: z.enum(roles).optional(),
@@ -199,7 +199,7 @@ export const users = {
     method: "PUT",
     path: "/api/users/{id}",
     access: "staff",
-    summary: "Change a person. Only an administrator changes an administrator",
+    summary: "Change a person. Only an administrator can change an administrator",
     params: idParams,
     body: updateUserBody,
     reply: savedUser,
@@ -219,7 +219,7 @@ export const users = {
     method: "POST",
     path: "/api/users/{id}/unblock",
     access: "staff",
-    summary: "Use a person's address again that was blocked after a bounce; kept on record with who did it",
+    summary: "Unblock a person's address that was blocked after a bounce; logged with who did it",
     params: idParams,
     body: z.object({ channel: z.enum(channels, { error: `A channel is ${channels.join(", ")}` }) }),
     reply: z.object({ message: z.string() }),

@@ -48,7 +48,7 @@ test.describe("signed out", () => {
     const link = system.mail.to(address)[0]?.headers.find(({ key }) => key === "list-unsubscribe")?.value;
     await page.goto(/<(http[^>]+)>/.exec(link ?? "")?.[1] ?? "");
     await page.getByRole("button", { name: "Stop SMS" }).click();
-    await expect(page.getByText("Saved. You get no notices by text message.")).toBeVisible();
+    await expect(page.getByText("Saved. You don't get notices by text message.")).toBeVisible();
     await expectAccessible(page);
     await page.goto("/u/nobody-has-this-token");
     await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();

@@ -33,7 +33,7 @@ test("every field says what it needs, the first one gets the focus, and fixing o
   await dialog.choose("Schedule for later");
   await dialog.root.getByRole("textbox", { name: "Date" }).fill("");
   await dialog.schedule.click();
-  await expect(dialog.root.getByText("Choose the date and time to send at")).toBeVisible();
+  await expect(dialog.root.getByText("Choose a date and time")).toBeVisible();
 });
 
 test("a template asks for the fields that no one's record fills", async ({ page, system }) => {
@@ -281,7 +281,7 @@ test("what was typed is there again after the tab was closed", async ({ page, co
   });
   await dialog.attach(png("plan.png"));
   await expect(dialog.root.getByRole("button", { name: "Remove plan.png" })).toBeVisible();
-  await expect(dialog.root.getByText("Files go with email only.")).toBeVisible();
+  await expect(dialog.root.getByText("Attachments are only sent by email.")).toBeVisible();
   await page.close({ runBeforeUnload: true });
 
   const again = await context.newPage();
@@ -364,7 +364,9 @@ test("files that are too large or something else than they say do not come along
   const files = dialog.root.getByRole("group", { name: "Attachments" }).getByRole("listitem");
   await expect(files.filter({ hasText: "panorama.png" })).toContainText("This file is larger than 10 MB.");
   await expect(files.filter({ hasText: "panorama.png" })).toContainText("10.00 MB");
-  await expect(files.filter({ hasText: "invoice.pdf" })).toContainText(/not really a PNG, JPG or PDF file/);
+  await expect(files.filter({ hasText: "invoice.pdf" })).toContainText(
+    /isn't actually a PNG, JPG or PDF file/,
+  );
   await expect(files.filter({ hasText: "notes.txt" })).toContainText("This is not a PNG, JPG or PDF file.");
   await expect(files.filter({ hasText: "door.png" })).toHaveText(/^door\.png0\.00 MB$/);
   await dialog.root.getByRole("button", { name: "Remove door.png" }).click();

@@ -151,7 +151,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     });
     expect(answer.status).toBe(200);
     await page.goto(unsubscribe);
-    await expect(page.getByText("You get no notices by email.")).toBeVisible();
+    await expect(page.getByText("You don't get notices by email.")).toBeVisible();
 
     await page.goto("/notifications");
     const dialog = await new ComposeDialog(page).open();
@@ -170,7 +170,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(row.getByText("Partially Delivered", { exact: true })).toBeVisible();
     await row.getByRole("link", { name: "Water is back", exact: true }).click();
     await expect(page.getByRole("row").filter({ hasText: "Zoë" })).toContainText(
-      "They have turned this channel off.",
+      "They have turned off text messages.",
     );
     expect(system.mail.to("mei@example.com")).toHaveLength(2);
     expect(system.mail.to("zoe@example.com")).toHaveLength(1);

@@ -18,9 +18,9 @@ test("a group by rule is made, written to, and reaches anyone who fits", async (
   await dialog.getByRole("radio", { name: "By rule" }).check({ force: true });
   await dialog.getByRole("checkbox", { name: "Tenant" }).check();
   await dialog.getByRole("combobox", { name: "Property" }).fill(house.name);
-  await expect(dialog.getByText("Fits 3 people")).toBeVisible();
+  await expect(dialog.getByText("Matches 3 people")).toBeVisible();
   await dialog.getByRole("combobox", { name: "Reachable by" }).selectOption("SMS");
-  await expect(dialog.getByText("Fits 2 people")).toBeVisible();
+  await expect(dialog.getByText("Matches 2 people")).toBeVisible();
   await dialog.getByRole("button", { name: "Create Group" }).click();
   await expectToast(page, "User group created", `“${name}” has 2 people.`);
 

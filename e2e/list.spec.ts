@@ -139,7 +139,7 @@ test("a draft is kept with what it has, and sent later", async ({ page, system }
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Not yet.", recipients: [property.name], channels: ["Email"] });
-  await dialog.root.getByRole("button", { name: "More ways to finish" }).click();
+  await dialog.root.getByRole("button", { name: "More options" }).click();
   await page.getByRole("menuitem", { name: "Save as draft" }).click();
   await expect(dialog.root).toBeHidden();
   const row = page.getByRole("row").filter({ hasText: title });
@@ -170,7 +170,7 @@ test("a draft is kept with nothing but a title, completed later, and deleted whe
   const keep = async () => {
     const dialog = await new ComposeDialog(page).open();
     await dialog.title.fill(title);
-    await dialog.root.getByRole("button", { name: "More ways to finish" }).click();
+    await dialog.root.getByRole("button", { name: "More options" }).click();
     await page.getByRole("menuitem", { name: "Save as draft" }).click();
     await expect(dialog.root).toBeHidden();
     await expect(row.getByText("Draft", { exact: true })).toBeVisible();

@@ -173,7 +173,7 @@ test("a dialog in which someone writes stays open when its reading fails later",
   });
   await (await read).finished();
   await expect(page.getByRole("link", { name, includeHidden: true })).toHaveCount(0);
-  await expect(page.getByText("No one to write to")).toHaveCount(0);
+  await expect(page.getByText("No one to message")).toHaveCount(0);
   await expect(dialog.title).toHaveValue("Half a sent");
 });
 

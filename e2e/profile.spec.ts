@@ -113,13 +113,13 @@ test("a channel is turned off at once, and where each change came from stays on 
   await page.goto("/profile");
   const preferences = page.getByRole("region", { name: "Preferences" });
   await expect(preferences.getByRole("switch", { name: /^Email/ })).not.toBeChecked();
-  await expect(preferences.getByText(/Turned off · One-click unsubscribe in a mail/)).toBeVisible();
+  await expect(preferences.getByText(/Turned off · One-click unsubscribe in an email/)).toBeVisible();
   await preferences.getByRole("switch", { name: /^SMS/ }).click();
-  await expectToast(page, "Preferences saved", "You get no notices by text message.");
+  await expectToast(page, "Preferences saved", "You don't get notices by text message.");
   await expect(preferences.getByText(/Turned off · In your profile/)).toBeVisible();
   await expect(preferences.getByText(/Every channel is off/)).toBeVisible();
   await preferences.getByText("2 changes on record").click();
-  await expect(preferences.getByText("You get no notices by email.")).toBeVisible();
+  await expect(preferences.getByText("You don't get notices by email.")).toBeVisible();
   await expectAccessible(page);
   expect(await person.call(profileCalls.read)).toMatchObject({ receiveEmail: false, receiveSms: false });
 });

@@ -112,7 +112,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await expect(page.getByText("No schedules found")).toBeVisible();
 });
 
-test("a missed run is shown everywhere, and sent with one click; a calendar program reads along until it may not", async ({
+test("a missed run is shown everywhere, and sent with one click; a calendar app reads along until it may not", async ({
   page,
   system,
 }) => {

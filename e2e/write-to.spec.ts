@@ -57,6 +57,6 @@ test("a group is written to from its row and from its members", async ({ page, s
 
 test("an address of someone who is not there says so", async ({ page }) => {
   await page.goto("/users?write=user:999999999");
-  await expectToast(page, "No one to write to");
+  await expectToast(page, "No one to message");
   await expect(page).toHaveURL(/\/users$/);
 });

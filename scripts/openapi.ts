@@ -8,10 +8,10 @@ import { type ErrorCode, errorReply, errorStatus } from "#contract/errors.ts";
 type Json = Record<string, unknown>;
 
 const access: Record<Endpoint["access"], string> = {
-  public: "Anybody may call this.",
-  "signed-in": "Any signed-in account may call this.",
-  staff: "Administrators and staff may call this.",
-  admin: "Only administrators may call this.",
+  public: "Anyone can call this.",
+  "signed-in": "Any signed-in account can call this.",
+  staff: "Administrators and staff can call this.",
+  admin: "Only administrators can call this.",
 };
 
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
@@ -66,16 +66,16 @@ function replyOf(endpoint: Endpoint): Json {
       return {
         description: "One page",
         headers: {
-          "X-Total-Count": { description: "How many there are in all", schema: { type: "integer" } },
+          "X-Total-Count": { description: "How many there are in total", schema: { type: "integer" } },
           ...(endpoint.path === "/api/notifications" && {
             "X-Total-Estimated": {
-              description: "true where more than 5,000 were found, and the total is about so many",
+              description: "true if more than 5,000 were found and the total is an estimate",
               schema: { type: "string" },
             },
           }),
           ...("page" in endpointQuery(endpoint) && {
             Link: {
-              description: 'The next page, where there is one: <…>; rel="next"',
+              description: 'The next page, if there is one: <…>; rel="next"',
               schema: { type: "string" },
             },
           }),
@@ -128,14 +128,14 @@ export function openApi(version: string): Json {
     info: {
       title: "Porchlight",
       version,
-      description: "Every call of the console. Signed in by the session cookie.",
+      description: "Every call the console makes. The session cookie signs you in.",
     },
     paths,
     components: {
       securitySchemes: { session: { type: "apiKey", in: "cookie", name: "porchlight" } },
       responses: {
         Error: {
-          description: `A refusal in words: ${codes.join(", ")}`,
+          description: `An error with a message for people: ${codes.join(", ")}`,
           content: { "application/json": { schema: schemaOf(errorReply, "output") } },
         },
       },

@@ -59,9 +59,9 @@ const ownSettings = {
       .transform((path) => resolve(projectFolder, path)),
   }),
   PORCHLIGHT_ROLES: setting({
-    meaning: `What this process does: any of \`${roles.join("`, `")}\`, with commas between`,
+    meaning: `What this process does: any of \`${roles.join("`, `")}\`, separated by commas`,
     default: roles.join(","),
-    schema: readable(`one or more of ${roles.join(", ")}, with commas between`, roleList).default([...roles]),
+    schema: readable(`one or more of ${roles.join(", ")}, separated by commas`, roleList).default([...roles]),
   }),
   PORCHLIGHT_URL: setting({
     meaning: "Public address of this Porchlight, which links in messages carry",
@@ -76,12 +76,12 @@ const ownSettings = {
     ).default("info"),
   }),
   TRUST_PROXY: setting({
-    meaning: "Number of reverse proxies in front, whose word about the client's address is believed",
+    meaning: "Number of reverse proxies in front of Porchlight whose forwarded client address is trusted",
     default: "false",
     schema: readable("false or the number of proxies, 1 to 10", proxyCount).default(false),
   }),
   SHUTDOWN_SECONDS: setting({
-    meaning: "How long a stop may take before it is forced",
+    meaning: "How long shutting down may take before it is forced",
     default: "30",
     schema: wholeNumber(1, 3600).default(30),
   }),

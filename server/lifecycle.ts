@@ -79,7 +79,7 @@ export function lifecycle({
       const now = Date.now();
       if (!ending) {
         askedAt = now;
-        log.info(`${signal}: stopping; once more forces it`);
+        log.info(`${signal}: stopping. Send it again to force it`);
         void end(0);
       } else if (now - askedAt > sameSignalMs) {
         log.info(`${signal} again: stopping at once`);

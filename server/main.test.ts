@@ -78,7 +78,7 @@ test(
     const one = run({ PORT: port });
     await ready(one);
     expect(one.out()).toMatch(
-      /^Porchlight is ready at http:\/\/127\.0\.0\.1:\d+\n.*set-up code [A-Z2-9]{5}-[A-Z2-9]{5}\n$/,
+      /^Porchlight is ready at http:\/\/127\.0\.0\.1:\d+\n.*setup code [A-Z2-9]{5}-[A-Z2-9]{5}\n$/,
     );
 
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ test("a port that is taken is named with the way out", { timeout: 90_000 }, asyn
   server.close();
   expect(one.err()).toBe(
     `Porchlight cannot start. Port ${port} of 127.0.0.1 is in use by another program. ` +
-      `Stop it, or choose another port, as with PORT=${port + 1}.\n`,
+      `Stop it, or choose another port, such as PORT=${port + 1}.\n`,
   );
 });
 

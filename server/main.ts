@@ -112,14 +112,14 @@ async function openAccounts(db: Db): Promise<Transports> {
   if (accounts.length > 0 && isLoopback(new URL(config.publicUrl).hostname)) {
     const names = accounts.map(({ name }) => name).join(", ");
     log.warn(
-      `Messages go out through ${names}, but their links lead to ${config.publicUrl}, which opens on this computer ` +
-        "only. Set PORCHLIGHT_URL to the address people use to reach it.",
+      `Messages go out through ${names}, but their links lead to ${config.publicUrl}, which only opens on this ` +
+        "computer. Set PORCHLIGHT_URL to the address people use to reach it.",
     );
   }
   // A process that sends nothing may lack the settings, and must not take the account away from those who do.
   if (config.roles.includes("worker")) {
     for (const name of await recordAccounts(db, accounts)) {
-      log.warn(`${name} is no longer configured and sends nothing from now on.`);
+      log.warn(`${name} is no longer configured, so nothing will be sent through it.`);
     }
   }
   return openTransports(accounts, adapters);
@@ -165,7 +165,7 @@ async function announce(db: Db): Promise<void> {
   const code = await setupCode(db);
   if (code) {
     lines.push(
-      `The first account becomes the administrator. From another computer, that takes the set-up code ${code}`,
+      `The first account becomes the administrator. From another computer, you need the setup code ${code}`,
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -186,11 +186,11 @@ function listenError(error: NodeJS.ErrnoException): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new ListenError(
-        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port, as with PORT=${port + 1}.`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or choose another port, such as PORT=${port + 1}.`,
       );
     case "EACCES":
       return new ListenError(
-        `Port ${port} is not open to this user. Choose one above 1023, as with PORT=3000.`,
+        `Port ${port} can't be opened by this user. Choose one above 1023, such as PORT=3000.`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":

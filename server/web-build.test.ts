@@ -116,6 +116,6 @@ test("without sources the build that is there is taken", async () => {
 test("with neither sources nor build the error says so", async () => {
   await rm(join(projectFolder, "web"), { recursive: true });
   await expect(ensure()).rejects.toThrow(
-    "Neither the web app's sources (web/) nor its build (dist/web) is here.",
+    "Neither the web app's source (web/) nor its build (dist/web) was found.",
   );
 });

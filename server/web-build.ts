@@ -30,7 +30,7 @@ export async function ensureWebBuild({
   const built = join(dist, "web");
   if (!(await isFile(join(projectFolder, "web", "index.html")))) {
     if (await isFile(join(built, "index.html"))) return built;
-    throw new WebBuildError("Neither the web app's sources (web/) nor its build (dist/web) is here.");
+    throw new WebBuildError("Neither the web app's source (web/) nor its build (dist/web) was found.");
   }
 
   const hash = await sourceHash(projectFolder);

@@ -65,7 +65,7 @@ describe("the list of a run", () => {
       sentAt: null,
     });
     expect(all.rows[1]).toMatchObject({
-      sentence: "Shares an address with Full Lee. One message goes there for both. It couldn't be sent.",
+      sentence: "Shares an address with Full Lee, so one message covers both. It couldn't be sent.",
       next: "Look at the other person's message for the reason. Fix that, or give this person another address, then retry.",
     });
     const timeline = await timelineOf(engine.db, all.rows[1]!.id);
@@ -188,7 +188,7 @@ describe("the timeline of a delivery", () => {
       "bad: mail.example refused it.",
     ]);
     const events = (await timelineOf(db, id))?.events;
-    expect(events?.[1]?.detail).toMatch(/^Try 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
+    expect(events?.[1]?.detail).toMatch(/^Attempt 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
     expect(events?.[2]?.detail).toMatch(/^Try 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
 
     transport.behavior = () => ACCEPTED;

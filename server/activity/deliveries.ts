@@ -116,11 +116,11 @@ function present({
 }
 
 function words(
-  { status, reason }: Pick<Row, "status" | "reason">,
+  { status, reason, channel }: Pick<Row, "status" | "reason" | "channel">,
   detail: string | null,
   effective: DeliveryStatus,
 ): Pick<Delivery, "sentence" | "next"> {
   if (reason === null) return { sentence: deliveryStatusMeaning[status].sentence, next: "" };
-  if (reason === "same-address") return sharedAddressText(detail, effective);
-  return { sentence: reasonSentence(reason, detail), next: reasonMeaning[reason].next };
+  if (reason === "same-address") return sharedAddressText(channel, detail, effective);
+  return { sentence: reasonSentence(reason, channel, detail), next: reasonMeaning[reason].next };
 }

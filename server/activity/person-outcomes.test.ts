@@ -187,7 +187,7 @@ test("what is meant to go out never goes to the Sandbox, and a rehearsal never g
     expect(await currentProgress(meant.notificationId)).toMatchObject({
       stalled: "waiting for an account for email",
       secondsLeft: null,
-      notes: ["Email: 2 waiting. No account for email is connected any more. Connect one to send them."],
+      notes: ["Email: 2 waiting. No account for email is connected anymore. Connect one to send them."],
     }),
   );
   expect([rehearsed.received.length, email.received.length]).toEqual([2, 0]);
@@ -278,7 +278,7 @@ describe("anyone who shares an address gets the outcome of the person whose mess
     expect(await outcomes(notificationId)).toEqual({ sent: 1, shared: 1, failed: 2 });
     const { rows } = await deliveriesOf(db, runId, { show: "all", q: "ben", page: 1, pageSize: 1 });
     expect(rows[0]).toMatchObject({
-      sentence: "Shares an address with Fine Lee. One message goes there for both. The provider accepted it.",
+      sentence: "Shares an address with Fine Lee, so one message covers both. The provider accepted it.",
       next: "",
     });
   });

@@ -78,7 +78,7 @@ function present(db: Db, row: RunRow, senders: Senders | null): RunProgress {
     counts,
     byChannel,
     reasons: row.counts.flatMap(({ channel, status, reason, count }) =>
-      isReason(reason) ? [{ channel, status, reason, count, sentence: reasonSentence(reason) }] : [],
+      isReason(reason) ? [{ channel, status, reason, count, sentence: reasonSentence(reason, channel) }] : [],
     ),
     simulated: simulated.length > 0,
     simulatedChannels: allSimulated ? [] : simulated,
@@ -106,7 +106,7 @@ function refusalNotes(byChannel: RunProgress["byChannel"], counts: readonly Coun
     .filter(({ channel }) => byChannel[channel]!.accepted + byChannel[channel]!.delivered === 0)
     .map(
       ({ channel, count }) =>
-        `The provider refused this message for all ${count} people it was offered for (${channelMeaning[channel].label}). ` +
+        `The provider refused this message for all ${count} people (${channelMeaning[channel].label}). ` +
         reasonMeaning["content-refused"].next,
     );
 }

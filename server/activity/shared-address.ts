@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { deliveryStatusMeaning, reasonSentence } from "#contract/delivery.ts";
 
 /**
@@ -13,19 +13,20 @@ export const effectiveStatus: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reaso
 
 /** What to say of a message that goes to the address for someone else, too, and what to do about it. */
 export function sharedAddressText(
+  channel: Channel,
   holder: string | null,
   status: DeliveryStatus,
 ): { sentence: string; next: string } {
   if (status === "skipped") {
     const who = holder ?? "someone";
     return {
-      sentence: `Shares an address with ${who}, but no message goes there for them.`,
+      sentence: `Shares an address with ${who}, but no message was sent there for them.`,
       next: "Retry.",
     };
   }
   const { group, sentence } = deliveryStatusMeaning[status];
   return {
-    sentence: `${reasonSentence("same-address", holder)} ${sentence}`,
+    sentence: `${reasonSentence("same-address", channel, holder)} ${sentence}`,
     next:
       group === "unreached"
         ? "Look at the other person's message for the reason. Fix that, or give this person another address, then retry."

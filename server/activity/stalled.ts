@@ -82,7 +82,7 @@ export function waitingNotes(run: Run, { accounts }: Senders): string[] {
     const waiting = `${channelMeaning[held.channel].label}: ${queued.toLocaleString("en-US")} waiting.`;
     if (held.accounts.length === 0) {
       return [
-        `${waiting} No account for ${channelMeaning[held.channel].spoken} is connected any more. Connect one to send them.`,
+        `${waiting} No account for ${channelMeaning[held.channel].spoken} is connected anymore. Connect one to send them.`,
       ];
     }
     return held.accounts.map((account) => {

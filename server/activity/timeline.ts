@@ -99,7 +99,7 @@ function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail">
   const { provider, nextTryAt } = attempt;
   const took = duration(attempt.endedAt.getTime() - attempt.startedAt.getTime());
   const words = [attempt.code, attempt.detail].filter((part) => part !== null && part !== "").join(" ");
-  const detail = `Try ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
+  const detail = `Attempt ${attempt.n}, ${took}${words === "" ? "" : `: ${words}`}`;
   const then = nextTryAt === null ? "" : " We'll retry automatically.";
   switch (attempt.outcome) {
     case "accepted":
@@ -115,7 +115,7 @@ function attemptText(attempt: Try): Pick<Moment, "kind" | "sentence" | "detail">
         detail,
       };
     case "uncertain":
-      return { kind: "waiting", sentence: `It went to ${provider}, which never answered.`, detail };
+      return { kind: "waiting", sentence: `Sent to ${provider}, but it never answered.`, detail };
     case "unavailable":
       return {
         kind: nextTryAt === null ? "bad" : "waiting",
@@ -153,7 +153,7 @@ async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
     ["bounced", { kind: "bad", sentence: "It bounced." }],
     ["complained", { kind: "bad", sentence: "The person marked it as spam." }],
     ["opened", { kind: "good", sentence: "It was opened." }],
-    ["clicked", { kind: "good", sentence: "A link in it was opened." }],
+    ["clicked", { kind: "good", sentence: "A link in it was clicked." }],
   ]);
   return rows.map(({ at, kind }) => ({
     at,

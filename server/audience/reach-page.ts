@@ -57,7 +57,7 @@ export async function reachPage(
       channel,
       address,
       reason,
-      sentence: reason === null ? null : reasonSentence(reason, detail),
+      sentence: reason === null ? null : reasonSentence(reason, channel, detail),
     })),
   };
 }

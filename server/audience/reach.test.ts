@@ -116,8 +116,8 @@ describe("reach", () => {
       name: "Lost Lee",
       propertyUnit: "9C",
       reasons: [
-        { channel: "email", reason: "suppressed", sentence: "We don't use this address: No such user" },
-        { channel: "sms", reason: "opted-out", sentence: "They have turned this channel off." },
+        { channel: "email", reason: "suppressed", sentence: "This address is blocked: No such user" },
+        { channel: "sms", reason: "opted-out", sentence: "They have turned off text messages." },
       ],
     });
     expect(answer.unreachable.first[1]?.reasons.map(({ reason }) => reason)).toEqual([
@@ -144,7 +144,7 @@ describe("reach", () => {
         name: "Bob Bay",
         address: "home@example.com",
         reason: "same-address",
-        sentence: "Shares an address with Ann Ash. One message goes there for both.",
+        sentence: "Shares an address with Ann Ash, so one message covers both.",
       },
     ]);
   });

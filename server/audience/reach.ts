@@ -106,7 +106,7 @@ async function whyNot(
     reasons: row.reasons.map(({ channel, reason, detail }) => ({
       channel,
       reason,
-      sentence: reasonSentence(reason, detail),
+      sentence: reasonSentence(reason, channel, detail),
     })),
   }));
 }

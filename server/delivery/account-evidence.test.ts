@@ -158,13 +158,15 @@ test("a server that takes messages and never answers rests after a few, and is t
   await until(async () =>
     expect(await emailState()).toMatchObject({
       state: "Not connected",
-      reason: expect.stringMatching(/^It took \d messages in a row and confirmed none/),
+      reason: expect.stringMatching(/^Took \d messages in a row without confirming any/),
     }),
   );
   await until(async () => expect((await statuses(db, runId)).sending).toBeUndefined());
   const { uncertain = 0 } = await statuses(db, runId);
   expect(uncertain).toBeLessThanOrEqual(3 + transport.concurrency);
-  expect((await progressOf(db, [notificationId])).get(notificationId)?.notes[0]).toContain("confirmed none");
+  expect((await progressOf(db, [notificationId])).get(notificationId)?.notes[0]).toContain(
+    "without confirming any",
+  );
   for (const more of [1, 2]) {
     await sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(db);
     await until(async () => expect(await statuses(db, runId)).toMatchObject({ uncertain: uncertain + more }));
@@ -226,7 +228,7 @@ test("a restart does not forget that an account is on trial; other settings do",
   await until(async () => expect(await emailState()).toMatchObject({ state: "Not connected" }));
   await worker.stop();
   await recordAccounts(db, [accountFor(transport)]);
-  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("confirmed none") });
+  expect(await emailState()).toMatchObject({ reason: expect.stringContaining("without confirming any") });
   await sql`UPDATE accounts SET settings = '{"host": "another"}' WHERE kind = 'fake'`.execute(db);
   await recordAccounts(db, [accountFor(transport)]);
   expect(await emailState()).toMatchObject({ reason: "mail.example has not answered yet." });

@@ -179,7 +179,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
     expect(await emailState()).toMatchObject({
       state: "Connected",
       reason: expect.stringMatching(
-        /^mail\.example asked us to slow down. For \d+ seconds, we send it emergencies only/,
+        /^mail\.example asked us to slow down. For \d+ seconds, we'll only send emergencies through it/,
       ),
     }),
   );

@@ -160,5 +160,5 @@ function accountState(account: Account): Pick<ProviderState, "state" | "reason">
 export function slowedText({ name, slowedSeconds }: Account): string | null {
   if (slowedSeconds === null) return null;
   const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;
-  return `${name} asked us to slow down. For ${seconds}, we send it emergencies only.`;
+  return `${name} asked us to slow down. For ${seconds}, we'll only send emergencies through it.`;
 }

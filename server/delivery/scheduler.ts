@@ -48,7 +48,8 @@ export function startScheduler({
   log,
   clock = databaseClock,
 }: SchedulerOptions): Scheduler {
-  const onError = (error: unknown) => log.error({ err: error }, "the scheduler met an error and continues");
+  const onError = (error: unknown) =>
+    log.error({ err: error }, "the scheduler hit an error and keeps running");
   const notifications = putOffs();
   const schedules = putOffs();
   let plansChecked = false;
@@ -161,7 +162,7 @@ export function startNextDue(
     const next = rows[0];
     if (!next) return false;
     const problem = next.missed
-      ? "It was missed: it couldn't start on time, and that was more than a day ago. Send it now, or leave it."
+      ? "It couldn't start on time, and that was more than a day ago. You can still send it now."
       : await tryToStart(tx, next.id, dependencies);
     if (problem !== null) {
       await sql`UPDATE notifications SET status = 'Failed', status_reason = ${problem}, updated_at = now()

@@ -53,7 +53,7 @@ export async function canGoAgain(
   return {
     messages: rows.reduce((sum, { reason, count }) => (reason === null ? sum + count : sum), 0),
     blocked: rows.flatMap(({ channel, reason, count }) =>
-      reason === null ? [] : [{ channel, reason, count, sentence: reasonSentence(reason) }],
+      reason === null ? [] : [{ channel, reason, count, sentence: reasonSentence(reason, channel) }],
     ),
   };
 }

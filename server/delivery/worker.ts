@@ -44,7 +44,7 @@ export function startWorker({
   random = Math.random,
 }: WorkerOptions): Worker {
   const onError = (error: unknown) =>
-    log.error({ err: error }, "the delivery worker met an error and continues");
+    log.error({ err: error }, "the delivery worker hit an error and keeps running");
   const onAccountState = ({ channel, name, state, stateReason }: Account) => {
     if (state === "unchecked") return;
     const fields = { channel, account: name, state, reason: stateReason };
@@ -83,7 +83,7 @@ export function startWorker({
         session = await open();
         await Promise.race([session.over, stopped]);
         ending.push(session.stop(stopping.signal).catch(onError));
-        if (!stopping.signal.aborted) log.warn({}, "the worker starts over with a new lease");
+        if (!stopping.signal.aborted) log.warn({}, "the worker is starting over with a new lease");
       } catch (error) {
         onError(error);
       }

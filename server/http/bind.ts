@@ -65,7 +65,7 @@ function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const named = unknown.map((name) => `"${name}"`).join(", ");
-  const takes = known.length > 0 ? `It takes ${known.join(", ")}.` : "It takes none.";
+  const takes = known.length > 0 ? `This call accepts ${known.join(", ")}.` : "This call accepts none.";
   throw new AppError("invalid-input", `Unknown query parameter ${named}. ${takes}`, {
     fields: Object.fromEntries(unknown.map((name) => [name, "Unknown query parameter"])),
   });

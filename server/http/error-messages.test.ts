@@ -25,8 +25,8 @@ async function refusal(method: Method, url: string, body?: unknown) {
 }
 
 test.each<[Method, string, unknown, string, string]>([
-  ["GET", "/api/users?page=0", undefined, "page", "A page must be a whole number, starting at 1"],
-  ["GET", "/api/users?page=two", undefined, "page", "A page must be a whole number, starting at 1"],
+  ["GET", "/api/users?page=0", undefined, "page", "The page must be a whole number, starting at 1"],
+  ["GET", "/api/users?page=two", undefined, "page", "The page must be a whole number, starting at 1"],
   ["GET", "/api/users?pageSize=1000", undefined, "pageSize", "Ask for 1 to 100 rows per page"],
   ["GET", "/api/users?sort=age", undefined, "sort", "Sort by name, role, property, newest"],
   ["GET", "/api/users?role=owner", undefined, "role", '"role" must be one of admin, staff, tenant'],
@@ -114,7 +114,7 @@ test("several sentences are each brought to an end once", async () => {
   const body = { title: "Water\u0000", message: "x", recipients: [], channels: ["email"] };
   const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, admin);
   expect(reply.json<Refusal>().message).toBe(
-    "Title contains a control character, which cannot be sent. Type that part again. Recipients are required.",
+    "Title contains a control character, which can't be sent. Retype that part. Recipients are required.",
   );
 });
 

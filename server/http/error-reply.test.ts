@@ -35,7 +35,7 @@ test("a full disk is named", async () => {
   expect(await replyTo(failure("could not extend file: No space left on device", "53100"))).toMatchObject({
     status: 503,
     code: "unavailable",
-    message: expect.stringContaining("disk of the database is full"),
+    message: expect.stringContaining("database disk is full"),
   });
 });
 

@@ -13,7 +13,7 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
     code: "wrong-content-type",
     message: "Send JSON, with the header Content-Type: application/json",
   },
-  [TOO_LARGE]: { code: "too-large", message: "This is more than the server accepts in one request" },
+  [TOO_LARGE]: { code: "too-large", message: "This request is larger than the server accepts" },
   FST_ERR_CTP_EMPTY_JSON_BODY: {
     code: "malformed-json",
     message: "The body is empty, but its Content-Type is JSON",
@@ -86,7 +86,7 @@ function toAppError(error: unknown): AppError | null {
   if (code === DISK_FULL) {
     return new AppError(
       "unavailable",
-      "The disk of the database is full, so nothing was saved. Make room on it, then try again.",
+      "The database disk is full, so nothing was saved. Free up some space, then try again.",
     );
   }
   if (databaseAway.has(code) || poolErrors.test(error.message)) {

@@ -12,7 +12,7 @@ export function warnOfUntrustedProxy(app: FastifyInstance): void {
     if (said || !isForwarded(request)) return;
     said = true;
     request.log.warn(
-      "Requests come through a proxy, but TRUST_PROXY is not set: all visitors count as one address, also where " +
+      "Requests come through a proxy, but TRUST_PROXY is not set. All visitors count as one address, even when " +
         "sign-in attempts are limited. Set TRUST_PROXY to the number of proxies.",
     );
   });

@@ -27,7 +27,7 @@ test("a query parameter that a call does not know is refused by name, by every c
       400,
       {
         code: "invalid-input",
-        message: expect.stringMatching(/^Unknown query parameter "pagesize"\. It takes /),
+        message: expect.stringMatching(/^Unknown query parameter "pagesize"\. This call accepts /),
         fields: { pagesize: "Unknown query parameter" },
       },
     ]);

@@ -21,7 +21,7 @@ export class ReadBudget {
       this.#rows.clear();
       this.#ends = performance.now() + MINUTES * 60_000;
     } else if ((this.#rows.get(userId) ?? 0) >= this.#most) {
-      const sentence = `You have read very many rows within ${MINUTES} minutes. Try again in a few minutes, or use an export.`;
+      const sentence = `You have loaded too many rows in ${MINUTES} minutes. Try again in a few minutes, or use an export.`;
       throw new AppError("too-many-requests", sentence, { retryAfter: left / 1000 });
     }
   }

@@ -24,7 +24,7 @@ describe("sizeTrouble", () => {
         file(1),
         Array.from({ length: 10 }, () => file(1)),
       ),
-    ).toBe("At most 10 files can be attached.");
+    ).toBe("You can attach up to 10 files.");
     expect(sizeTrouble(file(0), [])).toBe("This file is empty.");
   });
 });
@@ -43,7 +43,9 @@ describe("contentTrouble", () => {
     ["a GIF, which these limits do not name", [0x47, 0x49, 0x46, 0x38]],
     ["the beginning of a PNG", [0x89, 0x50]],
   ])("%s is refused, whatever its name says", async (_, bytes) => {
-    expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toMatch(/not really a PNG, JPG or PDF/);
+    expect(await contentTrouble(new Blob([new Uint8Array(bytes)]))).toMatch(
+      /isn't actually a PNG, JPG or PDF/,
+    );
   });
 });
 

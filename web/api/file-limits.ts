@@ -46,17 +46,17 @@ export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: nu
       if (file.size === 0) return "This file is empty.";
       if (file.size > maxSize) return size;
       if (present.length >= ATTACHMENTS_MAX_COUNT) {
-        return `At most ${ATTACHMENTS_MAX_COUNT} files can be attached.`;
+        return `You can attach up to ${ATTACHMENTS_MAX_COUNT} files.`;
       }
       const total = present.reduce((sum, one) => sum + one.size, file.size);
       return total > ATTACHMENTS_TOTAL_MAX
-        ? `All files together would be larger than ${megabytes(ATTACHMENTS_TOTAL_MAX)}, which mail servers refuse.`
+        ? `Together, the files would be larger than ${megabytes(ATTACHMENTS_TOTAL_MAX)}, which mail servers refuse.`
         : undefined;
     },
     async contentTrouble(file) {
       const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
       const known = taken.some(({ signature }) => signature.every((byte, index) => head[index] === byte));
-      return known ? undefined : `This is not really a ${list} file.`;
+      return known ? undefined : `This isn't actually a ${list} file.`;
     },
   };
 }

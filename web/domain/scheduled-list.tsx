@@ -22,8 +22,8 @@ export function ScheduledList({ scheduled }: Props) {
         ))}
       </ul>
       <p className="text-sm">
-        Deleted anyway, {scheduled.length === 1 ? "it goes" : "they go"} to the other recipients. Whatever has
-        no other recipient is not sent: a notification becomes a draft, a schedule is paused.
+        If you delete anyway, {scheduled.length === 1 ? "this still goes" : "these still go"} to any other
+        recipients. With no one left, a notification becomes a draft and a schedule is paused.
       </p>
     </>
   );

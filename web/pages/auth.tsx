@@ -86,7 +86,7 @@ function Register({ state, onRegistered }: RegisterProps) {
   }
   return (
     <>
-      <Explained heading="Create an account">{`For people who live or work with ${state.siteName}.`}</Explained>
+      <Explained heading="Create an account">{`For residents and staff of ${state.siteName}.`}</Explained>
       <RegisterForm state={state} onRegistered={onRegistered} onAttempt={fetchConsole} />
     </>
   );

@@ -20,7 +20,7 @@ export function ProfilePage() {
   const what = details ? "The changes to your details will be lost." : "The new password won’t be set.";
   return (
     <>
-      <PageHeader title="My Profile" subtitle="Your details, your password, and what reaches you" />
+      <PageHeader title="My Profile" subtitle="Your details, password and preferences" />
       {!data && error && (
         <Card>
           <ErrorState
@@ -34,10 +34,10 @@ export function ProfilePage() {
       {!data && !error && <ProfileSkeleton />}
       {data && (
         <div className="flex flex-col gap-9">
-          <Section title="Details" hint="How you are addressed and reached. Managers and staff see them too.">
+          <Section title="Details" hint="Your name and how to reach you. Managers and staff see this too.">
             <DetailsForm profile={data} onUnsaved={setDetails} />
           </Section>
-          <Section title="Preferences" hint="Which channels notices may use. Changes apply immediately.">
+          <Section title="Preferences" hint="How you want to get notices. Changes apply immediately.">
             <Preferences profile={data} />
           </Section>
           <Section title="Password" hint="Changing it signs out every other browser.">

@@ -39,7 +39,7 @@ export function UsersPage() {
     <>
       <PageHeader
         title="User Management"
-        subtitle="Tenants, staff, and the groups you write to"
+        subtitle="Tenants, staff, and the groups you message"
         actions={
           <>
             {tab === "users" ? <ImportExport onChoose={setCsv} /> : <SyncGroups />}

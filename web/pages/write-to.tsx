@@ -30,7 +30,7 @@ function WriteToOne({ to }: { to: Addressee }) {
       resetScroll: false,
     });
   const giveUp = useEffectEvent((description: string) => {
-    toast({ title: "No one to write to", description, variant: "destructive" });
+    toast({ title: "No one to message", description, variant: "destructive" });
     close();
   });
   useEffect(() => {

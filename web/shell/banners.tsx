@@ -49,7 +49,9 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
   const check = useWrite(integrations.check, { refreshes: [shell.state] });
   const count = provider.waiting.toLocaleString("en-US");
   const waiting =
-    provider.waiting === 1 ? "1 message is waiting; it goes" : `${count} messages are waiting; they go`;
+    provider.waiting === 1
+      ? "1 message is waiting. We’ll send it"
+      : `${count} messages are waiting. We’ll send them`;
   return (
     <Banner
       tone="bad"
@@ -67,7 +69,7 @@ function BrokenProvider({ provider }: { provider: ProviderState }) {
         )
       }
     >
-      {provider.reason} {provider.waiting > 0 && `${waiting} when it works again.`}
+      {provider.reason} {provider.waiting > 0 && `${waiting} once this is fixed.`}
     </Banner>
   );
 }

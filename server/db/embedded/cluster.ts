@@ -67,7 +67,7 @@ export async function openCluster(
   const major = binaries.version.split(".")[0];
   if (version !== major) {
     throw new EmbeddedError(
-      `The data in ${path} was written by PostgreSQL ${version}; this Porchlight brings PostgreSQL ${major}. ` +
+      `The data in ${path} was written by PostgreSQL ${version}; this version of Porchlight uses PostgreSQL ${major}. ` +
         "Nothing was changed. Move the data over with pg_dumpall, or set DATABASE_URL.",
     );
   }
@@ -98,8 +98,8 @@ async function read(file: string): Promise<string> {
 function unreadable(file: string, error: NodeJS.ErrnoException): string {
   if (error.code === "EACCES" || error.code === "EPERM") {
     return (
-      `${file} belongs to another user, so the embedded PostgreSQL cannot be run by this one. ` +
-      "Start Porchlight as the user who started it first, or change the owner of the data folder and all in it."
+      `${file} belongs to another user, so this user can't run the embedded PostgreSQL. ` +
+      "Start Porchlight as the user who first started it, or change the owner of the data folder and all in it."
     );
   }
   return `${file} cannot be read (${error.message}). Restore the data folder from a backup, or name an empty one in PORCHLIGHT_DATA.`;
@@ -160,7 +160,7 @@ async function initialise(
   );
   if (status !== 0) {
     throw new EmbeddedError(
-      `The embedded PostgreSQL could not make its data folder. initdb said: ${output}\n` +
+      `The embedded PostgreSQL could not create its data folder. initdb said: ${output}\n` +
         "Fix that, or set DATABASE_URL to use a PostgreSQL server of your own.",
     );
   }

@@ -257,7 +257,7 @@ describe("a later start", () => {
     const folder = await copy();
     await writeFile(join(folder, "postgresql/cluster/PG_VERSION"), "17\n");
     await expect(start(folder)).rejects.toThrow(
-      /written by PostgreSQL 17; this Porchlight brings PostgreSQL 18/,
+      /written by PostgreSQL 17; this version of Porchlight uses PostgreSQL 18/,
     );
   });
 
@@ -265,7 +265,7 @@ describe("a later start", () => {
     const folder = await copy();
     await rm(join(folder, "postgresql/cluster/global/pg_control"));
     await expect(start(folder)).rejects.toThrow(
-      /does not start. It said: .*could not find the database system/s,
+      /did not start. It said: .*could not find the database system/s,
     );
   });
 

@@ -86,7 +86,7 @@ export async function startEmbedded(options: {
     await recovery;
     try {
       if (await isLast(presence)) await stopServer(server);
-      else log.info("PostgreSQL keeps running: another process uses it");
+      else log.info("PostgreSQL keeps running because another process is using it");
     } finally {
       await presence.end();
     }

@@ -90,7 +90,7 @@ export async function connectToServer(server: Server): Promise<Client> {
     } else {
       const failure = await launch(server, await lock.staleHolder());
       if (failure && (!mayPass.test(failure) || Date.now() > giveUp)) {
-        throw new EmbeddedError(`The embedded PostgreSQL does not start. It said: ${failure}`);
+        throw new EmbeddedError(`The embedded PostgreSQL did not start. It said: ${failure}`);
       }
     }
     await sleep(100);

@@ -78,7 +78,7 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
 /** A file of the run is gone. Its messages fail: without it they would not be what was sent to the others. */
 export class MissingAttachmentError extends Error {
   constructor(runId: number) {
-    super(`An attachment of run ${runId} is not in the database any more.`);
+    super(`An attachment of run ${runId} is no longer in the database.`);
     this.name = "MissingAttachmentError";
   }
 }

@@ -77,7 +77,7 @@ function meaningOf(outcome: Failure): Meaning | null {
       return {
         state: "resting",
         enough: NO_ANSWER,
-        what: (count) => `It took ${count} messages in a row and confirmed none.`,
+        what: (count) => `Took ${count} messages in a row without confirming any.`,
       };
     case "throttled":
     case "misconfigured":

@@ -51,7 +51,7 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
   const { id, token, begun, accountId, lostLeases } = orphan;
   const base = { id, token, was: "sending" as const, begun };
   if (begun) {
-    const detail = "The process that was sending it ended before the answer came.";
+    const detail = "The process sending it ended before the provider answered.";
     const outcome = { kind: "uncertain" as const, code: "process_ended", detail };
     return {
       ...base,

@@ -64,13 +64,13 @@ describe("the first account", () => {
   test.each([
     ["another name of this host", { host: "porch.example" }],
     ["a proxy in between", { "x-forwarded-for": "203.0.113.9" }],
-  ])("needs the set-up code with %s", async (_, headers) => {
+  ])("needs the setup code with %s", async (_, headers) => {
     const state = await porchlight.call({ method: "GET", url: "/api/auth/state", headers });
     expect(state.json()).toMatchObject({ setupCodeNeeded: true });
     const without = await register(ada, headers);
     expect([without.statusCode, without.json().fields]).toEqual([
       403,
-      { setupCode: "Enter the set-up code that the server printed when it started" },
+      { setupCode: "Enter the setup code that the server printed when it started" },
     ]);
     expect((await register({ ...ada, setupCode: "WRONG-CODES" }, headers)).statusCode).toBe(403);
     const code = (await setupCode(porchlight.db)) ?? "";
@@ -83,7 +83,7 @@ describe("the first account", () => {
   test.each([
     ["a public address", { publicUrl: "https://porch.example" }],
     ["trusted proxies", { trustProxy: 1 }],
-  ])("needs the set-up code with %s, wherever the call comes from", async (_, options) => {
+  ])("needs the setup code with %s, wherever the call comes from", async (_, options) => {
     const proxied = await testApp(options);
     const state = await proxied.call({ method: "GET", url: "/api/auth/state" });
     expect(state.json()).toMatchObject({ setupCodeNeeded: true });
@@ -152,7 +152,7 @@ describe("a residents' meeting on one line", () => {
   });
 });
 
-test("who has not the set-up code has five tries at it, however good the passwords are", async () => {
+test("who has not the setup code has five tries at it, however good the passwords are", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 8; n++) {
     const reply = await porchlight.app.inject({

@@ -80,7 +80,7 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
       if (firstRun) {
         await countTry(db, "registration", { ip });
         if (!isFromHere(request) && !codeFits(await setupCode(db), form.setupCode)) {
-          const sentence = "Enter the set-up code that the server printed when it started";
+          const sentence = "Enter the setup code that the server printed when it started";
           throw fieldError("setup-code", "setupCode", sentence);
         }
         const user = await registerFirst(db, form, ip);

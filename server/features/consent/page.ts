@@ -42,7 +42,7 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
       <button aria-label="${allowed ? "Stop" : "Start"} ${choice}">${allowed ? "Stop" : "Start"}</button></form></li>`;
   });
   const none = Object.values(person.allowed).every((allowed) => !allowed)
-    ? `<p class="none">Every channel is off: no notice reaches you, not even an urgent one.</p>`
+    ? `<p class="none">Every channel is off. You won't get any notices, not even urgent ones.</p>`
     : "";
   return frame(
     `What ${siteName} sends you`,
@@ -55,7 +55,7 @@ export function preferencesPage(person: LinkOwner, siteName: string, said: strin
 export function unknownLinkPage(siteName: string): string {
   return frame(
     "This link is not valid",
-    `<h1>This link is not valid</h1><p>It may be incomplete. Open it again from a newer message from ${escape(siteName)}, or ask them.</p>`,
+    `<h1>This link is not valid</h1><p>It may be incomplete or out of date. Try the link in a newer message from ${escape(siteName)}, or contact them.</p>`,
   );
 }
 

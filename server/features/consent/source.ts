@@ -5,8 +5,8 @@ export type ConsentSource = (typeof consentSources)[number];
 const sentences: Record<ConsentSource, string> = {
   console: "In the console",
   profile: "In their own profile",
-  "preferences-page": "On the preferences page that a mail links to",
-  "one-click": "One-click unsubscribe in a mail",
+  "preferences-page": "On the preferences page linked in an email",
+  "one-click": "One-click unsubscribe in an email",
 };
 
 const isKnown = (source: string): source is ConsentSource =>

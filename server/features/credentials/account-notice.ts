@@ -7,7 +7,7 @@ import { startRun } from "#server/delivery/start-run.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
-/** Tells people that their account was changed: anyone who did not do it hears of it. */
+/** Tells people that their account was changed, so that they notice a change they did not make. */
 
 export type AccountChange = "email" | "phone" | "password";
 
@@ -18,9 +18,9 @@ const changed: Record<AccountChange, string> = {
 };
 
 /**
- * Puts the news on its way to a person who can sign in, at the address that is theirs at this moment: call it before
- * that changes, in the transaction of the change. By email where that reaches them, else by text message; who can be
- * reached by neither is not told.
+ * Sends a notice to a person who can sign in, at their current address: call it before that address changes, in the
+ * transaction of the change. It goes by email if that reaches them, otherwise by text message. Someone reached by
+ * neither gets no notice.
  */
 export async function tellOfChange(
   tx: Db,
@@ -45,6 +45,7 @@ export async function tellOfChange(
     byThemselves
       ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."
       : "If you didn't expect this, please contact us.",
+    "{{site_name}}",
   ].join("\n\n");
   const { id } = await tx
     .insertInto("notifications")
@@ -68,7 +69,7 @@ export async function tellOfChange(
     .returning("id")
     .executeTakeFirstOrThrow();
   const runId = await startRun(tx, id, { organization: readOrganization }, actor.id);
-  // Now, while the address is still the one that the person knows.
+  // Now, while the person's previous address is still on record.
   await fanOutSome(tx, undefined, { runId });
 }
 

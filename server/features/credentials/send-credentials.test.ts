@@ -193,7 +193,7 @@ describe("a channel that does not reach the person", () => {
     expect(reply.statusCode).toBe(422);
     expect(reply.json()).toMatchObject({
       code: "empty-audience",
-      message: "No link can go to Vera Moss. They have turned this channel off.",
+      message: "We can't send Vera Moss a link. They have turned off email.",
     });
   });
 
@@ -239,7 +239,7 @@ describe("saving a person with Send credentials", () => {
     const saved = reply.json<SavedUser>();
     expect(saved.credentials).toEqual({
       sent: false,
-      message: expect.stringContaining("We don't use this address"),
+      message: expect.stringContaining("This address is blocked"),
     });
     const off = { ...person, username: "new.two", email: "new.two@example.com", role: "tenant" };
     const again = await call("PUT", `/api/users/${saved.id}`, {

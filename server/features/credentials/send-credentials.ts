@@ -24,9 +24,11 @@ Your username at {{site_name}} is {{username}}.
 Use this link to choose your password. It works once, within 24 hours:
 {{${PASSWORD_LINK_FIELD}}}
 
-If you didn't expect this message, you can ignore it.`;
+If you didn't expect this message, you can ignore it.
 
-/** Asked again within this time, for instance by a double click, nothing goes out twice. */
+{{site_name}}`;
+
+/** A repeat within this time, such as a double click, sends nothing. */
 const REPEAT_SECONDS = 60;
 
 const channelsText = (channels: readonly CredentialsChannel[], simulated: ReadonlySet<string>) =>
@@ -38,8 +40,8 @@ const channelsText = (channels: readonly CredentialsChannel[], simulated: Readon
     .join(" and ");
 
 /**
- * Puts a one-time link on its way to a person, on those of the channels that reach them. The link itself is made
- * when a worker sends it. Throws not-found, forbidden, and empty-audience where no channel reaches the person.
+ * Sends a one-time link to a person on those of the channels that reach them. The link itself is made when a worker
+ * sends it. Throws not-found, forbidden, and empty-audience if no channel reaches the person.
  */
 export async function sendCredentials(
   db: Db,
@@ -82,7 +84,7 @@ async function reachingChannels(
     else reasons.push(unreachable.first[0]?.reasons[0]?.sentence ?? "");
   }
   if (open.length > 0) return open;
-  const sentence = `No link can go to ${person.firstName} ${person.lastName}. ${reasons.join(" ")}`;
+  const sentence = `We can't send ${person.firstName} ${person.lastName} a link. ${reasons.join(" ")}`;
   throw fieldError("empty-audience", "channels", sentence);
 }
 

@@ -47,7 +47,7 @@ test("staff import no administrator, the other rows go in", async () => {
       column: "role",
       value: "admin",
       kind: "not-allowed",
-      reason: "Only an administrator may create or change an administrator",
+      reason: "Only an administrator can create or change an administrator",
     },
   ]);
   expect(await personOf(porchlight, "new.admin")).toBeUndefined();

@@ -140,7 +140,7 @@ test("two groups cannot have one name, whatever its case", async () => {
   ];
   expect(replies.map((reply) => reply.statusCode)).toEqual([409, 409]);
   expect(replies[0]?.json()).toMatchObject({
-    fields: { name: "A group named “POOL” exists already. Choose another name." },
+    fields: { name: "A group named “POOL” already exists. Choose another name." },
   });
   expect((await call("PUT", `/api/usergroups/${id}`, { name: "POOL" })).statusCode).toBe(200);
 });
@@ -177,7 +177,8 @@ test("a rule ends only where the call says so, never by what it leaves out", asy
   expect([ids.statusCode, ids.json<{ fields: object }>().fields]).toEqual([
     400,
     {
-      userIds: "This group's members come from its rule. To pick them by hand, end it with rule: null.",
+      userIds:
+        "This group's members come from its rule. To pick them by hand, remove the rule with rule: null.",
     },
   ]);
   expect((await find("Lasting"))?.rule).toEqual(rule);
@@ -207,7 +208,7 @@ test("a built-in group is neither changed nor deleted", async () => {
   ]) {
     expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
       409,
-      "“Everyone” is built in. It follows the people and cannot be changed by hand.",
+      "“Everyone” is built in. It updates automatically and can't be changed by hand.",
     ]);
   }
   expect(await find("Everyone")).toEqual(everyone);

@@ -162,7 +162,7 @@ test("deleting never waits for what is just being changed, which may wait for th
     const reply = await remove(garden, "?detach=true");
     expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
       409,
-      "Something scheduled for this group is just changing. Try again in a moment.",
+      "Something scheduled for this group is being changed right now. Try again in a moment.",
     ]);
   });
   expect((await remove(garden, "?detach=true")).statusCode).toBe(200);

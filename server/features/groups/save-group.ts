@@ -70,15 +70,16 @@ export async function updateGroup(db: Db, id: number, body: Update, { user, ip }
 const ruleLeft = (before: StoredGroup, { rule }: Update) => (rule === null ? null : before.rule);
 
 export const builtIn = (name: string) =>
-  new AppError("conflict", `“${name}” is built in. It follows the people and cannot be changed by hand.`);
+  new AppError("conflict", `“${name}” is built in. It updates automatically and can't be changed by hand.`);
 
 const nameTaken = (name: string) => {
-  const sentence = `A group named “${name}” exists already. Choose another name.`;
+  const sentence = `A group named “${name}” already exists. Choose another name.`;
   return fieldError("conflict", "name", sentence);
 };
 
 const followsRule = () => {
-  const sentence = "This group's members come from its rule. To pick them by hand, end it with rule: null.";
+  const sentence =
+    "This group's members come from its rule. To pick them by hand, remove the rule with rule: null.";
   return fieldError("invalid-input", "userIds", sentence);
 };
 

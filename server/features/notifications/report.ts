@@ -82,9 +82,9 @@ async function page(db: Db, runId: number, last?: Row): Promise<Row[]> {
   return found.rows;
 }
 
-function reasonOf({ reason, detail, effectiveStatus: status }: Row): string {
-  if (reason === "same-address") return sharedAddressText(detail, status).sentence;
-  return reason ? reasonSentence(reason, detail) : "";
+function reasonOf({ reason, channel, detail, effectiveStatus: status }: Row): string {
+  if (reason === "same-address") return sharedAddressText(channel, detail, status).sentence;
+  return reason ? reasonSentence(reason, channel, detail) : "";
 }
 
 function cells(row: Row): string[] {

@@ -106,7 +106,7 @@ async function checkAttachments(db: Db, ids: number[]): Promise<number[]> {
   const total = [...files.values()].reduce((sum, file) => sum + file.size, 0);
   if (total > ATTACHMENTS_TOTAL_MAX) {
     throw refuse(
-      `All files together may have ${ATTACHMENTS_TOTAL_MAX / MEGABYTE} MB. Remove one or send a link.`,
+      `Attachments can be up to ${ATTACHMENTS_TOTAL_MAX / MEGABYTE} MB in total. Remove one or send a link.`,
     );
   }
   return unique;

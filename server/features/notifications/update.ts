@@ -151,7 +151,7 @@ function complete(stored: StoredNotification, body: Update): Whole {
   }
   const scheduledTime = body.scheduled_time ?? stored.scheduled_time?.toISOString();
   if (status === "Scheduled" && !scheduledTime) {
-    const sentence = "Choose the date and time to send at";
+    const sentence = "Choose a date and time";
     throw fieldError("invalid-input", "scheduled_time", sentence);
   }
   // Once it has become a draft, its rule is no more.

@@ -39,7 +39,7 @@ export type RoleChange = {
 /** Why this person may not make this change; null when they may. */
 export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppError | null {
   if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
-    return new AppError("forbidden", "Only an administrator may create or change an administrator");
+    return new AppError("forbidden", "Only an administrator can create or change an administrator");
   }
   // So no one locks themselves out, and the house is never without an administrator.
   if (before?.id === actor.id && after === null) {

@@ -67,7 +67,7 @@ export async function listNotices(
 function present({ status, reason, simulated, values, title, at, ...row }: Row): Notice {
   const failed = status === "bounced" || status === "failed";
   // Without the detail: it may name the provider's words, or someone else.
-  const why = failed && reason !== null ? ` ${reasonSentence(reason)}` : "";
+  const why = failed && reason !== null ? ` ${reasonSentence(reason, row.channel)}` : "";
   return {
     ...row,
     title: titleFor(title, values),

@@ -15,7 +15,7 @@ const newLink = async () => {
   const reply = await app.call("POST", "/calendar-link");
   return reply.json<CalendarLink & { url: string }>();
 };
-/** Without a cookie, as a calendar program asks. */
+/** Without a cookie, as a calendar app asks. */
 const open = (url: string) => app.porchlight.call({ method: "GET", url: new URL(url).pathname });
 const readBack = (file: string) =>
   new ICAL.Component(ICAL.parse(file) as unknown[])
@@ -35,7 +35,7 @@ const rules: Rule[] = [
   { recurrence: "once", date: "2027-01-31", time: "18:00", zone },
 ];
 
-test("the feed holds every run of the coming year at its own moment, as a calendar program reads it", async () => {
+test("the feed holds every run of the coming year at its own moment, as a calendar app reads it", async () => {
   const { porchlight, staff, create, call } = app;
   const schedules: { id: number; rule: Rule; skipped?: string }[] = [];
   for (const rule of rules)

@@ -12,14 +12,14 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A year, some weeks at a time: of hundreds of schedules only what the file holds is worked out. */
 const SPANS = 5;
 const SPAN_MS = 73 * DAY_MS;
-/** The nearest ones, a megabyte of them: larger files hold up this process, and some calendar programs refuse them. */
+/** The nearest ones, a megabyte of them: larger files hold up this process, and some calendar apps refuse them. */
 const MOST_EVENTS = 5000;
 const HOUR_SECONDS = 3600;
 
 type Feed = { db: Db; publicUrl: URL; now: () => Date };
 
 /**
- * The schedules for calendar programs, which cannot sign in: anyone who has the secret link reads what is planned for the
+ * The schedules for calendar apps, which cannot sign in: anyone who has the secret link reads what is planned for the
  * coming year. Titles, channels and times only; nothing about anyone.
  */
 export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed): void {
@@ -35,7 +35,7 @@ export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed)
   });
 }
 
-/** One event an occurrence, at its instant: calendar programs disagree about short months and skipped hours. */
+/** One event an occurrence, at its instant: calendar apps disagree about short months and skipped hours. */
 async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
   const { siteName, timezone: zone } = await readSettings(db);
   const from = now();

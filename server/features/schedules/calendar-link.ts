@@ -5,7 +5,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { By } from "#server/http/route.ts";
 
-/** The secret link by which a calendar program reads the schedules: one a person, only its hash is stored. */
+/** The secret link by which a calendar app reads the schedules: one a person, only its hash is stored. */
 
 const TOKEN_BYTES = 32;
 const FILE = /^([\w-]{43})\.ics$/;

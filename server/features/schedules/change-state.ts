@@ -59,7 +59,7 @@ export async function skipNext(
     const stored = await lockForChange(tx, id);
     if (await isSkipped(tx, id, occurrence)) return;
     if (stored.nextOccurrence !== occurrence || !stored.nextRunAt) {
-      throw new AppError("conflict", "Another run is next now. Check it and try again.");
+      throw new AppError("conflict", "The next run has changed. Check it and try again.");
     }
     await sql`
       INSERT INTO schedule_occurrences (schedule_id, occurrence, planned_for, state, by_name)

@@ -62,7 +62,7 @@ export async function dismiss(db: Db, id: number, occurrence: string, by: By): P
     const schedule = await lockForChange(tx, id);
     const state = await stateOf(tx, id, occurrence);
     if (state !== "missed" && state !== "failed") {
-      throw new AppError("conflict", "This run was neither missed nor failed to start.");
+      throw new AppError("conflict", "This run wasn't missed and didn't fail to start.");
     }
     await sql`
       UPDATE schedule_occurrences SET dismissed_at = coalesce(dismissed_at, now())

@@ -47,7 +47,7 @@ test.each<[string, object, object]>([
   ["end time", { endTime: "09:00" }, { endTime: "End time must be later than the start time" }],
   ["date", { recurrence: "once" }, { date: "Choose a date" }],
   ["day", { recurrence: "monthly", dayOfMonth: 32 }, { dayOfMonth: "Day of month must be 1 to 31" }],
-  ["zone", { zone: "Mars/Olympus" }, { zone: "This is not a time zone. One looks like America/New_York" }],
+  ["zone", { zone: "Mars/Olympus" }, { zone: "This is not a time zone. Use one like America/New_York" }],
   ["message", { templateId: null }, { templateId: "Choose what to send: a template or a notification" }],
   ["one message", { notificationId: 1 }, { templateId: "Choose a template or a notification, not both" }],
   [

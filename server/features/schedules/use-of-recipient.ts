@@ -55,7 +55,7 @@ export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
     if (!isLockRefusal(error)) throw error;
     throw new AppError(
       "conflict",
-      `Something scheduled for this ${spoken[recipient.type]} is just changing. Try again in a moment.`,
+      `Something scheduled for this ${spoken[recipient.type]} is being changed right now. Try again in a moment.`,
     );
   }
 }
@@ -68,7 +68,7 @@ export function inUse(name: string, uses: readonly Use[]): AppError {
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
   return new AppError(
     "conflict",
-    `“${name}” is used by what is scheduled: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
+    `“${name}” is a recipient of scheduled messages: ${titles.join(", ")}${more}. Remove it there first, or delete it anyway.`,
     { fields: scheduledFields(uses) },
   );
 }

@@ -91,7 +91,7 @@ test.each([
   ["siteName", "", "Site name is required"],
   ["siteEmail", "nobody", "Invalid email address"],
   ["timezone", "", "Timezone is required"],
-  ["timezone", "Mars/Olympus", "This is not a time zone. One looks like America/New_York"],
+  ["timezone", "Mars/Olympus", "This is not a time zone. Use one like America/New_York"],
   ["passwordMinLength", "7", "Minimum password length must be at least 8 characters"],
   ["sessionTimeout", "4", "Session timeout must be at least 5 minutes"],
 ])("%s refuses what does not fit with its sentence", async (key, value, sentence) => {
@@ -104,6 +104,6 @@ test("a tenant reads the logo, and no policy", async () => {
   expect((await read("registration", tenant)).statusCode).toBe(403);
 });
 
-test("the set-up code is no setting", async () => {
+test("the setup code is no setting", async () => {
   expect((await read("setupCode")).statusCode).toBe(400);
 });

@@ -72,7 +72,7 @@ export async function readTemplate(db: Db, id: number): Promise<Template> {
   return asTemplate(row);
 }
 
-export const noSuchTemplate = () => new AppError("not-found", "This template doesn't exist any more.");
+export const noSuchTemplate = () => new AppError("not-found", "This template no longer exists.");
 
 function asTemplate({ addedFields, lastUsed, updatedAt, ...row }: Row): Template {
   const dynamicFields = allFields(row, addedFields);

@@ -180,7 +180,7 @@ test("staff may turn a channel on again that the person turned off; the record s
   await update(id, { username, receiveEmail: true });
   expect((await read(id)).consents.map(({ allowed, sentence }) => [allowed, sentence])).toEqual([
     [true, "In the console, by Ann Zeller"],
-    [false, "One-click unsubscribe in a mail"],
+    [false, "One-click unsubscribe in an email"],
   ]);
 });
 

@@ -171,7 +171,7 @@ describe("while something scheduled names the person", () => {
     expect(reply.json()).toEqual({
       code: "conflict",
       message:
-        "“Anna Fam” is used by what is scheduled: “Rent”, “Weekly”. Remove it there first, or delete it anyway.",
+        "“Anna Fam” is a recipient of scheduled messages: “Rent”, “Weekly”. Remove it there first, or delete it anyway.",
       fields: { [`scheduled.${rent}`]: "Rent", [`scheduled.${weekly}`]: "Weekly" },
     });
     expect(await stays(anna)).toBe(true);
@@ -207,7 +207,7 @@ describe("while something scheduled names the person", () => {
       const reply = await remove(anna, "?detach=true");
       expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
         409,
-        "Something scheduled for this person is just changing. Try again in a moment.",
+        "Something scheduled for this person is being changed right now. Try again in a moment.",
       ]);
     });
     expect(await stays(anna)).toBe(true);

@@ -15,7 +15,7 @@ export function AskedFields() {
   const isDayOfRun = (field: string) => repeats && answerKind(field) === "day";
   return (
     <fieldset className="grid gap-x-3 gap-y-3 rounded-md bg-sunk p-3 sm:grid-cols-2">
-      <legend className="sr-only">Details of this message</legend>
+      <legend className="sr-only">Message details</legend>
       <p className="text-sm text-ink-2 sm:col-span-2">These details are the same for everyone.</p>
       {askedFields.map((field) => (
         <Field

@@ -26,7 +26,10 @@ export function TitleField({ first = true }: { first?: boolean }) {
     <Field
       label="Title"
       required
-      hint={template?.subject && "For your list and push notifications. Emails have the template’s subject."}
+      hint={
+        template?.subject &&
+        "Used in your list and for push notifications. Emails use the template’s subject."
+      }
       error={form.formState.errors.title?.message}
     >
       {(wiring) => (

@@ -47,7 +47,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
         if (!open) onClose();
       }}
       title="Preview"
-      description="The message as it will arrive."
+      description="How the message will look."
       above={
         <div className="flex flex-wrap items-center justify-between gap-2">
           {message.reach.audience.recipients.length === 0 ? (

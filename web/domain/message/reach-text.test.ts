@@ -29,17 +29,17 @@ describe("who gets it, in words", () => {
     expect(filesSentence([], some)).toBe("");
     expect(filesSentence(["email"], some)).toBe("");
     expect(filesSentence(["email", "sms"], some)).toBe(
-      "Files go with email only. 6 people get the message without them.",
+      "Attachments are only sent by email. 6 people get the message without them.",
     );
-    expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Files go with email only.");
-    expect(filesSentence(["sms"], some)).toBe("Files go with email only, so no one gets them as it stands.");
+    expect(filesSentence(["email", "sms"], reach(1, 1, 0))).toBe("Attachments are only sent by email.");
+    expect(filesSentence(["sms"], some)).toBe("Attachments are only sent by email, so no one will get them.");
   });
 
   test("reasons are short where they are known before sending, and whole sentences otherwise", () => {
     expect(
       reasonPhrase([
         { channel: "email", reason: "no-email", sentence: "No email address on file." },
-        { channel: "sms", reason: "opted-out", sentence: "They have turned this channel off." },
+        { channel: "sms", reason: "opted-out", sentence: "They have turned off text messages." },
         {
           channel: "push",
           reason: "missing-field",

@@ -23,7 +23,7 @@ const kinds = [
 type Option = PickerOption & { member: AudienceMember };
 
 const PAGE = 50;
-const AWAY = "You can choose recipients once the server answers. What you wrote is kept.";
+const AWAY = "You can choose recipients once the server is back. What you wrote is kept.";
 
 /** Without a connection the groups of the last answer are searched instead. */
 async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {

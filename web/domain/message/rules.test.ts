@@ -73,11 +73,11 @@ describe("the rules of the dialog", () => {
       "a time that is past today",
       "2026-11-24",
       "11:59",
-      { scheduledTime: "This time is already past today" },
+      { scheduledTime: "This time has already passed today" },
     ],
     ["the present minute", "2026-11-24", "12:00", {}],
     ["an early time tomorrow", "2026-11-25", "00:00", {}],
-    ["no day", "", "09:00", { scheduledDate: "Choose the date and time to send at" }],
+    ["no day", "", "09:00", { scheduledDate: "Choose a date and time" }],
   ])("%s", async (_, scheduledDate, scheduledTime, expected) => {
     expect(await sentences(filledForm({ schedule: "later", scheduledDate, scheduledTime }))).toEqual(
       expected,

@@ -42,7 +42,7 @@ function furtherErrors(form: Planned, { goesOut, planned, repeats }: When, surro
     if (form.scheduledDate < now.day) {
       errors.scheduledDate = { type: "custom", message: "Choose today or a later day" };
     } else if (form.scheduledDate === now.day && form.scheduledTime < now.time) {
-      errors.scheduledTime = { type: "custom", message: "This time is already past today" };
+      errors.scheduledTime = { type: "custom", message: "This time has already passed today" };
     }
   }
   return errors;

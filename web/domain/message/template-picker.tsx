@@ -83,7 +83,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
       {template && aside && (
         <div className="rounded-md border border-line bg-paper">
           <section
-            aria-label="Text of the template"
+            aria-label="Template text"
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
             tabIndex={0}
             className="overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap md:max-h-60"

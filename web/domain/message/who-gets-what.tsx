@@ -39,7 +39,7 @@ export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose
         if (!open) onClose();
       }}
       title="Who gets what"
-      description="As people, groups and preferences stand now."
+      description="Based on current people, groups and preferences."
       above={
         <div className="flex flex-wrap gap-2">
           <SearchInput

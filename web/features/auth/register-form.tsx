@@ -93,7 +93,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
       {password("Confirm password", "confirmPassword")}
       {state.setupCodeNeeded && (
         <Field
-          label="Set-up code"
+          label="Setup code"
           hint="The server printed it when it started. It proves this is your server."
           error={errors.setupCode?.message}
         >

@@ -15,7 +15,7 @@ const features = [
   {
     Icon: CalendarDays,
     title: "Scheduled notifications",
-    words: "Once or every month, in your own time zone.",
+    words: "Once or on a regular basis, in your time zone.",
   },
 ];
 

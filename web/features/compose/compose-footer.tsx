@@ -28,7 +28,7 @@ export function ComposeFooter({ compose }: { compose: Compose }) {
       </p>
       <Menu>
         <MenuTrigger>
-          <Button size="icon" variant="ghost" aria-label="More ways to finish" disabled={sending}>
+          <Button size="icon" variant="ghost" aria-label="More options" disabled={sending}>
             <Ellipsis aria-hidden />
           </Button>
         </MenuTrigger>

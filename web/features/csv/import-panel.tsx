@@ -42,7 +42,7 @@ function ImportProgress({ summary, tally, started, stopping }: Extract<Phase, { 
   }, []);
   const now = useNow();
   const left = stopping
-    ? "Stopping after this part"
+    ? "Stopping after this batch"
     : timeLeft(tally.sent - started.sent, summary.sendable - started.sent, now - started.at);
   return (
     <div className="flex flex-col gap-3 py-6">

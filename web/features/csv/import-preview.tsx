@@ -44,7 +44,7 @@ export function ImportPreview({ importing, summary, check }: Props) {
             {last.existing === 1 ? "exists" : "exist"}.
           </p>
           <Segmented
-            label="People who already exist"
+            label="People already on file"
             segments={[
               { value: "update", label: "Update" },
               { value: "skip", label: "Don't change" },

@@ -34,7 +34,7 @@ export function NoticeDialog({ id, onClose }: Props) {
         <div className="flex flex-col gap-3">
           {data.simulated && (
             <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-              <Badge tone="warn">SIMULATED</Badge> This message was only simulated.
+              <Badge tone="warn">SIMULATED</Badge> This message was simulated. Nothing was really sent.
             </p>
           )}
           <ReceivedMessage

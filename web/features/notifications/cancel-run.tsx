@@ -54,7 +54,7 @@ function Consequences({ row }: { row: NotificationRow }) {
   if (!progress) {
     return (
       <p>
-        It does not go out
+        It won’t go out
         {row.scheduled_time && (
           <>
             {" "}
@@ -71,12 +71,11 @@ function Consequences({ row }: { row: NotificationRow }) {
     <>
       <p>
         <strong className="font-semibold text-ink">{messages(gone)}</strong>{" "}
-        {gone === 1 ? "has gone out or is on its way and is" : "have gone out or are on their way and are"}{" "}
-        can’t be called back. <strong className="font-semibold text-ink">{messages(queued)}</strong>{" "}
-        {queued === 1 ? "stays" : "stay"} in.
+        {gone === 1 ? "has gone out or is on its way and" : "have gone out or are on their way and"} can’t be
+        recalled. <strong className="font-semibold text-ink">{messages(queued)}</strong> will not be sent.
       </p>
       {progress.state === "fanning-out" && (
-        <p className="mt-2">We’re still finding recipients. Anyone found later gets nothing either.</p>
+        <p className="mt-2">We’re still finding recipients. Anyone we find later won’t get it either.</p>
       )}
     </>
   );
@@ -85,5 +84,5 @@ function Consequences({ row }: { row: NotificationRow }) {
 function outcome(progress: NotificationRow["progress"]): string | undefined {
   if (!progress) return undefined;
   const stayed = progress.counts.cancelled;
-  return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} were not sent.`;
+  return `${messages(runNumbers(progress).gone)} had gone out, ${messages(stayed)} ${stayed === 1 ? "was" : "were"} not sent.`;
 }

@@ -26,7 +26,7 @@ const periodLabels: Record<Period, string> = {
   "7-days": "Last 7 days",
   "30-days": "Last 30 days",
   "12-months": "Last 12 months",
-  ahead: "Still to come",
+  ahead: "Upcoming",
 };
 const periodOptions = periods.map((period) => ({ value: period, label: periodLabels[period] }));
 

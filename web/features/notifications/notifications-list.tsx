@@ -118,7 +118,7 @@ function Nothing({ filter, onFilter, emptyAction }: NothingProps) {
     <EmptyState
       icon={<Inbox />}
       title="No notifications found"
-      hint="Write your first one to a group or to individuals, by email, text or push, now or later."
+      hint="Send your first one to a group or to individuals, by email, text or push, now or later."
       action={emptyAction}
     />
   );

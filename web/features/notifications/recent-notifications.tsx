@@ -69,7 +69,7 @@ export function RecentNotifications({ page, onPage, unsent, unsentActions, empty
           <EmptyState
             icon={<Inbox />}
             title="No notifications found"
-            hint="Import the people you write to, then create your first notification. It will show up here."
+            hint="Import your recipients, then create your first notification. It will show up here."
             action={emptyAction}
           />
         }

@@ -7,7 +7,7 @@ const change = (given: Partial<ConsentChange>): ConsentChange => ({
   channel: "email",
   allowed: false,
   source: "one-click",
-  sentence: "One-click unsubscribe in a mail",
+  sentence: "One-click unsubscribe in an email",
   at: "2026-11-20T14:00:00.000Z",
   ...given,
 });
@@ -31,7 +31,7 @@ test("the newest change of a channel is the first of its kind", () => {
 
 test("a change is told to the person whose it is", () => {
   expect(whereFrom(change({ source: "profile", sentence: "In their own profile" }))).toBe("In your profile");
-  expect(whereFrom(change({}))).toBe("One-click unsubscribe in a mail");
-  expect(consentSentence("sms", false)).toBe("You get no notices by text message.");
+  expect(whereFrom(change({}))).toBe("One-click unsubscribe in an email");
+  expect(consentSentence("sms", false)).toBe("You don't get notices by text message.");
   expect(consentSentence("push", true)).toBe("You get notices by web push.");
 });

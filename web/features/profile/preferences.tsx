@@ -57,7 +57,7 @@ export function Preferences({ profile }: { profile: Profile }) {
       </ul>
       {channels.every((channel) => !stored[preferenceField[channel]]) && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
-          Every channel is off: no notice reaches you, not even an urgent one.
+          Every channel is off. You won't get any notices, not even urgent ones.
         </output>
       )}
       {profile.consents.length > 0 && <ChangeList changes={profile.consents} />}

@@ -15,7 +15,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Asking = "replace" | "revoke";
 
-/** One's secret link by which a calendar program shows the schedules: made, shown once, replaced, revoked. */
+/** One's secret link by which a calendar app shows the schedules: made, shown once, replaced, revoked. */
 export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
   const read = useRead(schedules.calendarLink, {}, { fresh: true });
   const refreshes = [schedules.calendarLink];
@@ -46,7 +46,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
     try {
       await remove.mutateAsync({});
       setUrl(undefined);
-      toast({ title: "Calendar Link Revoked", description: "Calendar programs no longer get updates." });
+      toast({ title: "Calendar Link Revoked", description: "Calendar apps no longer get updates." });
     } catch (error) {
       failed(error);
     }
@@ -94,17 +94,17 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
             Created <When at={link.createdAt} as="full" />.{" "}
             {link.lastReadAt ? (
               <>
-                A calendar program last read it <When at={link.lastReadAt} as="ago" />.
+                A calendar app last read it <When at={link.lastReadAt} as="ago" />.
               </>
             ) : (
-              "No calendar program has read it yet."
+              "No calendar app has read it yet."
             )}
             {!url && " The link itself was shown when you created it. If it is lost, replace it."}
           </p>
         )}
         {link && !exists && (
           <p className="text-sm text-ink-2">
-            You have no link yet. Create one and add it to your calendar program by its address.
+            You have no link yet. Create one and add it to your calendar app as a subscription.
           </p>
         )}
         <p className="text-sm text-ink-2">
@@ -118,7 +118,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
           if (!open) setAsking(undefined);
         }}
         title={asking === "revoke" ? "Revoke your calendar link?" : "Replace your calendar link?"}
-        description="Calendar programs that use the current link stop getting updates."
+        description="Calendar apps that use the current link stop getting updates."
         confirmLabel={asking === "revoke" ? "Revoke link" : "Replace link"}
         danger={asking === "revoke"}
         busy={create.isPending || remove.isPending}

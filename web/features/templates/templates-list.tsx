@@ -112,7 +112,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
         >
           Archived
         </Button>
-        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Last used first</span>
+        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Recently used first</span>
       </div>
       <ListStates
         read={read}

@@ -8,14 +8,14 @@ type Person = { id: number; role: Role };
 /** Why this person may not be changed; undefined when they may. */
 export function changeRefusal(actor: Actor, person: Person): string | undefined {
   return actor.role !== "admin" && person.role === "admin"
-    ? "Only an administrator may change an administrator."
+    ? "Only an administrator can change an administrator."
     : undefined;
 }
 
 /** Why this person may not be deleted. */
 export function deleteRefusal(actor: Actor, person: Person): string | undefined {
   if (actor.role !== "admin" && person.role === "admin")
-    return "Only an administrator may delete an administrator.";
+    return "Only an administrator can delete an administrator.";
   return person.id === actor.id
     ? "You cannot delete your own account. Ask another administrator."
     : undefined;

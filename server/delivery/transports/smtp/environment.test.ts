@@ -37,13 +37,13 @@ describe("a mail server of the environment", () => {
     ["mail.example.com", "An SMTP address looks like smtp://"],
     ["http://mail.example.com", "An SMTP address looks like smtp://"],
     ["smtp://", "An SMTP address looks like smtp://"],
-    ["smtp://mail.example.com?tls=maybe", "tls=maybe is neither required nor off"],
+    ["smtp://mail.example.com?tls=maybe", "tls=maybe is not valid. Use required or off"],
     ["smtp://ann@mail.example.com", "needs a user and a password"],
     ["smtp://:geheim@mail.example.com", "needs a user and a password"],
-    ["smtp://ann:50%geheim@mail.example.com", "written as %25"],
+    ["smtp://ann:50%geheim@mail.example.com", "as %25"],
     ["smtp://mail.example.com?weight=101", "weight=101 is not a whole number from 0 to 100"],
     ["smtp://mail.example.com?weight=-1", "weight=-1 is not"],
-    ["smtp://ann:x@a.example smtps://ann:geheim@a.example", "ann at a.example is named twice"],
+    ["smtp://ann:x@a.example smtps://ann:geheim@a.example", "ann at a.example is listed twice"],
     ["smtp://a.example,smtp://ann:geheim@b.example", "An SMTP address looks like smtp://"],
   ])("%s is refused, without showing a password", (url, reason) => {
     expect(() => smtpServers(url)).toThrow(reason);

@@ -70,7 +70,7 @@ export function smtpServers(urls: string): SmtpServer[] {
     const { host, user } = server;
     const onHost = servers.filter((other) => other.host === host);
     if (onHost.filter((other) => other.user === user).length > 1) {
-      throw new Error(`${user ? `${user} at ${host}` : host} is named twice`);
+      throw new Error(`${user ? `${user} at ${host}` : host} is listed twice`);
     }
     return { ...server, name: onHost.length > 1 && user ? `${user} at ${host}` : host };
   });
@@ -145,7 +145,7 @@ function hostOf(url: URL): string {
 function tlsOf(url: URL, passwordCrossesNetwork: boolean): SmtpSettings["tls"] {
   const tls = url.searchParams.get("tls");
   if (tls === "required" || tls === "off") return tls;
-  if (tls !== null) throw new Error(`tls=${oneLine(tls)} is neither required nor off`);
+  if (tls !== null) throw new Error(`tls=${oneLine(tls)} is not valid. Use required or off`);
   return passwordCrossesNetwork ? "required" : "offered";
 }
 
@@ -162,6 +162,6 @@ function loginOf(url: URL): Pick<SmtpSettings, "user" | "password"> {
   try {
     return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   } catch {
-    throw new Error("A % in the SMTP user or password is written as %25");
+    throw new Error("Write a % in the SMTP user or password as %25");
   }
 }

@@ -20,7 +20,7 @@ export const smtpSettings = z
     host: requiredLine("Host", 253, "Host is required")
       .overwrite((host) => (isIP(host) ? host : domainToASCII(host)))
       .min(1, "This is not a host name")
-      .register(settingMeaning, { label: "Host", hint: "As your mail provider names it: smtp.example.com" }),
+      .register(settingMeaning, { label: "Host", hint: "From your mail provider, like smtp.example.com" }),
     port: z
       .int(portSentence)
       .min(1, portSentence)
@@ -47,13 +47,13 @@ export const smtpSettings = z
       .register(settingMeaning, { label: "From Email" }),
     fromName: line("From Name", 100)
       .default("")
-      .register(settingMeaning, { label: "From Name", hint: "Empty: the site's name" }),
+      .register(settingMeaning, { label: "From Name", hint: "Leave blank to use the site name" }),
     connections: z
       .int(connectionsSentence)
       .min(1, connectionsSentence)
       .max(smtpConnections.most, connectionsSentence)
       .default(smtpConnections.usual)
-      .register(settingMeaning, { label: "Connections", hint: "At most so many at a time" }),
+      .register(settingMeaning, { label: "Connections", hint: "The most to open at once" }),
   })
   .refine(({ user, password }) => (user === "") === (password === ""), {
     path: ["password"],

@@ -135,7 +135,7 @@ export class SmtpTransport implements Transport {
         kind: "refused",
         of: "recipient",
         code: "no_smtputf8",
-        detail: "The mail server takes only plain Latin letters before the @ of an address",
+        detail: "The mail server only accepts plain Latin letters before the @ of an address",
       });
       return current;
     }

@@ -38,7 +38,7 @@ export function GroupFormDialog({ open, onOpenChange, group: opened, onSaved }: 
       open={open}
       onOpenChange={onOpenChange}
       title={group ? "Edit Group" : "New Group"}
-      description={group?.name ?? "People you write to together."}
+      description={group?.name ?? "People you message together."}
       saving={saving}
       label={group ? "Save Changes" : "Create Group"}
       what="this group"

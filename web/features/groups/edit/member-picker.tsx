@@ -102,9 +102,7 @@ function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
     <section aria-label="Members now" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="text-sm font-semibold">Members now</h3>
-        {out.size > 0 && (
-          <output className="text-sm text-warn">{`${people(out.size)} to be taken out`}</output>
-        )}
+        {out.size > 0 && <output className="text-sm text-warn">{`${people(out.size)} to be removed`}</output>}
       </div>
       <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />
       <ListStates

@@ -33,7 +33,7 @@ export function RuleFields({ form }: Props) {
             <Checkbox key={role} {...register("roles")} value={role} label={roleLook[role].label} />
           ))}
         </div>
-        <p className="mt-1.5 text-sm text-ink-3">If none is ticked, any role matches.</p>
+        <p className="mt-1.5 text-sm text-ink-3">If none is checked, any role matches.</p>
       </fieldset>
       <div className="grid gap-5 sm:grid-cols-3">
         <Field label="Property" error={errors.property?.message}>

@@ -43,7 +43,7 @@ export function RuleFit({ control }: { control: Control<GroupForm> }) {
         ) : data ? (
           <>
             <p>
-              <strong className="font-semibold tabular">{`Fits ${people(data.userCount)}`}</strong>{" "}
+              <strong className="font-semibold tabular">{`Matches ${people(data.userCount)}`}</strong>{" "}
               <span className="text-ink-2">{ruleText(rule)}</span>
             </p>
             <p className="mt-0.5 break-words text-ink-2">

@@ -77,13 +77,13 @@ function OutcomeCell({ delivery }: { delivery: Delivery }) {
         <span className="text-ink-3">
           {lastTryAt && (
             <>
-              Last try: <When at={lastTryAt} />
+              Last attempt: <When at={lastTryAt} />
             </>
           )}
           {lastTryAt && nextTryAt && " · "}
           {nextTryAt && (
             <>
-              Next try: <When at={nextTryAt} />
+              Next attempt: <When at={nextTryAt} />
             </>
           )}
         </span>

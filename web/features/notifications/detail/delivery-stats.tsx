@@ -78,7 +78,7 @@ function Stat({ label, value, beside, bad }: StatProps) {
         {value === null ? (
           <span
             className="text-2xl leading-8 font-semibold text-ink-3"
-            title="None of this notification’s channels report it"
+            title="This notification’s channels don’t report this"
           >
             n/a
           </span>

@@ -59,8 +59,8 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (
               <p>
-                It was planned for <When at={notification.scheduled_time} as="full" />; it goes now instead,
-                and not again then.
+                It was planned for <When at={notification.scheduled_time} as="full" />. It goes out now
+                instead, and not again then.
               </p>
             )}
           </div>

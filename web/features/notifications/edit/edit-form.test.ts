@@ -76,7 +76,7 @@ describe("its sentences", () => {
     ["customMessage", { customMessage: " \n" }, "Content is required"],
     ["recipients", { recipients: [] }, "Recipients are required"],
     ["templateId", { messageType: "template" as const }, "Either template or custom message is required"],
-    ["scheduledDate", { scheduledDate: "" }, "Choose the date and time to send at"],
+    ["scheduledDate", { scheduledDate: "" }, "Choose a date and time"],
   ])("%s", (field, change, sentence) => {
     expect(errors(change)).toEqual({ [field]: sentence });
   });

@@ -29,7 +29,7 @@ export const editForm = messageForm
     need("customMessage", "Content is required", form.customMessage.trim() !== "");
     need("recipients", noRecipients, form.recipients.length > 0);
     if (form.status === "Scheduled") {
-      need("scheduledDate", "Choose the date and time to send at", form.scheduledDate !== "");
+      need("scheduledDate", "Choose a date and time", form.scheduledDate !== "");
     }
   });
 export type EditForm = z.output<typeof editForm>;

@@ -161,7 +161,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
       {chosen.value && (
         <div className="rounded-md border border-line bg-paper">
           <section
-            aria-label="Text of the notification"
+            aria-label="Notification text"
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
             tabIndex={0}
             className="overflow-y-auto px-3 py-2.5 text-sm leading-6 break-words whitespace-pre-wrap md:max-h-40"

@@ -77,7 +77,7 @@ function Editor({ open, onOpenChange, scheduleId, opened, onSaved }: EditorProps
         beside={<WhatWillHappen form={values} read={preview} />}
       >
         {scheduleId !== undefined && !stored && (
-          <Notice>This schedule doesn’t exist any more. Saving creates a new one.</Notice>
+          <Notice>This schedule no longer exists. Saving creates a new one.</Notice>
         )}
         {stored?.problem && <Notice>{stored.problem}</Notice>}
         <Fields stored={stored} />

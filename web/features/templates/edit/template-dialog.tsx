@@ -161,7 +161,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
       {isEmail && (
         <Field
           label="Subject"
-          hint="Left empty, the notification’s title is used."
+          hint="Leave blank to use the notification’s title."
           error={errors.subject?.message}
         >
           {(wiring) => <SubjectInput {...wiring} value={subject.value} onChange={subject.onChange} />}

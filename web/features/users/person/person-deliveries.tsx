@@ -29,7 +29,7 @@ export function PersonDeliveries({ personId, Outcome }: { personId: number; Outc
     <PanelSection title="Sent to this person">
       <ListStates
         read={read}
-        failed="Error loading what was sent"
+        failed="Error loading messages"
         skeleton={<Skeleton className="h-32 rounded-md" />}
         empty={<p className="text-sm text-ink-2">Nothing has been sent to this person yet.</p>}
         pages={{ noun: "messages", page, pageSize: PAGE_SIZE, onPage: setPage }}

@@ -54,7 +54,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
             ))}
           </ul>
         ) : (
-          <None words="In no group" />
+          <None words="No groups" />
         )}
       </Fact>
       <Fact label="Sign-in">
