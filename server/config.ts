@@ -64,7 +64,7 @@ const ownSettings = {
     schema: readable(`one or more of ${roles.join(", ")}, separated by commas`, roleList).default([...roles]),
   }),
   PORCHLIGHT_URL: setting({
-    meaning: "Public address of this Porchlight, which links in messages carry",
+    meaning: "Public address of Porchlight, used for links in messages",
     default: "http://HOST:PORT",
     schema: readable("an address without a path, like https://notices.example.com", publicAddress).optional(),
   }),

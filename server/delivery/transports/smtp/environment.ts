@@ -14,28 +14,28 @@ export const smtpEnvironment = transportEnvironment({
   settings: {
     SMTP_URL: setting({
       meaning:
-        "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS where offered, and always " +
-        "with a password; `?tls=required` or `?tls=off` say otherwise) or `smtps://…:465` (TLS). Several, with spaces " +
-        "between, share the email by their `?weight=` of 0 to 100 (1) and take over from each other; 0 only stands by",
+        "Mail server to send email through: `smtp://user:password@host:587` (STARTTLS if offered, and always " +
+        "with a password, unless `?tls=required` or `?tls=off` is set) or `smtps://…:465` (TLS). Several, separated by " +
+        "spaces, share the email by `?weight=` (0 to 100, default 1) and take over for each other; 0 is standby only",
       schema: readable("like smtp://user:password@host:587", smtpServers).default([]),
       secret: true,
     }),
     SMTP_FROM: setting({
-      meaning: "Sender of email through `SMTP_URL`: `address` or `Name <address>`",
+      meaning: "Sender of email sent through `SMTP_URL`: `address` or `Name <address>`",
       default:
-        "the user of `SMTP_URL` if it is an address, else `porchlight@` and the host of `PORCHLIGHT_URL`",
+        "the user in `SMTP_URL` if it is an address, otherwise `porchlight@` and the host of `PORCHLIGHT_URL`",
       schema: readable("an address", (from) => {
         smtpSender(from);
         return from;
       }).optional(),
     }),
     SMTP_CONNECTIONS: setting({
-      meaning: "Largest number of connections to each server of `SMTP_URL` at a time",
+      meaning: "Maximum connections to each server in `SMTP_URL`",
       default: String(smtpConnections.usual),
       schema: wholeNumber(1, smtpConnections.most).default(smtpConnections.usual),
     }),
     SMTP_RATE: setting({
-      meaning: "Messages per second that each server of `SMTP_URL` takes",
+      meaning: "Messages per second to each server in `SMTP_URL`",
       default: "no limit",
       schema: wholeNumber(1, 1_000_000).optional(),
     }),
@@ -121,7 +121,7 @@ function defaultSender({ host, user }: SmtpServer, publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   if (!isLoopback(hostname)) return `porchlight@${hostname}`;
   if (isLoopback(host)) return "porchlight@localhost";
-  throw new ConfigError(["SMTP_FROM: must be set, because SMTP_URL is not on this computer"]);
+  throw new ConfigError(["SMTP_FROM: must be set, because the server in SMTP_URL is not on this computer"]);
 }
 
 /** Reads `address` or `Name <address>`. */
