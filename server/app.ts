@@ -39,24 +39,24 @@ import { notFound, serveWeb } from "#server/http/static.ts";
 
 export type AppDeps = {
   db: Db;
-  /** postgres://… of the same database, for the connection that LISTENs. */
+  /** postgres://… for the LISTEN connection to the same database. */
   listenUrl: string;
-  /** Address that links carry; https makes the cookie Secure. */
+  /** Address used for links; https makes the cookie Secure. */
   publicUrl: URL;
-  /** How many reverse proxies to believe about the caller's address; false for none. */
+  /** Number of reverse proxies whose client address is trusted; false for none. */
   trustProxy: number | false;
   /** Folder of the built web app; null serves the API alone. */
   webRoot: string | null;
   log: FastifyBaseLogger | false;
-  /** Parse replies by the contract too. */
+  /** Also parse replies by the contract. */
   checkReplies: boolean;
-  /** The accounts of this process, for asking a provider how it stands. */
+  /** This process's accounts, for checking a provider. */
   transports: Transports;
-  /** How long a call may take to arrive, body and all. */
+  /** How long a request may take to arrive, including its body. */
   requestTimeoutMs?: number;
-  /** Rows of lists that one person may read within ten minutes. */
+  /** How many list rows one person may read within ten minutes. */
   mostRowsRead?: number;
-  /** How often an open event stream is asked whether it may go on. */
+  /** How often an open event stream is checked for permission to continue. */
   heartbeatMs?: number;
   now?: () => Date;
 };
@@ -71,9 +71,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...(deps.log ? { loggerInstance: deps.log } : { logger: false }),
     trustProxy: (_address, hop) => deps.trustProxy !== false && hop < deps.trustProxy,
     requestTimeout: requestTimeoutMs,
-    // Said here too, because Node only then keeps its time for the headers below it.
+    // Repeated here because only then does Node apply its own time limit to the headers.
     http: { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: requestTimeoutMs / 8 },
-    // A line a request would bury the lines that matter; failures are logged where they become replies.
+    // A line per request would bury the lines that matter. Failures are logged where they become replies.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512 },
@@ -84,15 +84,15 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   acceptJson(app);
   await securityHeaders(app, publicUrl);
   await app.register(fastifyCookie);
-  // Pages and scripts are compressed by the build. No answer here carries a secret beside what a caller sent, which is
-  // what compression could give away.
+  // The build compresses pages and scripts. No reply here combines a secret with a caller's input, which compression
+  // could leak.
   await app.register(fastifyCompress, {
     threshold: 1024,
     encodings: ["br", "gzip"],
     customTypes: /^(application\/json|text\/(csv|calendar))/,
-    // The default, 11, takes many times as long for little less.
+    // The default, 11, takes many times as long and saves little.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-    // A body that grows when it is read would pass its limit.
+    // Rejects a body that exceeds the limit once decompressed.
     globalDecompression: false,
   });
 
@@ -139,7 +139,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** The contract promises every endpoint once; a forgotten one stops the start, not a user. */
+/** Every endpoint of the contract must be mounted exactly once. A forgotten one fails at startup, not for a user. */
 function refuseGaps(routes: readonly Route[]): void {
   const mounted = new Set(routes.map((route) => route.endpoint));
   const missing = endpoints.filter((endpoint) => !mounted.has(endpoint));

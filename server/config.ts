@@ -20,17 +20,17 @@ export type Config = {
   /** Absolute path. */
   dataDir: string;
   roles: readonly Role[];
-  /** Address that links carry, without a slash at the end. */
+  /** Address used for links, without a trailing slash. */
   publicUrl: string;
-  /** Those that the environment names; others are set up in the console. */
+  /** Accounts from the environment; others are set up in the console. */
   accounts: readonly EnvironmentAccount[];
   logLevel: (typeof logLevels)[number];
-  /** How many reverse proxies to believe about the client's address; false for none. */
+  /** Number of reverse proxies whose client address is trusted; false for none. */
   trustProxy: number | false;
   shutdownSeconds: number;
 };
 
-/** Without those that transports declare for their accounts. */
+/** Without the settings that transports declare for their accounts. */
 const ownSettings = {
   PORT: setting({
     meaning: "Port of the web server",
@@ -98,8 +98,7 @@ export const settings: Settings = Object.assign(
 
 /**
  * Reads the configuration from environment variables. An empty variable counts as not set.
- *
- * @throws {ConfigError} naming every wrong variable
+ * @throws {ConfigError} naming every invalid variable
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
@@ -140,7 +139,7 @@ export function configTable(): string {
   return ["| Variable | Meaning | Default |", "| --- | --- | --- |", ...rows, ""].join("\n");
 }
 
-/** Where a browser on this machine reaches a server that listens on `host`. */
+/** The host that a browser on this machine uses to reach a server listening on `host`. */
 function localUrl(host: string, port: number): string {
   const everyAddress = host === "0.0.0.0" || host === "::";
   const name = everyAddress ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
@@ -150,7 +149,7 @@ function localUrl(host: string, port: number): string {
 function shown(text: string, secret = false): string {
   if (!secret) return JSON.stringify(text);
   const urls = text.split(/\s+/).map((part) => URL.parse(part));
-  // In a text that is no address, nothing tells where a password begins.
+  // In text that is not a URL, we cannot tell where a password begins.
   if (!urls.every((url) => url?.host)) return "not shown here, because it may hold a password";
   const open = urls.map((url) => {
     const { protocol, username, password, host, pathname } = url!;

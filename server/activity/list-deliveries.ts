@@ -11,7 +11,7 @@ import { outcomesOf } from "#server/delivery/books.ts";
 /** `q`: words of a name or a unit, or part of an address. */
 export type DeliveriesQuestion = QueryOf<typeof deliveries.list>;
 
-/** Which places of `run_people` each view shows: people not reached come first in all of them. */
+/** Which values of `run_people.place` each view shows. People not reached come first in all of them. */
 const places: Record<DeliveriesQuestion["show"], { first: number; last: number }> = {
   all: { first: 0, last: 6 },
   unreached: { first: 0, last: 1 },
@@ -35,14 +35,14 @@ export async function listDeliveries(
     : search(db, runId, parts, question, question.q);
 }
 
-/** On which channels: those that count for people, and then, where all is shown, those that were only simulated. */
+/** The channels to list: those that count for people, then, if everything is shown, the simulated ones. */
 function partsOf({ channels, simulatedChannels }: Run, show: DeliveriesQuestion["show"]): Channel[][] {
   if (simulatedChannels.length === channels.length) return [channels];
   const real = channels.filter((channel) => !simulatedChannels.includes(channel));
   return show === "all" && simulatedChannels.length > 0 ? [real, simulatedChannels] : [real];
 }
 
-/** Everyone has one delivery a channel, so the persons before a page are known without looking at them. */
+/** Everyone has one delivery per channel, so the number of people before a page is known without reading them. */
 async function turnTo(
   db: Db,
   runId: number,
@@ -84,7 +84,7 @@ type Wanted = {
   wanted: number;
 };
 
-/** An index has the persons in order; it is walked from the end that is nearer. */
+/** An index holds the people in order. We walk it from the nearer end. */
 async function pageOf(db: Db, { runId, show, channels, people, offset, wanted }: Wanted): Promise<number[]> {
   const before = Math.floor(offset / channels.length);
   const persons = Math.ceil((offset + wanted) / channels.length) - before;
@@ -134,13 +134,13 @@ async function search(
   return rows[0]!;
 }
 
-// For more, reading the whole run is quicker than looking each of them up in it.
+// Beyond this many, reading the whole run is faster than looking each person up.
 const FEW = 2000;
 
 /**
- * Who may be meant; null: too many to name. A run has each person's name, home and address as they were. They stand
- * in the list of persons, too, which has an index for it, unless the person has changed since: of those the run's own
- * words decide.
+ * The people that a search may mean; null when there are too many to list. A run keeps each person's name, home and
+ * address as they were. The current list of people has an index for this search, so we use it first, and check the
+ * run's own copy for people who have changed since.
  */
 async function personsFor(db: Db, runId: number, q: string): Promise<number[] | null> {
   if (!indexedSearch(q)) return null;

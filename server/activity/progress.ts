@@ -99,7 +99,7 @@ function rateOf(db: Db, { runId, finishedAt, elapsedSeconds }: RunRow, done: num
   return done > 0 && elapsedSeconds > 0 ? done / elapsedSeconds : null;
 }
 
-/** The same refusal for everyone is about the message, not about the people. */
+/** If everyone's message is refused for the same reason, the message is at fault and not the people. */
 function refusalNotes(byChannel: RunProgress["byChannel"], counts: readonly Counted[]): string[] {
   return counts
     .filter(({ reason, count }) => reason === "content-refused" && count > 1)

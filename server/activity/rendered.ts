@@ -11,17 +11,20 @@ import type {
 import type { AccountSender } from "#server/delivery/accounts.ts";
 import { renderEmail, renderPush, renderSms } from "#server/delivery/content/render.ts";
 
-/** In place of a one-time link, which no one but its recipient may read. Nothing could tell it: only its hash is stored. */
+/**
+ * Shown in place of a one-time link, which only its recipient may read. We could not show it anyway: only its hash is
+ * stored.
+ */
 export const HIDDEN_LINK = "•••••••• (one-time link, shown to its recipient only)";
 
-// As content/message-html.ts writes a link of the recipient's own; such a one leads nowhere.
+// Matches a personal link as content/message-html.ts writes it. Here it leads nowhere.
 const HIDDEN_ANCHOR = /<a href="•[^"]*"[^>]*>([^<]*)<\/a>/g;
 
 type Frozen = {
   channel: Channel;
   to: string;
   simulated: boolean;
-  /** Of the account that it went out by; null in the Sandbox and before it has gone. */
+  /** The account it was sent through; null in the Sandbox and before it has been sent. */
   sender: AccountSender | null;
   provider: string | null;
   compiled: CompiledContent;
@@ -31,8 +34,8 @@ type Frozen = {
 };
 
 /**
- * The message as this person got it, or would get it, made again from what was frozen when the run started. Null
- * when there is no such delivery; throws UnfilledFieldsError where it never could be written.
+ * The message as this person got it, or would get it, rendered again from what was frozen when the run started. Null if
+ * there is no such delivery. Throws UnfilledFieldsError if it could never be rendered.
  */
 export async function renderedMessage(
   db: Db,

@@ -1,16 +1,16 @@
 import type { Db } from "#server/db/database.ts";
 
-/** How fast a run settles now, from what this process has seen of it in the last half minute. */
+/** How fast a run settles deliveries, from what this process saw of it in the last half minute. */
 
 const WINDOW_MS = 30_000;
-/** Two looks that are closer tell too little. */
+/** Two readings closer together than this say too little. */
 const SHORTEST_MS = 2000;
 
 type Seen = { at: number; done: number };
 const looks = new WeakMap<Db, Map<number, Seen[]>>();
 
 /**
- * Deliveries a second. Of a run that this process has just begun to look at: the average since it began, unless that
+ * Deliveries per second. For a run that this process has just started to watch: the average since it began, unless that
  * was more than half a minute ago; then null.
  */
 export function settlingRate(
@@ -21,7 +21,7 @@ export function settlingRate(
   const runs = looks.get(db) ?? new Map<number, Seen[]>();
   looks.set(db, runs);
   for (const [id, seen] of runs) if (now - seen.at(-1)!.at > WINDOW_MS) runs.delete(id);
-  // What is sent again counts down.
+  // A retry lowers the count.
   const before = (runs.get(runId) ?? []).filter((seen) => now - seen.at <= WINDOW_MS && seen.done <= done);
   runs.set(runId, [...before, { at: now, done }]);
   const [first] = before;

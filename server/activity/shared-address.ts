@@ -4,14 +4,14 @@ import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import { deliveryStatusMeaning, reasonSentence } from "#contract/delivery.ts";
 
 /**
- * The status of what is sent for the person of `deliveries d`: of their own message, or of the one that goes to the
- * address that they share; 'skipped' where none does anymore.
+ * The status that counts for the person of `deliveries d`: that of their own message, or of the message to the address
+ * they share; 'skipped' if no message goes there anymore.
  */
 export const effectiveStatus: RawBuilder<DeliveryStatus> = sql`CASE WHEN d.reason = 'same-address' THEN coalesce(
     (SELECT h.status FROM deliveries h WHERE h.id = d.shared_with), 'skipped')
   ELSE d.status END`;
 
-/** What to say of a message that goes to the address for someone else, too, and what to do about it. */
+/** What to say about a message to a shared address, and what to do about it. */
 export function sharedAddressText(
   channel: Channel,
   holder: string | null,

@@ -6,9 +6,9 @@ import type { Db } from "#server/db/database.ts";
 import { servingAccounts, slowedText } from "#server/delivery/accounts.ts";
 import type { Account } from "#server/delivery/accounts.ts";
 
-/** Why nothing of a run moves, and what it waits for. */
+/** Why nothing in a run moves, and what it is waiting for. */
 
-/** Who could send what waits. */
+/** The accounts that could send what is waiting. */
 export type Senders = { accounts: readonly Account[]; working: boolean };
 
 export async function readSenders(db: Db): Promise<Senders> {
@@ -25,7 +25,9 @@ type Run = {
   counts: readonly { channel: Channel; status: DeliveryStatus; reason: string; count: number }[];
 };
 
-/** "waiting for smtp.example.com"; null while something goes out, or can. `rate`: what it settles a second. */
+/**
+ * "waiting for smtp.example.com"; null while something is being sent or can be. `rate`: deliveries settled per second.
+ */
 export function stalledBy(run: Run, { accounts, working }: Senders, rate: number | null): string | null {
   if (!working) return "waiting for a worker process to start";
   const sum = (status: DeliveryStatus, also: (one: Run["counts"][number]) => boolean = () => true) =>
@@ -54,18 +56,18 @@ const namesOf = ({ channel, accounts }: Held) =>
     ? [`an account for ${channelMeaning[channel].spoken}`]
     : accounts.map(({ name }) => name);
 
-/** Channels with something queued that no account takes now, and their accounts. */
+/** Channels with queued messages that no account accepts right now, and their accounts. */
 function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held> {
   const queued = run.counts.filter(({ status, count }) => status === "queued" && count > 0);
   const channels = new Set(queued.map(({ channel }) => channel)).difference(new Set(run.simulatedChannels));
   const held = [...channels].map((channel) => ({
     channel,
-    // What was meant to go out waits for a real one.
+    // Messages meant to be sent for real wait for a real account.
     accounts: accounts.filter((account) => account.channel === channel && !account.simulated),
   }));
   return new Map(
     held
-      // As long as one account takes messages, nothing waits for another.
+      // While one account accepts messages, nothing waits for another.
       .filter(
         (one) => !one.accounts.some((account) => account.state === "ok" && slowedText(account) === null),
       )
@@ -73,7 +75,7 @@ function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held
   );
 }
 
-/** The same in sentences, with the accounts' own reasons. */
+/** The same in sentences, with each account's own reason. */
 export function waitingNotes(run: Run, { accounts }: Senders): string[] {
   return [...heldChannels(run, accounts).values()].flatMap((held) => {
     const queued = run.counts

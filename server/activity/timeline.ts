@@ -18,7 +18,7 @@ type Try = {
   nextTryAt: Date | null;
 };
 
-/** Everything that happened to one delivery, the oldest first. Null when there is no such delivery. */
+/** Everything that happened to one delivery, oldest first. Null if there is no such delivery. */
 export async function timelineOf(
   db: Db,
   deliveryId: number,
@@ -33,12 +33,12 @@ export async function timelineOf(
       receipts(db, deliveryId),
     ])
   ).flat();
-  // Stable: what happened in one statement keeps the order in which it is told.
+  // The sort is stable: events of one statement keep the order in which they were added.
   moments.sort((a, b) => a.at.getTime() - b.at.getTime());
   return { delivery, events: moments.map((moment) => ({ ...moment, at: moment.at.toISOString() })) };
 }
 
-/** What the delivery's own row tells: its beginning, the try under way, and an end that was no try's. */
+/** What the delivery's own row says: its start, the attempt under way, and an end that no attempt recorded. */
 async function states(db: Db, delivery: Delivery): Promise<Moment[]> {
   const { rows } = await sql<{
     createdAt: Date;

@@ -7,12 +7,12 @@ import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 import { reachable } from "./person.ts";
 
-/** Groups and persons as they were chosen. A rule group stands for anyone who fits the rule when it is read. */
+/** Groups and people as they were chosen. A rule group stands for everyone who matches the rule when it is read. */
 export type Audience = readonly Pick<AudienceMember, "type" | "id">[];
 
 /**
- * A condition on `users u`: living and in the audience. Groups' rules are read now and written into it as plain
- * comparisons, so that 100,000 persons cost one pass. Gone groups and persons are in no audience.
+ * A condition on `users u`: not deleted and in the audience. Group rules are read now and inlined as plain comparisons,
+ * so 100,000 people take one pass. Deleted groups and people are in no audience.
  */
 export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder<boolean>> {
   const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
@@ -33,13 +33,13 @@ export async function inAudience(db: Db, audience: Audience): Promise<RawBuilder
   return sql<boolean>`u.deleted_at IS NULL AND (${sql.join(ways, sql` OR `)})`;
 }
 
-/** Why nothing can go out where no one is in the audience. `name`: what it is called. */
+/** Why nothing can be sent when the audience is empty. `name`: what the audience is called. */
 export function nobodyIn(audience: Audience, name: string): string {
   if (audience.some(({ type }) => type === "group")) return `No one is in ${name} right now.`;
   return audience.length === 0 ? noRecipients : "The people you chose have been deleted. Choose recipients.";
 }
 
-/** Of a person what a rule asks. */
+/** The columns of a person that a rule looks at. */
 export type RuleColumns = {
   role: RawBuilder<unknown>;
   property: RawBuilder<unknown>;
@@ -50,8 +50,8 @@ export type RuleColumns = {
 const ofUsers: RuleColumns = { role: sql`u.role`, property: sql`u.property`, unit: sql`u.unit`, reachable };
 
 /**
- * Whether a person fits a rule: the only place that decides it. An empty rule fits everyone. `columns` stand for
- * those of `users u` where people were counted together by them.
+ * Whether a person matches a rule. This is the only place that decides it. An empty rule matches everyone. `columns`
+ * replaces the columns of `users u` where people are grouped and counted by them.
  */
 export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilder<boolean> {
   const conditions = [sql<boolean>`true`];
@@ -63,7 +63,7 @@ export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilde
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** A LIKE pattern: * stands for any characters, LIKE's own signs for themselves, case does not matter. */
+/** A LIKE pattern: * stands for any characters, LIKE's own signs are escaped, and case is ignored. */
 function unitPattern(unit: string): string {
   return unit
     .trim()

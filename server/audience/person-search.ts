@@ -8,8 +8,8 @@ const BETWEEN = /[\s,;/|#]+(?:[-–—]+\s+)?/;
 const UNIT_WORD = /^(?:unit|apartment|apt|suite|ste)\.?$/;
 
 /**
- * The words of `q` by which people are looked for. A number as people write it, "(415) 555-0123", is looked for by its
- * digits, as it is stored; a home by its names, "maple", "court", "4b", however the list or a letter sets them apart.
+ * The words of `q` to search for. A phone number like "(415) 555-0123" is searched by its digits, as it is stored. A
+ * home is searched by its parts, "maple", "court", "4b", however they are separated.
  */
 function searchTerms(q: string): string[] {
   const digits = q.replaceAll(/\D/g, "");
@@ -21,12 +21,12 @@ function searchTerms(q: string): string[] {
 
 const TRIGRAM = 3;
 
-/** Whether an index of three-letter pieces finds what is searched for. */
+/** Whether the trigram index can find this search. */
 export function indexedSearch(q: string): boolean {
   return searchTerms(q).some((word) => word.length >= TRIGRAM);
 }
 
-/** Every word of `q` occurs somewhere in what identifies a person, which is `text` of `users u`. */
+/** Every word of `q` occurs somewhere in `text`, which holds what identifies a person of `users u`. */
 export function matching(q: string, text: RawBuilder<unknown> = sql`u.search_text`): RawBuilder<boolean> {
   const conditions = searchTerms(q).map((word) => sql`${text} LIKE ${containing(word)}`);
   return sql<boolean>`(${sql.join([sql`true`, ...conditions], sql` AND `)})`;

@@ -6,11 +6,11 @@ import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "#contract/message-fields.ts";
 import { isPersonField } from "#contract/message-fields.ts";
 
-/** What the engine reads of `users u`, as SQL. */
+/** What the engine reads from `users u`, as SQL. */
 
 export const personName: RawBuilder<string> = sql`trim(trim(u.first_name) || ' ' || trim(u.last_name))`;
 
-// As `personValues` of content/fields.ts; a test compares the two. Null: not known of this person.
+// The same as `personValues` in content/fields.ts; a test compares the two. Null: not on file.
 const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
   tenant_name: sql`nullif(${personName}, '')`,
   first_name: sql`coalesce(nullif(trim(u.first_name), ''), nullif(trim(u.last_name), ''))`,
@@ -21,7 +21,7 @@ const fieldValue: Record<PersonField, RawBuilder<string | null>> = {
   property_name: sql`nullif(trim(u.property), '')`,
 };
 
-/** The person's values of these fields as one JSON object; what is not known is absent. */
+/** The person's values for these fields as one JSON object, without those that are not on file. */
 export function personValuesSql(fields: readonly string[]): RawBuilder<Record<string, string>> {
   const pairs = fields.filter(isPersonField).map((field) => sql`${sql.lit(field)}, ${fieldValue[field]}`);
   return pairs.length === 0
@@ -30,12 +30,12 @@ export function personValuesSql(fields: readonly string[]): RawBuilder<Record<st
 }
 
 type AddressRules = {
-  /** Of `users u`, normalized as deliveries and suppressions have it; null: none is on file. */
+  /** Of `users u`, normalized as in deliveries and suppressions; null if none is on file. */
   address: RawBuilder<string | null>;
   valid: RawBuilder<boolean>;
   absent: Reason | null;
   invalid: Reason | null;
-  /** Finds who has the address `s.address` among `users h`, by an index. */
+  /** Finds the people among `users h` who have the address `s.address`, using an index. */
   holds: RawBuilder<boolean>;
 };
 
@@ -65,10 +65,10 @@ const addressRules: Record<AddressKind, AddressRules> = {
 
 const rulesOf = (channel: Channel) => addressRules[channelMeaning[channel].address];
 
-/** Where a person of `users u` gets messages; null: no address is on file. */
+/** The address for a person of `users u` on this channel; null if none is on file. */
 export const address = forEachChannel((channel) => rulesOf(channel).address);
 
-/** Channels as `users.channels` stores them: a bit each, by its place in the contract's list. */
+/** Channels as `users.channels` stores them: one bit each, by their place in the contract's list. */
 export function channelSet(of: readonly Channel[]): number {
   return of.reduce((set, channel) => set | (1 << allChannels.indexOf(channel)), 0);
 }
@@ -79,8 +79,8 @@ export const wants = forEachChannel(
 );
 
 /**
- * Whether a message can go to a person of `users u` on this channel now; `judged` says why not. Cheap for 100,000
- * people: what can be known of one person is a column, and the few suppressed ones are looked up once.
+ * Whether a message can go to a person of `users u` on this channel now; `judged` gives the reason. Cheap for 100,000
+ * people: it reads only the person's columns, and looks up the few suppressed addresses once.
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
   // OFFSET 0 keeps each suppressed address a look into the index, where a join would read all people.
@@ -91,15 +91,14 @@ export function reachable(channel: Channel): RawBuilder<boolean> {
     WHERE s.channel = ${sql.lit(channel)}))`;
 }
 
-/** Reachable on no channel at all. */
+/** Not reachable on any channel. */
 export function unreachable(): RawBuilder<boolean> {
   return sql<boolean>`NOT (${sql.join(allChannels.map(reachable), sql` OR `)})`;
 }
 
 /**
- * FROM clause that sets each person of `users u` beside each channel: `c.channel`, `a.address` (normalized), and
- * `j.reason`, `j.detail` why nothing can be sent there (null: it can). Whether someone else has the same address
- * is not judged here.
+ * FROM clause that pairs each person of `users u` with each channel: `c.channel`, `a.address` (normalized), and
+ * `j.reason`, `j.detail` if nothing can be sent there (null if it can). It does not check for shared addresses.
  */
 export function judged(channels: readonly Channel[], fields: readonly string[]) {
   return sql`users u
@@ -125,7 +124,7 @@ function byChannel(value: (channel: Channel) => RawBuilder<unknown>) {
   return sql`CASE c.channel ${sql.join(cases, sql` `)} END`;
 }
 
-/** The first of the fields that is not known of this person. The site's name stands in for a property's. */
+/** The first of the fields that is not on file for this person. The site name stands in for a missing property name. */
 export function missingField(fields: readonly string[]): RawBuilder<string | null> {
   const needed = fields.filter(isPersonField).filter((field) => field !== "property_name");
   const cases = needed.map((field) => sql`WHEN ${fieldValue[field]} IS NULL THEN ${sql.lit(field)}`);
@@ -134,7 +133,7 @@ export function missingField(fields: readonly string[]): RawBuilder<string | nul
 
 export type Suppression = { channel: Channel; address: string; reason: string; at: Date };
 
-/** The addresses of a person that must not be used, and why. */
+/** A person's blocked addresses, and why they are blocked. */
 export async function suppressionsOf(db: Db, userId: number): Promise<Suppression[]> {
   const found = await sql<Suppression>`
     SELECT s.channel, s.address, s.reason, s.created_at AS at

@@ -9,13 +9,13 @@ import { matching } from "./person-search.ts";
 import type { ReachQuestion } from "./reach.ts";
 
 /**
- * `q`: words of a name, address or home. `only`: `skipped` lines on which nothing goes, or persons who are
- * `unreachable` altogether.
+ * `q`: words of a name, address or home. `only`: `skipped` lists lines without a message, `unreachable` people who get
+ * nothing at all.
  */
 export type ReachPageQuestion = ReachQuestion &
   Pick<BodyOf<typeof audience.reachList>, "q" | "only" | "page" | "pageSize">;
 
-/** Person by person and channel by channel who gets what, in the order of names. `total` counts the lines. */
+/** Who gets what, by person and channel, sorted by name. `total` counts the lines. */
 export async function reachPage(
   db: Db,
   { audience, channels, fields = [], q, only, page, pageSize }: ReachPageQuestion,

@@ -11,7 +11,7 @@ import { address as addressOn, judged, missingField, personName, reachable } fro
 export type ReachQuestion = {
   audience: Audience;
   channels: readonly Channel[];
-  /** Fields of persons that the message uses: who lacks one is skipped. */
+  /** The fields the message uses. A person who lacks one is skipped. */
   fields?: readonly string[];
 };
 
@@ -19,7 +19,7 @@ type ReachCounts = Omit<Reach, "byChannel"> & {
   byChannel: Record<Channel, Omit<Reach["byChannel"][Channel], "simulated">>;
 };
 
-/** Who would get what, as persons, groups and consents stand now. One pass over the persons. */
+/** Who would get what, based on current people, groups and consents. One pass over the people. */
 export async function reach(
   db: Db,
   { audience, channels, fields = [] }: ReachQuestion,
@@ -29,7 +29,7 @@ export async function reach(
     (channel) =>
       sql`CASE WHEN ${gets(channel, fields)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
   );
-  // Of several persons with one address one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
+  // Of several people with one address, one gets the message. DISTINCT hashes what count(DISTINCT) would sort.
   const addresses = allChannels.map((channel) => {
     const address = sql.ref(channel);
     return sql`${sql.lit(channel)}, (SELECT count(*) FROM (SELECT DISTINCT ${address} FROM persons
@@ -65,7 +65,7 @@ export async function reach(
   };
 }
 
-/** Whether a message would go to anyone at all. Ends at the first, where `reach` counts them. */
+/** Whether the message would reach anyone. Stops at the first person, where `reach` counts them all. */
 export async function reachesAnybody(
   db: Db,
   { audience, channels, fields = [] }: ReachQuestion,
@@ -77,12 +77,12 @@ export async function reachesAnybody(
   return found.rows.length > 0;
 }
 
-/** What `judged` says of a person and a channel without its reasons, from columns and few look-ups. */
+/** The same verdict as `judged` without its reasons, from columns and few lookups. */
 function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
 }
 
-/** For each of these persons why each of the channels cannot be used. */
+/** For each of these people, why each channel cannot be used. */
 async function whyNot(
   db: Db,
   userIds: readonly number[],

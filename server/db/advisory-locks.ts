@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * Every advisory lock of the database, so that no two share a number by accident. Any number will do, but it never
- * changes: builds of two versions may meet on one database.
+ * Every advisory lock in the database, listed here so that no two share a number. A number must never change: two
+ * versions may run on one database.
  */
 const numbers = {
   migrations: 7_462_013,
-  /** Who registers: two at once on an empty system would both become the administrator. */
+  /** Registration: two people registering at once on an empty system would both become the administrator. */
   registration: 7_462_014,
-  /** Two who make the groups of properties at once would both miss one and both make it. */
+  /** Syncing property groups: two at once would both find a group missing and both create it. */
   ruleGroups: 7_462_021,
   people: 7_462_022,
 } as const;
 
-/** Waits for its turn at one of them, and keeps it until the transaction ends. */
+/** Waits for one of these locks and holds it until the transaction ends. */
 export async function holdUntilCommit(tx: Db, lock: keyof typeof numbers): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${numbers[lock]})`.execute(tx);
 }

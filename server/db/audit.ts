@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 export type Actor = { id: number; firstName: string; lastName: string };
 
 export type AuditEntry = {
-  /** Null where no account did it: a link in a mail, the scheduler, a sign-in that failed. */
+  /** Null when no account did it: a link in an email, the scheduler, a failed sign-in. */
   actor: Actor | null;
   ip: string | null;
   /** noun.verb: "notification.send". */
@@ -19,7 +19,7 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   await db.insertInto("audit").values(rowOf(entry)).execute();
 }
 
-/** Many at once. */
+/** Writes many rows at once. */
 export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Promise<void> {
   const rows = JSON.stringify(entries.map(rowOf));
   await sql`
@@ -29,7 +29,7 @@ export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Prom
       subject_id bigint, detail text, ip text)`.execute(db);
 }
 
-/** One, but not again within a minute: anyone who is refused a thousand times fills no table. */
+/** Writes one row, but not again within a minute, so that a thousand refusals do not fill the table. */
 export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> {
   const { actor_id, actor_name, action, subject_type, subject_id, detail, ip } = rowOf(entry);
   await sql`
@@ -52,7 +52,7 @@ const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
   ip,
 });
 
-/** How often a person has done this in the last so many minutes. */
+/** How often a person has done this in the last `minutes` minutes. */
 export async function countAudited(
   db: Db,
   actorId: number,
@@ -67,7 +67,7 @@ export async function countAudited(
   return found.rows[0]?.count ?? 0;
 }
 
-/** What a change made different: each field as it was and as it is, `{ "email": ["a@x.org", "b@x.org"] }`. */
+/** What a change altered: each field before and after, `{ "email": ["a@x.org", "b@x.org"] }`. */
 export function changesBetween<T extends object>(
   before: T,
   after: Partial<T>,

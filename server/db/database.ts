@@ -14,20 +14,20 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(INT8, Number);
 types.setTypeParser(INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
-/** A connection that waits asks so often whether the other end is still there; after a failover it may not be. */
+/** How often a waiting connection checks that the other end is still there. After a failover it may not be. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** A host that vanished says nothing more, and the system would wait a quarter of an hour for it. */
+/** A host that vanished sends nothing, and the system would wait a quarter of an hour for it. */
 const ANSWER_WITHIN_MS = 50_000;
 
 export type ConnectOptions = {
-  /** What the connections are for, as PostgreSQL lists them. */
+  /** What the connections are for, as PostgreSQL shows it. */
   purpose?: string;
-  /** Largest number of connections this process holds. */
+  /** Maximum number of connections this process holds. */
   max?: number;
-  /** In milliseconds: a statement that takes longer fails, and so does a connection that stays silent. 0: never. */
+  /** In milliseconds. A statement that takes longer fails, and so does a silent connection. 0: no limit. */
   answerWithin?: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called when an idle connection breaks; the pool replaces it automatically. */
   onIdleError?: (error: Error) => void;
 };
 
@@ -42,19 +42,19 @@ export function connect(
     types,
     application_name: purpose ? `porchlight ${purpose}` : "porchlight",
     connectionTimeoutMillis: 10_000,
-    // The server gives up a little earlier, so that silence means that it is gone.
+    // The server gives up slightly earlier, so silence means that it is gone.
     ...(answerWithin > 0 && { statement_timeout: Math.ceil(answerWithin * 0.9) }),
     stream: () => impatient(answerWithin),
     ...KEEP_ALIVE,
   });
   pool.on("error", (error) => onIdleError?.(error));
-  // The pool listens to idle connections only. One that breaks in use fails its query, which is how its user hears of
-  // it; without a listener the same error would end the process.
+  // The pool only watches idle connections. A connection that breaks in use fails its query; without this listener the
+  // same error would also end the process.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** A connection that is given up when nothing came or went for so long. The pool closes idle ones much earlier. */
+/** A connection that is dropped after this long without traffic. The pool closes idle ones much earlier. */
 function impatient(ms: number): Socket {
   const socket = new Socket();
   socket.setTimeout(ms, () => {
@@ -64,20 +64,20 @@ function impatient(ms: number): Socket {
 }
 
 /**
- * Runs `work` in one transaction; called inside another it is a step of that one. Every operation of several statements
- * uses it, so that operations can be combined. `db.transaction()` itself, which refuses to run inside another, is for
- * what has to be on disk when it returns: the engine's chunks and claims, the migrations.
+ * Runs `work` in one transaction, or inside the caller's transaction if there is one. Every operation of several
+ * statements uses it, so that operations can be combined. `db.transaction()` refuses to run inside another. It is for
+ * what must be on disk when it returns: the engine's chunks and claims, and migrations.
  */
 export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** PostgreSQL's word for "someone else has this row locked" where NOWAIT asked not to wait for it. */
+/** PostgreSQL's code for a row that someone else has locked, under NOWAIT. */
 export function isLockRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";
 }
 
-/** PostgreSQL's word for "this value is taken": a unique index refused the row. */
+/** PostgreSQL's code for a violated unique index. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }

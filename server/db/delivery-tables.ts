@@ -3,7 +3,7 @@ import type { Channel, DeliveryStatus, MessageClass, PersonOutcome, Reason } fro
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Id, Json, Stamp } from "./schema.ts";
 
-/** What the delivery engine writes: runs, deliveries and what became of them, and the accounts that send. */
+/** The tables that the delivery engine writes: runs, deliveries, their outcomes, and the accounts that send. */
 export type DeliveryTables = {
   content_versions: {
     id: Id;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * The account that owns a cluster made by root. PostgreSQL refuses to run as root, and sharing `no one` with
- * other daemons would let them read the data. The number lies in the range that systemd and the distributions
- * leave unassigned (60706 to 61183), and below 65536 so that containers with mapped users know it.
+ * The account that owns a cluster created by root. PostgreSQL refuses to run as root, and sharing `nobody` with other
+ * daemons would let them read the data. The number is in the range that systemd and the distributions leave unassigned
+ * (60706 to 61183), and below 65536 so that containers with mapped users know it.
  */
 const unassigned = { uid: 60918, gid: 60918 };
 
@@ -16,8 +16,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Who runs the server of a data folder. A normal user: this process. Root: the owner of what is there, so that a
- * folder begun by a normal user stays usable by them; in a folder of root's own, the unassigned account.
+ * Who runs the server of a data folder. A normal user: this process. Root: the folder's owner, so that a folder created
+ * by a normal user stays usable by them; in a folder owned by root, the unassigned account.
  */
 export async function serverAccount(dataDir: string): Promise<Account> {
   if (!isRoot()) return undefined;
@@ -29,9 +29,8 @@ export async function serverAccount(dataDir: string): Promise<Account> {
 }
 
 /**
- * Who runs `initdb`, which insists that its user has a name. As root that is `no one`, or else the first
- * account with a number above root's; the new files then go to the server's account.
- *
+ * Who runs `initdb`, which requires a user with a name. As root that is `nobody`, otherwise the first account with a
+ * number above root's. The new files are then given to the server's account.
  * @returns undefined for a normal user, and for root on a system without any other account.
  */
 export async function namedAccount(): Promise<Account> {
