@@ -7,19 +7,19 @@ import { withoutSecrets } from "./transports/adapter.ts";
 
 export type AccountSender = { name: string; address: string };
 
-/** An account that the environment configures. Its secrets never reach the database. */
+/** An account configured by the environment. Its secrets never reach the database. */
 export type EnvironmentAccount = {
-  /** What tells it from the environment's other accounts, so that a restart finds its row. */
+  /** Distinguishes it from the environment's other accounts, so that a restart finds its row. */
   key: string;
   adapter: TransportAdapter;
   channel: Channel;
-  /** As people read it: "smtp.example.com". */
+  /** The name people see: "smtp.example.com". */
   name: string;
-  /** Its share beside the channel's other accounts, 0 to 100; 0: only what they cannot take. */
+  /** Its share among the channel's accounts, 0 to 100; 0: it only takes what the others cannot. */
   weight: number;
-  /** Messages a second over all processes; undefined: no limit. */
+  /** Messages per second across all processes; undefined: no limit. */
   ratePerSecond?: number | undefined;
-  /** What recipients see as the sender; without a name of its own the site's stands there. */
+  /** The sender that recipients see. Without a name, the site name is used. */
   sender?: AccountSender | undefined;
   settings: Record<string, unknown>;
 };
@@ -29,21 +29,21 @@ export type Account = {
   channel: Channel;
   kind: string;
   name: string;
-  /** Of the environment's accounts; null: all that opening it takes stands in its settings. */
+  /** For an account from the environment; null if its settings hold everything needed to open it. */
   environmentKey: string | null;
   settings: Record<string, unknown>;
   weight: number;
-  /** Nothing leaves this installation: the Sandbox. */
+  /** The Sandbox: nothing leaves this installation. */
   simulated: boolean;
   state: "unchecked" | "ok" | "resting" | "paused";
   stateReason: string | null;
-  /** Until then nothing is handed to it, or nothing but emergencies. */
+  /** Until this time it gets no messages, or only emergencies. */
   retryAt: Date | null;
-  /** It works and has asked us to slow down: for so long. Null: it has not, or the time is over. */
+  /** It works but asked us to slow down for this many seconds. Null if it did not, or the time is over. */
   slowedSeconds: number | null;
   ratePerSecond: number | null;
   setbacks: number;
-  /** Set back by its answers to messages: one message at a time is its test. */
+  /** Set back by its answers to messages: it is tested with one message at a time. */
   onTrial: boolean;
 };
 
@@ -53,9 +53,8 @@ export const accountColumns = sql`id, channel, kind, name, environment_key AS "e
     AS "slowedSeconds"`;
 
 /**
- * Writes down the environment's accounts, and switches off those that it no longer names: for those who send, who are
- * all given the same accounts. A new one is unchecked: it gets messages once its test has succeeded.
- *
+ * Records the environment's accounts and switches off those it no longer names. Only for processes that send, which all
+ * get the same accounts. A new account is unchecked: it gets messages once its test succeeds.
  * @returns the names of those that were switched off
  */
 export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]): Promise<string[]> {
@@ -85,8 +84,8 @@ export function recordAccounts(db: Db, accounts: readonly EnvironmentAccount[]):
 }
 
 /**
- * All that messages may be waiting for. A run decides when it begins which of its channels go to the Sandbox, so that
- * goes on beside an account that was connected since.
+ * Every account that messages may be waiting for. A run decides at its start which of its channels go to the Sandbox,
+ * so the Sandbox stays in use beside an account that was connected later.
  */
 export async function enabledAccounts(db: Db): Promise<Account[]> {
   const { rows } = await sql<Account>`
@@ -94,20 +93,20 @@ export async function enabledAccounts(db: Db): Promise<Account[]> {
   return rows;
 }
 
-/** Who serves what is sent now: every enabled account; the Sandbox where a channel has none. */
+/** The accounts for what is sent now: every enabled account, or the Sandbox for a channel without one. */
 export async function servingAccounts(db: Db): Promise<Account[]> {
   const enabled = await enabledAccounts(db);
   const real = new Set(enabled.filter(({ simulated }) => !simulated).map(({ channel }) => channel));
   return enabled.filter(({ simulated, channel }) => !simulated || !real.has(channel));
 }
 
-/** The channels that deliver into the Sandbox at present. */
+/** The channels that currently deliver to the Sandbox. */
 export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
   const serving = await servingAccounts(db);
   return new Set(serving.filter(({ simulated }) => simulated).map(({ channel }) => channel));
 }
 
-/** How the accounts behind each channel stand together, in words, and how many messages wait for them. */
+/** The state of each channel's accounts together, in words, and how many messages wait for them. */
 export async function accountStates(db: Db): Promise<ProviderState[]> {
   const serving = Map.groupBy(await servingAccounts(db), ({ channel }) => channel);
   const waiting = await sql<{ channel: Channel; count: number }>`
@@ -115,14 +114,14 @@ export async function accountStates(db: Db): Promise<ProviderState[]> {
     WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
   return [...serving].map(([channel, accounts]) => {
     const count = waiting.rows.find((row) => row.channel === channel)?.count ?? 0;
-    // What is checked by a click is what needs it most.
+    // A click checks the account that needs it most.
     const { id, kind } = accounts.find(({ state }) => state === "paused") ?? accounts[0]!;
     const name = accounts.map((account) => account.name).join(", ");
     return { id, channel, kind, name, waiting: count, ...together(accounts) };
   });
 }
 
-/** A channel works as long as one of its accounts does, and is broken when each of them is. */
+/** A channel works while one of its accounts does, and is broken when all of them are. */
 function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "reason"> {
   const each = accounts.map((account) => ({ name: account.name, ...accountState(account) }));
   if (each.length === 1) return { state: each[0]!.state, reason: each[0]!.reason };
@@ -156,7 +155,7 @@ function accountState(account: Account): Pick<ProviderState, "state" | "reason">
   }
 }
 
-/** That it works but has asked us to slow down, and for how long; null while it has not. */
+/** Says that it works but asked us to slow down, and for how long; null if it did not. */
 export function slowedText({ name, slowedSeconds }: Account): string | null {
   if (slowedSeconds === null) return null;
   const seconds = slowedSeconds === 1 ? "1 second" : `${slowedSeconds} seconds`;

@@ -4,8 +4,8 @@ import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
 import { deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
 
 /**
- * The books of a run: `run_counts` counts its deliveries, `run_people` has what became of each person, `run_outcomes`
- * counts those. Anyone who moves deliveries moves all three in the same statement, with `keepBooks`.
+ * The totals of a run: `run_counts` counts its deliveries, `run_people` holds each person's outcome, `run_outcomes`
+ * counts those. Whoever changes deliveries changes all three in the same statement, with `keepBooks`.
  */
 
 const SHARDS = 16;
@@ -21,13 +21,15 @@ type Moves = {
    * address moves with that one, so it belongs here, and stands among `moves` with `counted` false.
    */
   people?: string;
-  /** Anyone who moves many deliveries gives a token of its own, and waits for no one else's counters. */
+  /**
+   * A statement that changes many deliveries uses its own token, so that it does not wait for anyone else's counters.
+   */
   token?: number;
 };
 
 /**
- * The CTEs that move the books beside deliveries; they follow those that they name. Every statement locks deliveries
- * first, then persons in one order, then counters, so that no two wait for each other.
+ * The CTEs that update the totals beside the deliveries; they follow those they name. Every statement locks deliveries
+ * first, then people in one order, then counters, so that no two statements deadlock.
  */
 export function keepBooks({ moves, people, token = 0 }: Moves): RawBuilder<unknown> {
   const shard = sql`${token % SHARDS}::smallint`;
@@ -76,19 +78,19 @@ function countMoves(moves: RawBuilder<unknown>, shard: RawBuilder<unknown>): Raw
     ON CONFLICT (run_id, channel, status, reason, shard) DO UPDATE SET count = c.count + excluded.count`;
 }
 
-/** A run's counters, its shards summed: channel, status, reason, count; rows that have come to nothing are absent. */
+/** A run's counters with its shards summed: channel, status, reason, count. Rows that add up to zero are left out. */
 export function countsOf(runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`SELECT channel, status, reason, sum(count)::int AS count FROM run_counts
     WHERE run_id = ${runId} GROUP BY channel, status, reason HAVING sum(count) <> 0`;
 }
 
-/** How many persons of a run came to what: outcome, waiting (a message of theirs may still change), count. */
+/** How many people of a run had each outcome: outcome, waiting (a message of theirs may still change), count. */
 export function outcomesOf(runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`SELECT outcome, waiting, sum(count)::int AS count FROM run_outcomes
     WHERE run_id = ${runId} GROUP BY outcome, waiting HAVING sum(count) <> 0`;
 }
 
-/** Of a tally the place of this outcome's digit, from the right. */
+/** The position of this outcome's digit in a tally, from the right. */
 const digit = (outcome: PersonOutcome) => personOutcomes.length - 1 - personOutcomes.indexOf(outcome);
 const one = (outcome: PersonOutcome) => sql.lit(16 ** digit(outcome));
 
@@ -104,7 +106,7 @@ const outcomeOfStatus: Record<Exclude<DeliveryStatus, "skipped">, PersonOutcome>
   expired: "failed",
 };
 
-/** What a delivery of its own adds to its person's tally; null for no status. */
+/** What a delivery adds to its person's tally; null for no status. */
 export function weight(status: RawBuilder<unknown>, reason: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(CASE ${status} ${whens((known) =>
     known === "skipped"
@@ -114,7 +116,7 @@ export function weight(status: RawBuilder<unknown>, reason: RawBuilder<unknown>)
   )} END)::bigint`;
 }
 
-/** What a delivery that shares an address adds: by the status of the one that goes there. */
+/** What a delivery to a shared address adds: by the status of the message that goes there. */
 export function sharedWeight(status: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(CASE ${status} ${whens((known) => {
     if (known === "skipped") return one("skipped");

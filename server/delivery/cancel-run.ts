@@ -10,10 +10,9 @@ import { endOwnSchedule } from "./schedules/plan.ts";
 const CHUNK = 5000;
 
 /**
- * Stops a notification that is planned or under way. When it returns, nothing more of it goes out: what waits,
- * also in the memory of a worker, is cancelled; what is on the wire is finished and recorded. `alongside` is written
- * in the transaction that decides it.
- * Throws AppError: not-found, conflict (nothing to stop).
+ * Stops a notification that is planned or under way. When it returns, nothing more is sent: waiting messages are
+ * cancelled, including those in a worker's memory; messages already being transmitted are finished and recorded.
+ * `alongside` is written in the deciding transaction. Throws AppError: not-found, conflict (nothing to stop).
  */
 export async function cancelRun(
   db: Db,
@@ -33,9 +32,9 @@ export async function cancelRun(
   await hintWork(db);
 }
 
-/** From its commit on no worker claims anymore of it. Answers the run that was under way; null when none was. */
+/** Once this commits, no worker claims any more of the run. Returns the run that was under way, or null. */
 async function stop(tx: Db, notificationId: number): Promise<number | null> {
-  // On its own: a statement that waited for this lock would not see the run that was begun meanwhile.
+  // A separate statement: one that waited for this lock would not see a run that was started in the meantime.
   await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
   const { rows } = await sql<{ runId: number | null }>`
     WITH stopped AS (
@@ -51,7 +50,7 @@ async function stop(tx: Db, notificationId: number): Promise<number | null> {
   return rows[0].runId;
 }
 
-// Those that can be stopped stand here for one that began to wait or to go out at this very moment.
+// Statuses that can be stopped appear here for a notification that starts waiting or sending at this very moment.
 const nothingToStop: Record<NotificationStatus, string> = {
   Draft: "This is a draft. Nothing goes out until someone sends it.",
   Scheduled: "It has just been changed. Try again.",
@@ -72,9 +71,9 @@ async function refuse(db: Db, notificationId: number): Promise<never> {
 }
 
 /**
- * What was claimed and not begun belongs to a worker that will ask before it sends, and gets no for an answer. A row
- * that a worker holds at this moment is passed over and looked at again. Each chunk commits by itself: the worker may
- * be waiting for the counters, so that in one transaction each would wait for the other forever.
+ * A worker that claimed a message asks before it sends it, and is refused. A row that a worker holds right now is
+ * skipped and checked again later. Each chunk commits on its own: the worker may be waiting for the counters, so in one
+ * transaction the two would deadlock.
  */
 async function cancelDeliveries(db: Db, runId: number): Promise<void> {
   for (let left = true; left;) {
@@ -91,7 +90,7 @@ const stoppable = sql`(status = 'queued' OR (status = 'sending' AND begun_at IS 
 
 type Place = { userId: number; channel: string };
 
-/** In the order of an index. Answers how far it came; undefined where there are no more. */
+/** In the order of an index. Returns how far it came, or undefined at the end. */
 async function cancelSome(db: Db, runId: number, after: Place): Promise<Place | undefined> {
   const { rows } = await sql<Place>`
     WITH chosen AS (

@@ -9,9 +9,8 @@ import type { Account } from "./accounts.ts";
 import type { Transports } from "./open-transports.ts";
 
 /**
- * Asks the provider itself whether it would take messages, and writes down what it said: a paused one goes on.
- * No connection to the database is held meanwhile. Throws AppError not-found, and unavailable where this process
- * has no account for it.
+ * Asks the provider whether it accepts messages and records the answer. A paused account resumes if it does. No
+ * database connection is held meanwhile. Throws AppError not-found, and unavailable if this process lacks the account.
  */
 export async function checkAccount(db: Db, id: number, transports: Transports): Promise<ProviderState> {
   const found = await sql<Account>`
@@ -32,21 +31,21 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
 }
 
 /**
- * When a provider that was set back is tested again: one that cannot be reached after a second, then twice as long
- * each time up to a minute; one that refuses us after half a minute, up to ten minutes; one on trial gets a message
- * after ten seconds, and then up to a quarter of an hour apart.
+ * When a provider that was set back is tested again. One that cannot be reached: after a second, then twice as long
+ * each time, up to a minute. One that refuses us: after half a minute, up to ten minutes. One on trial gets a message
+ * after ten seconds, then up to a quarter of an hour apart.
  */
 export const nextProbe = {
   resting: sql`now() + least(power(2, least(setbacks, 10)), 60) * interval '1 second'`,
   paused: sql`now() + least(30 * power(2, least(setbacks, 10)), 600) * interval '1 second'`,
-  /** The test is a message, which may be in doubt afterwards. */
+  /** The test is a message whose outcome may be unknown afterwards. */
   trial: sql`now() + least(10 * power(2, least(setbacks, 10)), 900) * interval '1 second'`,
 };
 
 export async function recordCheck(db: Db, { id }: Pick<Account, "id">, check: Check): Promise<void> {
   if (check.ok) {
-    // Setbacks stay until it takes a message: one whose test succeeds and whose messages fail is asked ever less.
-    // One on trial gets its message now, and opens if that is accepted.
+    // Setbacks remain until it accepts a message: if its test succeeds but its messages fail, it is asked less and less
+    // often. One on trial gets its message now and opens if that is accepted.
     await sql`UPDATE accounts SET state_at = now(),
         state = CASE WHEN on_trial THEN state ELSE 'ok' END,
         state_reason = CASE WHEN on_trial THEN state_reason ELSE ${check.detail} END,

@@ -3,7 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { MessageClass } from "#contract/delivery.ts";
 import { channels, expiryHours, messageClasses } from "#contract/delivery.ts";
 
-/** How long from now a message of this class may still go out, beside `column`, the channel. */
+/** How long a message of this class may still be sent, by `column`, the channel. */
 export function lifetime(messageClass: string, column: RawBuilder<unknown>): RawBuilder<unknown> {
   const hours = expiryHours[messageClasses.find((known) => known === messageClass) ?? "general"];
   const cases = channels.map((channel) => sql`WHEN ${sql.lit(channel)} THEN ${sql.lit(hours[channel])}`);
@@ -13,7 +13,7 @@ export function lifetime(messageClass: string, column: RawBuilder<unknown>): Raw
 const priorities: Record<MessageClass, number> = { emergency: 0, transactional: 1, general: 2 };
 export const EMERGENCY = priorities.emergency;
 
-/** The smaller goes first. */
+/** The smaller number goes first. */
 export function priorityOf(messageClass: string): number {
   return priorities[messageClasses.find((known) => known === messageClass) ?? "general"];
 }

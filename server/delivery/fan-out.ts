@@ -8,14 +8,14 @@ import { keepBooks, sharedWeight } from "./books.ts";
 import { lifetime, priorityOf } from "./expiry.ts";
 import { judged, personName, personValuesSql } from "#server/audience/person.ts";
 
-/** The first are few, so that sending begins at once. */
+/** The first chunk is small, so that sending begins at once. */
 export const FIRST_CHUNK = 500;
 const MOST = 5000;
 const FEWEST = 50;
-/** Anyone who cancels a run, or starts an emergency in its place, waits for a chunk. */
+/** Cancelling a run, or starting an emergency, waits for at most one chunk. */
 const CHUNK_MS = 300;
 
-/** How many people to spread next, after so many took that long. */
+/** The size of the next chunk, from how long the last one took. */
 export function nextChunk(most: number, ms: number): number {
   return Math.round(Math.min(MOST, Math.max(FEWEST, most * Math.min(2, CHUNK_MS / Math.max(1, ms)))));
 }
@@ -33,15 +33,15 @@ type Run = {
 export type Spread = { runId: number; people: number; done: boolean };
 
 type Which = {
-  /** This one, in the caller's transaction where there is one, to the addresses that hold at this moment. */
+  /** Only this run, in the caller's transaction if there is one, using the addresses of this moment. */
   runId?: number;
-  /** Only emergencies, for anyone who does nothing else. */
+  /** Only emergencies, in a process that does nothing else. */
   emergency?: boolean;
 };
 
 /**
- * Spreads the next persons of some run into deliveries, at most so many, and notes how far it came in the same
- * transaction: anyone who goes on after a crash begins there. Null when no run wants it, or others are at it.
+ * Creates deliveries for the next people of a run, up to `limit`, and records how far it came in the same transaction,
+ * so that after a crash another process continues from there. Null when no run needs it, or others are working on it.
  */
 export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
   return transaction(db, async (tx) => {
@@ -60,8 +60,8 @@ export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Prom
 }
 
 /**
- * Any of the open ones, emergencies first: in turn, so that one that cannot be spread holds up no other. Its lock
- * lets counting go on; who wants to cancel the run waits for the chunk, and finds all of it.
+ * Picks an open run, emergencies first, in turn, so that one that fails holds up no other. Its lock still allows
+ * counting. Cancelling the run waits for the chunk and then sees all of it.
  */
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
@@ -81,10 +81,10 @@ async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** One statement a chunk. Doing a chunk again changes nothing: the rows are there. */
+/** One statement per chunk. Repeating a chunk changes nothing, because the rows exist. */
 async function spread(tx: Db, run: Run, persons: readonly number[]): Promise<void> {
-  // What the joins below read is a chunk's, and the planner takes it for a few rows, whatever it knows of the tables:
-  // it would compare each line with each other. What is looked up by an index is LATERAL with OFFSET 0.
+  // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
+  // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`SET LOCAL enable_nestloop = off`.execute(tx);
   await spreadStatement(run, persons).execute(tx);
   await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);

@@ -7,8 +7,8 @@ import { outcomesOf } from "./books.ts";
 import { tellPages } from "./hints.ts";
 
 /**
- * Ends those of these runs (null: of all) in which nothing is outstanding, and says on the notification how they
- * ended. Safe to call at any time by anyone.
+ * Ends those of these runs (null: any) with nothing outstanding, and records on the notification how they ended. Safe
+ * to call at any time from anywhere.
  */
 export async function finishRuns(db: Db, runIds: readonly number[] | null): Promise<void> {
   const { rows } = await sql<{ id: number; notificationId: number }>`
@@ -24,7 +24,7 @@ const nothingOutstanding = sql`NOT EXISTS (SELECT FROM run_counts c
 
 async function finish(db: Db, { id, notificationId }: { id: number; notificationId: number }): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // The same order of locks as starting, cancelling and sending again.
+    // The same lock order as starting, cancelling and retrying.
     await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
     const open = await sql`SELECT FROM runs WHERE id = ${id} AND state = 'sending' FOR NO KEY UPDATE`.execute(
       tx,
@@ -39,7 +39,7 @@ async function finish(db: Db, { id, notificationId }: { id: number; notification
   });
 }
 
-/** Says on the notification what its run, in which nothing is outstanding, has come to by now. */
+/** Records on the notification how its run, with nothing outstanding, ended. */
 export async function recordStatus(
   tx: Db,
   { id, notificationId }: { id: number; notificationId: number },

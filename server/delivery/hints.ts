@@ -3,8 +3,8 @@ import type { Db } from "#server/db/database.ts";
 import { PAGES_CHANNEL, WORK_CHANNEL } from "#server/db/notify-channels.ts";
 
 /**
- * What NOTIFY carries. All of it only saves waiting for the next look at the tables; nothing depends on it. In a
- * transaction it is sent at commit.
+ * What NOTIFY carries. It only saves waiting for the next poll; nothing depends on it. In a transaction it is sent at
+ * commit.
  */
 
 export type PageHint =
@@ -20,7 +20,7 @@ export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<
   );
 }
 
-/** There may be something for workers to do now. What is only planned is the schedulers', who look by themselves. */
+/** Workers may have something to do now. Planned work is up to the schedulers, which check on their own. */
 export async function hintWork(db: Db): Promise<void> {
   await sql`SELECT pg_notify(${WORK_CHANNEL}, '')`.execute(db);
 }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** Removes what no one will ask for again. Safe to run anywhere, any time, twice at once. */
+/** Removes what no one needs anymore. Safe to run anywhere, at any time, twice at once. */
 export async function runMaintenance(db: Db): Promise<void> {
-  // Uploaded for a message that was never stored. A day is time enough to finish writing.
+  // Uploads for a message that was never stored. A day is enough to finish writing.
   await sql`
     WITH used AS (
       SELECT unnest(attachment_ids) AS id FROM notifications
@@ -22,10 +22,10 @@ export async function runMaintenance(db: Db): Promise<void> {
     SELECT status, channels, sum(count) FROM added_up GROUP BY status, channels HAVING sum(count) <> 0`.execute(
     db,
   );
-  // As long as a second bounce is held against an address.
+  // The time during which a second bounce counts against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
-  // A link that has ended says the same as one that never was.
+  // An expired link gets the same answer as one that never existed.
   await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM sign_in_throttle WHERE updated_at < now() - interval '2 days'
     AND blocked_until < now()`.execute(db);

@@ -2,15 +2,15 @@ import type { Account, EnvironmentAccount } from "./accounts.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
 import type { Recovery, Transport } from "./transports/transport.ts";
 
-/** The transports of this process, each opened when its account is first needed. */
+/** This process's transports, each opened when its account is first needed. */
 export type Transports = {
-  /** Null when this process was not given that account's settings. One whose settings have changed is opened again. */
+  /** Null when this process lacks that account's settings. An account whose settings changed is opened again. */
   of(account: Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings">): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
   close(): Promise<void>;
 };
 
-/** `environment`: the accounts that this process was started with. Their adapters need not be among `adapters`. */
+/** `environment`: the accounts this process was started with. Their adapters need not be in `adapters`. */
 export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
@@ -24,14 +24,15 @@ export function openTransports(
     const given = environment.find(({ key }) => key === environmentKey);
     return given?.adapter.open(given.settings, channel);
   };
-  /** What it has begun ends first; the rest goes back to the queue. */
+  /** Finishes what it has begun; the rest goes back to the queue. */
   const retire = (transport: Transport) => {
     const closed = transport.close().finally(() => closing.delete(closed));
     closing.add(closed);
   };
   return {
     of(account) {
-      // The environment's are as this process was started with them, whatever another one has written down.
+      // The environment's accounts are used as this process was started with them, whatever another process has
+      // recorded.
       const settings = account.environmentKey === null ? JSON.stringify(account.settings) : "";
       const before = opened.get(account.id);
       if (before?.settings === settings) return before.transport;

@@ -15,7 +15,7 @@ export type RepeatableRun = {
   fields: string[];
 };
 
-/** Which of a run's undelivered messages are meant. Those of people whom nothing reached are, whatever it says. */
+/** Which of a run's undelivered messages to retry. Messages of people whom nothing reached are always included. */
 export type Wish = {
   /** Also messages whose provider never answered, so they may have arrived. */
   unconfirmed: boolean;
@@ -23,15 +23,15 @@ export type Wish = {
   includeReached: boolean;
 };
 
-/** A condition on `deliveries d`: it did not arrive, and may be tried again. */
+/** A condition on `deliveries d`: it was not delivered and may be retried. */
 export function undelivered({ unconfirmed }: Wish): RawBuilder<unknown> {
   const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
-  // Without the wish for it, what may have arrived is left alone, also after we gave up waiting.
+  // Unless asked for, what may have arrived is left alone, even after we stopped waiting.
   const wanted = unconfirmed ? sql`true` : sql`d.reason IS DISTINCT FROM 'unconfirmed'`;
   return sql`(d.status = ANY(${statuses}::text[]) AND ${wanted})`;
 }
 
-/** An undelivered message beside what stands in its way now. */
+/** An undelivered message and what prevents sending it now. */
 type Judged = {
   id: number;
   userId: number;
@@ -44,17 +44,17 @@ type Judged = {
   sharers: number[] | null;
   address: string | null;
   fieldValues: Record<string, string>;
-  /** Both null, and no `holder`: it can go. */
+  /** Both null and no `holder`: it can be sent. */
   reason: Reason | null;
   detail: string | null;
-  /** The delivery that goes to the same address. */
+  /** The delivery to the same address. */
   holder: number | null;
   holderName: string | null;
-  /** It does not go to where it went before. */
+  /** It no longer goes to the address it was sent to before. */
   leaves: boolean;
 };
 
-/** What is written of a message that is judged again. */
+/** The columns written for a message that is judged again. */
 type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
   was: DeliveryStatus;
   wasReason: Reason | null;
@@ -63,7 +63,7 @@ type Change = Pick<Judged, "id" | "address" | "fieldValues" | "holder"> & {
   detail: string | null;
 };
 
-/** Judges the undelivered messages of these persons again, and puts those that can go into the queue. */
+/** Judges these people's undelivered messages again and queues those that can be sent. */
 export async function rejudge(
   tx: Db,
   run: RepeatableRun,
@@ -80,7 +80,7 @@ export async function rejudge(
       j.field_values AS "fieldValues", j.reason, j.detail, j.holder, h.person_name AS "holderName", j.leaves
     FROM judged_again j LEFT JOIN deliveries h ON h.id = j.holder ORDER BY j.id`.execute(tx);
   const changes = rows.flatMap((row) => ({ row, change: changeOf(row) })).filter(isChange);
-  // Deliveries are locked before persons and counters, here as everywhere.
+  // Deliveries are locked before people and counters, as everywhere.
   const others = changes.flatMap(({ row, change }) => [row.sharedWith, change.holder]);
   await sql`SELECT FROM deliveries WHERE id = ANY(${others}::bigint[]) ORDER BY id FOR NO KEY UPDATE`.execute(
     tx,
@@ -124,7 +124,7 @@ function changeOf(row: Judged): Change | null {
   return changed ? { ...base, holder, status: "skipped", reason, detail } : null;
 }
 
-/** Who does not share an address anymore: this one, and those who shared one that it does not go to anymore. */
+/** Who no longer shares an address: this delivery, and those that shared an address it no longer uses. */
 function leavers({ row, change }: Changing): { holder: number; userId: number }[] {
   const { id, userId, sharedWith, sharers } = row;
   const left = change.status === "queued" ? change.address !== row.wasAddress : row.leaves;
@@ -156,9 +156,9 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
 }
 
 /**
- * CTEs that end in `judged_again`: each undelivered message of a run that `which` means, beside what stands in its way
- * now: `reason` and `detail`, or the `holder` of the same address. All null: it can go. `leaves`: it does not go to
- * where it went before.
+ * CTEs that end in `judged_again`: each undelivered message of a run selected by `which`, with what prevents sending it
+ * now: `reason` and `detail`, or the `holder` of the same address. All null: it can be sent. `leaves`: it no longer
+ * goes to the address it was sent to before.
  */
 export function judgedAgain(run: RepeatableRun, wish: Wish, which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`chosen AS MATERIALIZED (

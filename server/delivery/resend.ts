@@ -9,7 +9,7 @@ import { rejudge, undelivered } from "./rejudge.ts";
 
 const CHUNK = 2000;
 
-/** The run that these conditions find, unless it was stopped. */
+/** The run these conditions find, unless it was stopped. */
 export async function repeatableRun(
   db: Db,
   where: RawBuilder<unknown>,
@@ -23,7 +23,7 @@ export async function repeatableRun(
   return rows[0];
 }
 
-/** A condition on `deliveries d`: its person is meant at this moment. */
+/** A condition on `deliveries d`: its person is part of this step. */
 export function ofWhomIsMeant({ unconfirmed, includeReached }: Wish): RawBuilder<unknown> {
   if (includeReached) return sql`true`;
   const outcomes = ["failed", "skipped", ...(unconfirmed ? ["unconfirmed"] : [])];
@@ -32,8 +32,8 @@ export function ofWhomIsMeant({ unconfirmed, includeReached }: Wish): RawBuilder
 }
 
 /**
- * Writes down that a run is to be sent again, and to whom: what is done about one of a person's messages must not
- * decide whether their others are looked at. Answers the resend's id.
+ * Records that a run is to be retried, and for whom, so that the result for one of a person's messages does not decide
+ * whether their others are looked at. Returns the resend's id.
  */
 export async function addResend(tx: Db, runId: number, wish: Wish): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -50,7 +50,7 @@ export async function addResend(tx: Db, runId: number, wish: Wish): Promise<numb
   return rows[0]!.id;
 }
 
-/** What has come of a resend so far. */
+/** The results of a resend so far. */
 export async function resendTotals(
   db: Db,
   id: number,
@@ -63,8 +63,8 @@ export async function resendTotals(
 type Resend = Wish & { id: number; runId: number; notificationId: number };
 
 /**
- * One step of this resend, or of any that no one is at: judges the messages of the next persons again, puts those that
- * can go into the queue, and notes how far it came in the same transaction. Null when there is nothing to do.
+ * One step of this resend, or of any that no one is working on: judges the next people's messages again, queues those
+ * that can be sent, and records how far it came in the same transaction. Null when there is nothing to do.
  */
 export async function resendSome(
   db: Db,
@@ -75,7 +75,8 @@ export async function resendSome(
     const resend = await openResend(tx, id);
     if (!resend) return null;
     const { runId, notificationId } = resend;
-    // The same order of locks as starting, cancelling and finishing. Cancelled meanwhile: nothing is left to do.
+    // The same lock order as starting, cancelling and finishing. If the run was cancelled meanwhile, nothing is left to
+    // do.
     await sql`SELECT FROM notifications WHERE id = ${notificationId} FOR NO KEY UPDATE`.execute(tx);
     const run = await repeatableRun(tx, sql`r.id = ${runId}`, { lock: true });
     const { people, done } = run ? await nextPeople(tx, resend.id, most) : { people: [], done: true };
@@ -104,10 +105,7 @@ async function openResend(tx: Db, id: number | undefined): Promise<Resend | unde
   return rows[0];
 }
 
-/**
- * Those who share an address last, and not together with others: only then it is known which addresses are no longer
- * used.
- */
+/** People who share an address come last and separately: only then is it known which addresses are no longer used. */
 async function nextPeople(
   tx: Db,
   resendId: number,
@@ -128,7 +126,7 @@ async function nextPeople(
 
 type RunOf = { runId: number; notificationId: number };
 
-/** Something of this run is queued again. */
+/** Part of this run is queued again. */
 export async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   await sql`UPDATE runs SET state = 'sending', finished_at = NULL
     WHERE id = ${runId} AND state = 'finished'`.execute(tx);
@@ -138,7 +136,7 @@ export async function goOn(tx: Db, { runId, notificationId }: RunOf): Promise<vo
   await hintWork(tx);
 }
 
-/** Nothing goes again, but someone may have opted out since: what the run came to may read differently now. */
+/** Nothing is sent again, but someone may have opted out since, which can change the run's outcome. */
 async function recordStatusIfFinished(tx: Db, { runId, notificationId }: RunOf): Promise<void> {
   const { rows } = await sql`SELECT FROM runs WHERE id = ${runId} AND state = 'finished'`.execute(tx);
   if (rows.length > 0) await recordStatus(tx, { id: runId, notificationId });

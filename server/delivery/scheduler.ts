@@ -10,10 +10,10 @@ import { forgetPlans, planOneAnew } from "./schedules/plan.ts";
 import { runNextDue, ScheduleFault } from "./schedules/run-due.ts";
 import { startLoop } from "./worker/loop.ts";
 
-/** What time it is, asked in the transaction that acts on it. */
+/** The current time, asked in the transaction that uses it. */
 export type Clock = (tx: Db) => Promise<Date>;
 
-/** All schedulers go by one clock, whatever their machines say. */
+/** All schedulers use the database's clock, whatever their machines say. */
 export const databaseClock: Clock = async (tx) => {
   const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(tx);
   return rows[0]!.now;
@@ -29,18 +29,18 @@ export type SchedulerOptions = {
 export type Scheduler = { stop(): Promise<void> };
 
 const LONGEST_MS = 1000;
-/** While another scheduler is starting what is due. */
+/** How long to wait while another scheduler starts what is due. */
 const SHORTEST_MS = 100;
 const STARTS_AT_ONCE = 4;
 const HOUSEKEEPING_MS = 10 * 60_000;
-/** Planned so long ago, a message may be wrong by now: a person decides. */
+/** A message planned this long ago may be outdated by now, so a person decides. */
 const MISSED_HOURS = 24;
-/** How long one whose start met a fault waits for its next try, and the others go first. */
+/** How long a start that failed waits for its next attempt while others go first. */
 const PUT_OFF_MS = 60_000;
 
 /**
- * Starts what is due beside any number of other schedulers: one of them gets each notification and each schedule's run.
- * What was due while no server ran starts late, and its run says so.
+ * Starts what is due, beside any number of other schedulers: each notification and each schedule's run is started by
+ * exactly one. What was due while no server ran starts late, and its run says so.
  */
 export function startScheduler({
   db,
@@ -55,11 +55,11 @@ export function startScheduler({
   let plansChecked = false;
   const stopping = new AbortController();
   const due = startLoop(async () => {
-    // A newer build may know other rules of time zones than the one that planned.
+    // A newer build may have newer time zone rules than the one that planned.
     if (!plansChecked) await forgetPlans(db);
     plansChecked = true;
     const startNext = async () => {
-      // In turn, so that neither waits for many of the other.
+      // They take turns, so that neither waits for many of the other.
       const notification = await startNextDue(db, dependencies, clock, notifications.ids());
       const run = await runNextSchedule(db, dependencies, clock, schedules.ids());
       return notification || run;
@@ -68,7 +68,7 @@ export function startScheduler({
       while (!stopping.signal.aborted && (await startNext()));
     };
     try {
-      // Where one is due, hundreds may be, and those who send them keep the database busy.
+      // When one is due, hundreds may be, and sending them keeps the database busy.
       if (await startNext()) await allSettled(Array.from({ length: STARTS_AT_ONCE }, startAll));
     } catch (error) {
       if (error instanceof StartFault) {
@@ -88,20 +88,20 @@ export function startScheduler({
   }, onError);
   return {
     async stop() {
-      // What else is due waits for the next scheduler.
+      // Whatever else is due waits for the next scheduler.
       stopping.abort();
       await Promise.all([due.stop(), house.stop()]);
     },
   };
 }
 
-/** Waits for all, also where one fails; then throws the first failure. */
+/** Waits for all of them, even if one fails, then throws the first failure. */
 async function allSettled(starts: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** What waits for its next try after a fault, by id. */
+/** Ids that wait for their next attempt after a fault. */
 function putOffs(): { add(id: number): void; ids(): number[] } {
   const until = new Map<number, number>();
   return {
@@ -113,7 +113,7 @@ function putOffs(): { add(id: number): void; ids(): number[] } {
   };
 }
 
-/** Plans a schedule again that needs it, else settles the one that is due. False when there is nothing to do. */
+/** Plans a schedule again if one needs it, otherwise settles the one that is due. False when there is nothing to do. */
 export function runNextSchedule(
   db: Db,
   dependencies: StartDependencies,
@@ -130,7 +130,7 @@ export function runNextSchedule(
   });
 }
 
-/** The start of a notification met a fault that is not its own; it stays planned. */
+/** Starting a notification failed for a reason outside it, so it stays planned. */
 class StartFault extends Error {
   override name = "StartFault";
   readonly notificationId: number;
@@ -141,11 +141,10 @@ class StartFault extends Error {
 }
 
 /**
- * Starts the notification that has been due the longest, that no other scheduler is starting and that is not among
- * `putOff` (ids). One that cannot be started becomes Failed, with the reason, and holds up no one.
- *
+ * Starts the notification that has been due the longest, unless another scheduler is starting it or it is in `putOff`
+ * (ids). One that cannot be started becomes Failed, with the reason, and holds up no other.
  * @returns false when nothing is due
- * @throws {StartFault} the server met an error while it started one
+ * @throws {StartFault} the server failed while starting one
  */
 export function startNextDue(
   db: Db,
@@ -173,7 +172,7 @@ export function startNextDue(
   });
 }
 
-/** Null when it runs, else the reason in words. What it had written is undone. */
+/** Null when it runs, otherwise the reason in words. Its partial writes are rolled back. */
 async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): Promise<string | null> {
   await sql`SAVEPOINT start`.execute(tx);
   try {
@@ -189,7 +188,7 @@ async function tryToStart(tx: Db, id: number, dependencies: StartDependencies): 
 
 type PutOff = { notifications: readonly number[]; schedules: readonly number[] };
 
-/** Milliseconds to the next planned time; not long, because another may be planned before it at any moment. */
+/** Milliseconds to the next planned time. Kept short, because another may be planned before it at any moment. */
 async function untilNext(db: Db, clock: Clock, { notifications, schedules }: PutOff): Promise<number> {
   const now = await clock(db);
   const { rows } = await sql<{ at: Date | null }>`

@@ -11,11 +11,10 @@ import { addResend, ofWhomIsMeant, repeatableRun, resendSome, resendTotals } fro
 const UNREACHED: Wish = { unconfirmed: false, includeReached: false };
 
 /**
- * Retries the undelivered messages of everyone who was not reached, at the address and with the consent that they have
- * now; the wish may include more. A second click finds nothing left to do. The wish is committed first, with what is
- * written `alongside`: should this process end before all is done, a worker goes on. `stillUnreachable` counts the
- * messages that cannot go even now.
- * Throws AppError: not-found, conflict (nothing was sent yet, or it was cancelled).
+ * Retries the undelivered messages of everyone who was not reached, with their current address and consent; `wish` may
+ * include more. A second click finds nothing left to do. The request is committed first, together with what is written
+ * `alongside`, so that a worker continues if this process ends. `stillUnreachable` counts the messages that still
+ * cannot be sent. Throws AppError: not-found, conflict (nothing was sent yet, or it was cancelled).
  */
 export async function sendAgain(
   db: Db,
@@ -36,8 +35,8 @@ export async function sendAgain(
 }
 
 /**
- * What `sendAgain` would do at this moment, without doing it. Anyone who shares an address is in neither number.
- * Throws as `sendAgain` does.
+ * What `sendAgain` would do right now, without doing it. People who share an address are in neither number. Throws the
+ * same as `sendAgain`.
  */
 export async function canGoAgain(
   db: Db,
@@ -60,7 +59,7 @@ export async function canGoAgain(
 
 const notYet = "It has not gone out yet, so there is no one to retry.";
 
-// One that was stopped, or that never began to go out, has no run to go on with.
+// A notification that was stopped, or never began to go out, has no run to continue.
 const nothingToRepeat: Record<NotificationStatus, string> = {
   Draft: notYet,
   Scheduled: notYet,

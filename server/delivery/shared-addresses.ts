@@ -3,13 +3,14 @@ import type { Db } from "#server/db/database.ts";
 import { keepBooks, sharedWeight, weight } from "./books.ts";
 
 /**
- * Of several persons with one address one gets the message: their delivery holds the address, the others' are skipped
- * and `shared_with` it, and move with it. Only who has the run locked changes who shares with whom.
+ * Of several people with one address, one gets the message: their delivery holds the address. The others' deliveries
+ * are skipped, point to it with `shared_with`, and change with it. Only a transaction that has locked the run changes
+ * who shares with whom.
  */
 
 const alone = weight(sql`'skipped'`, sql`'same-address'`);
 
-/** These persons share no more with that delivery: for them, no message goes there. */
+/** These people no longer share that delivery, so no message goes to that address for them. */
 export async function leaveAddresses(
   tx: Db,
   leavers: readonly { holder: number; userId: number }[],
@@ -37,7 +38,7 @@ export async function leaveAddresses(
     SELECT`.execute(tx);
 }
 
-/** These deliveries, skipped for the address that they share, share it with those holders. */
+/** Links these deliveries, skipped because of a shared address, to their holders. */
 export async function joinAddresses(
   tx: Db,
   joining: readonly { id: number; holder: number }[],

@@ -35,11 +35,10 @@ type Stored = {
 };
 
 /**
- * Freezes the content and puts the notification on its way: from Draft or Scheduled, or from Failed where no run
- * ever began. Call it inside the transaction that decides to send; nothing goes out before that commits.
- * `startedBy` is the person who does it; null: its schedule. Returns the run's id.
- * Throws AppError: not-found; conflict (someone else started it); empty-audience; missing-field-values and
- * invalid-input (the text).
+ * Freezes the content and starts the notification: from Draft or Scheduled, or from Failed if no run ever began. Call
+ * it inside the transaction that decides to send; nothing goes out before that commits. `startedBy` is the person who
+ * does it; null: its schedule. Returns the run's id. Throws AppError: not-found; conflict (someone else started it);
+ * empty-audience; missing-field-values and invalid-input (the text).
  */
 export function startRun(
   db: Db,
@@ -60,7 +59,7 @@ export function startRun(
       .toZonedDateTimeISO(timeZone)
       .toPlainDate();
     const compiled = compileStored(stored, await attachmentsOf(tx, stored.attachmentIds), sender, day);
-    // The site's name stands in where a person's property is not known; the day is the run's, whenever it is read.
+    // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
     const values = {
       ...answered(stored.fieldValues),
       property_name: sender.siteName,
@@ -91,7 +90,7 @@ export function startRun(
   });
 }
 
-/** The guarded step to Sending. Anyone who makes it is the only one who starts the run. */
+/** The guarded step to Sending. Only the caller that makes it starts the run. */
 async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise<Stored> {
   const { rows } = await sql<Stored>`
     WITH before AS (
@@ -112,7 +111,7 @@ async function claim(tx: Db, notificationId: number, byPerson: boolean): Promise
   throw new AppError("conflict", "It is already on its way, or can no longer be sent.");
 }
 
-/** Keeps the groups from being deleted until the run is there: deleting one looks for runs that still read it. */
+/** Keeps the groups from being deleted until the run exists: deleting one looks for runs that still read it. */
 async function holdGroups(tx: Db, audience: Audience): Promise<void> {
   const groupIds = audience.filter(({ type }) => type === "group").map(({ id }) => id);
   await sql`SELECT FROM user_groups WHERE id = ANY(${groupIds}::bigint[]) ORDER BY id FOR KEY SHARE`.execute(

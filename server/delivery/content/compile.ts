@@ -10,13 +10,13 @@ import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {
   title: string;
-  /** Of the email; empty: the title. */
+  /** Email subject; empty means the title. */
   subject: string;
-  /** The message, for every channel. Text with `{{field}}`s. */
+  /** The message for every channel: text with `{{field}}`s. */
   content: string;
   /** The content is formatted text (`formatting.ts`), as an email template is; plain text otherwise. */
   formatted?: boolean;
-  /** What was typed for the fields that are asked for. */
+  /** The values typed for the fields that the sender fills in. */
   answers: Readonly<Record<string, string>>;
   channels: readonly ChannelKind[];
   attachments: readonly { name: string; size: number }[];
@@ -24,18 +24,18 @@ export type Content = {
   passwordLink?: boolean;
 };
 
-/** What the settings say at the start of the run. */
+/** What the settings say when the run starts. */
 export type Sender = {
   siteName: string;
-  /** Where replies go; without one, to the account's own sender address. */
+  /** Reply-to address; empty means the account's own sender address. */
   replyTo?: string;
-  /** Stands before every text message, with a space: "Maple Court:". */
+  /** Prefix of every text message, followed by a space: "Maple Court:". */
   smsPrefix: string;
   emailSignature: string;
   emailFooter: string;
 };
 
-/** The content needs values that no one has given: each of `fields` is named in the message. */
+/** Values that no one has filled in are missing; the message names each of `fields`. */
 export class UnfilledFieldsError extends Error {
   readonly code = "unfilled_fields";
   readonly fields: readonly string[];
@@ -48,9 +48,9 @@ export class UnfilledFieldsError extends Error {
 }
 
 /**
- * Once a run: the templates of each of its channels, everything known by now already written into them; what
- * remains are the recipients' own fields and links. `today` is the run's day (`todayValue`), `key` unique to the
- * run. Throws TemplateError and UnfilledFieldsError.
+ * Runs once per run: compiles a template for each channel with everything already known filled in, so that only each
+ * recipient's own fields and links remain. `today` is the run's day (`todayValue`), `key` is unique to the run. Throws
+ * TemplateError and UnfilledFieldsError.
  */
 export function compile(
   content: Content,
@@ -124,11 +124,11 @@ export function compile(
 
 type FillOptions = {
   passwordLink?: boolean | undefined;
-  /** How a value is written so that it means itself in the text. */
+  /** Escapes a value so that it is taken literally in the text. */
   writeValue?: ((value: string) => string) | undefined;
 };
 
-/** The author's text with everything written in that is the same for all recipients. */
+/** The author's text with everything filled in that is the same for all recipients. */
 function fill(
   text: string,
   known: FieldValues,
@@ -159,7 +159,7 @@ function slotFields(templates: readonly Template[]): string[] {
   return [...new Set(slots.map((slot) => slot.field))];
 }
 
-/** Without blank lines and spaces around it. */
+/** Without leading and trailing blank lines and spaces. */
 function trimmed(template: Template): Template {
   const last = template.length - 1;
   return joined(
@@ -171,7 +171,7 @@ function trimmed(template: Template): Template {
   );
 }
 
-/** The same on one line, for a subject or title. Blanks at its ends go, those beside a slot stay. */
+/** The same on one line, for a subject or title. Outer blanks are removed, those beside a slot stay. */
 function asLine(template: Template): Template {
   const lines = template.map((piece) =>
     typeof piece === "string"

@@ -1,15 +1,15 @@
 export type { Channel as ChannelKind } from "#contract/delivery.ts";
 
 /**
- * The text of a run after it was compiled, once, when the run started. It is plain JSON, because it is frozen
- * in `content_versions.compiled` and read again by whichever worker sends the run, maybe after a restart.
+ * The text of a run, compiled once when the run starts. It is plain JSON because it is stored in
+ * `content_versions.compiled` and read by any worker that sends the run, possibly after a restart.
  */
 export type CompiledContent = {
-  /** Shape of this object. A worker refuses a version that it does not know. */
+  /** Version of this object's shape. A worker refuses a version it does not know. */
   version: 1;
-  /** Unique to the run and never changed: it goes into Message-IDs, so that two installations never share one. */
+  /** Unique to the run and never changed. It is part of Message-IDs, so two installations never share one. */
   key: string;
-  /** Every person's field that any of the channels needs, each once. What was asked for is already filled in. */
+  /** Every personal field that any channel needs, each once. Fields the sender filled in are already resolved. */
   fields: readonly string[];
   /** Each recipient's message carries a one-time link, made when it is sent. */
   passwordLink?: true;
@@ -25,7 +25,7 @@ export type CompiledContent = {
   push?: { title: Template; body: Template };
 };
 
-/** Literal strings and the slots between them, in order. Literals are already escaped for where they stand. */
+/** Literal strings and the slots between them, in order. Literals are already escaped for their place. */
 export type Template = readonly (string | Slot)[];
 
 /** Where a value goes, and how it is written there. `field` is a field's name or one of `LINK_SLOTS`. */
@@ -44,12 +44,12 @@ export type Writing = "plain" | "line" | "html" | "html-line" | "href";
 export type FieldValues = Readonly<Record<string, string>>;
 
 /**
- * Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click goes to `unsubscribe`. `password` is
- * the one-time link of a message that carries one.
+ * Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click posts to `unsubscribe`. `password` is the
+ * one-time link of a message that carries one.
  */
 export type RecipientLinks = { unsubscribe: string; preferences: string; password?: string };
 
-/** Slots that the recipient's links fill. No field can have such a name, so nothing typed can take their place. */
+/** Slots for the recipient's links. No field can have such a name, so nothing typed can replace them. */
 export const LINK_SLOTS = {
   "@unsubscribe": "unsubscribe",
   "@preferences": "preferences",
@@ -62,10 +62,10 @@ export function isLinkSlot(field: string): field is LinkSlot {
   return Object.hasOwn(LINK_SLOTS, field);
 }
 
-/** Bytes of one attachment beside its name as the recipient shall see it. */
+/** Bytes of one attachment and its name as recipients see it. */
 export type Attachment = { name: string; type: string; bytes: Uint8Array };
 
-/** Adjacent strings joined: what a template looks like when it is stored. */
+/** Joins adjacent strings, as templates are stored. */
 export function joined(pieces: Template): Template {
   const result: (string | Slot)[] = [];
   for (const piece of pieces) {
@@ -79,5 +79,5 @@ export function joined(pieces: Template): Template {
 /** The addresses of a person's own pages, made from the person's token. */
 export type LinksFor = (preferencesToken: string) => RecipientLinks;
 
-/** Makes a one-time link for each of these deliveries, which are about to be sent: its address by delivery. */
+/** Makes a one-time link for each of these deliveries that are about to be sent, by delivery. */
 export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;

@@ -6,7 +6,7 @@ import { escapeHtml } from "./writing.ts";
 
 export type EmailShell = {
   siteName: string;
-  /** The subject, shown above the message. Plain templates, as all that stands in the mail. */
+  /** The subject, shown above the message. Like everything in the email, a plain template. */
   heading: Template;
   message: Template;
   messageHtml: (style: MessageStyle) => Template;
@@ -17,8 +17,8 @@ export type EmailShell = {
   attachmentNote: string;
 };
 
-// The palette of the console (tokens.css). Mail readers know neither variables nor, often, style sheets, so the
-// light colors stand on every element and the dark ones come from one sheet that readers may ignore.
+// The console's palette (tokens.css). Mail readers support no variables and often no style sheets, so every element has
+// its light colors inline. The dark colors come from one sheet that readers may ignore.
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const TEXT = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.6;color:#1d1a16`;
 const SMALL = `margin:0 0 8px;${FONT};font-size:13px;line-height:1.5;color:#5d574e`;
@@ -52,8 +52,8 @@ ${DARK}
 const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
 /**
- * The HTML of a mail: one column of 600 px in nested tables, which is what Outlook's renderer understands, with
- * every style on its element, which is what Gmail keeps. `dir="auto"` lets each paragraph find its direction.
+ * The HTML of an email: one 600 px column in nested tables, which Outlook's renderer needs, with every style inline,
+ * which Gmail needs. `dir="auto"` lets each paragraph find its direction.
  */
 export function emailShell(shell: EmailShell): Template {
   const site = escapeHtml(shell.siteName);

@@ -1,6 +1,6 @@
 import type { Attachment } from "./compiled.ts";
 
-/** One attachment as mails carry it. The bytes it was made of need not be kept beside it. */
+/** One attachment encoded for email. The original bytes need not be kept. */
 export type EncodedAttachment = {
   name: string;
   type: string;

@@ -5,8 +5,8 @@ import type { FieldValues } from "./compiled.ts";
 import { oneLine } from "./writing.ts";
 
 /**
- * Stands in the text of a one-time link's message, and only there, for the link. It is filled when a worker sends
- * the message and nowhere before, so that no stored text holds a link.
+ * The placeholder for the one-time link in its message, and only there. It is filled when a worker sends the message
+ * and never before, so no stored text holds a link.
  */
 export const PASSWORD_LINK_FIELD = "set_password_link";
 
@@ -15,7 +15,7 @@ export function missingFields(fields: readonly string[], values: FieldValues): s
   return fields.filter((field) => !Object.hasOwn(values, field));
 }
 
-/** Refuses to send while no one has filled these fields, each at its own place of the form. */
+/** Refuses to send until these fields are filled in, and names each at its place in the form. */
 export function unfilled(fields: readonly string[]): AppError {
   const label = (field: string) => field.replaceAll("_", " ");
   return new AppError("missing-field-values", `Fill in ${fields.map(label).join(", ")} before sending.`, {
@@ -23,12 +23,12 @@ export function unfilled(fields: readonly string[]): AppError {
   });
 }
 
-/** What was typed for the fields that are asked for. A blank answer is none. */
+/** The values typed for the fields the sender fills in. A blank answer counts as none. */
 export function answered(answers: Readonly<Record<string, string>>): FieldValues {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer.trim() !== ""));
 }
 
-/** `today` as a tenant reads it: "November 25, 2026". The day is the organization's, so the caller names it. */
+/** `today` as a tenant reads it: "November 25, 2026". The caller passes the day, because it is the organization's. */
 export function todayValue(day: Temporal.PlainDate): string {
   return writtenDate(day);
 }
@@ -45,8 +45,8 @@ export type Person = {
 };
 
 /**
- * What a person fills. What is not known of a person is absent, so it counts as missing; a person without a
- * last name fills `last_name` with nothing. Without a property of his own, `property_name` is the site's name.
+ * The fields that come from a person. What is not on file is left out, so it counts as missing. For a person without a
+ * last name, `last_name` is empty. Without a property on file, `property_name` is the site name.
  */
 export function personValues(person: Person, siteName: string): FieldValues {
   const first = oneLine(person.firstName);

@@ -6,8 +6,8 @@ import { HtmlWriter, markedPieces, markSlots } from "./message-html.ts";
 import type { MessageStyle } from "./message-html.ts";
 
 /**
- * The text of an email template: a small part of Markdown (bold, italic, links, lists), so that it stays readable as
- * plain text. Line breaks stay line breaks. Everything else that Markdown knows is ordinary text here.
+ * The text of an email template: a small subset of Markdown (bold, italic, links, lists) that stays readable as plain
+ * text. Line breaks are kept. Everything else in Markdown is ordinary text here.
  */
 const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "emphasis",
@@ -16,11 +16,11 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "list",
   "newline",
 ]);
-// An address may hold a field, which encoding would break; the writer escapes it where it stands.
+// A URL may contain a field, which encoding would break; the writer escapes it in place.
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 
-/** Makes a value that someone typed mean itself inside formatted text. */
+/** Escapes a typed value so that it is taken literally inside formatted text. */
 export function escapeFormatting(value: string): string {
   return value.replaceAll(/[\\*_[\]()<>#+\-.!`~|&]/g, (sign) => `\\${sign}`);
 }
@@ -31,7 +31,7 @@ export type Formatted = {
   html: (style: MessageStyle) => Template;
 };
 
-/** Reads formatted text once, for both ways of showing it. */
+/** Parses formatted text once, for both outputs. */
 export function formatted(text: Template): Formatted {
   const { marked, fields } = markSlots(text);
   const tokens = markdown.parse(marked, {});
@@ -101,7 +101,7 @@ function inlineHtml(tokens: readonly Token[], writer: HtmlWriter): void {
   }
 }
 
-/** Paragraphs with a blank line between them, list items with their sign, links with their address behind the text. */
+/** Paragraphs separated by a blank line, list items with their bullet or number, links followed by their URL. */
 function plainOf(tokens: readonly Token[], fields: readonly string[]): Template {
   const pieces: (string | Slot)[] = [];
   const lists: { next: number | null }[] = [];

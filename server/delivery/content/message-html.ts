@@ -3,8 +3,8 @@ import { isLinkSlot, joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
 /**
- * HTML from text with slots in it. Between the steps each slot is one character of a private plane, which no keyboard
- * types, so that an address with a field in it, `https://pay.example/{{property_unit}}`, is still one address.
+ * HTML from text with slots. During conversion each slot is one character of a Unicode private plane, which no keyboard
+ * types, so that a URL with a field in it, `https://pay.example/{{property_unit}}`, is still recognized as one URL.
  */
 const FIRST_SLOT = 0xf0000;
 const SLOTS = /[\u{f0000}-\u{ffffd}]/gu;
@@ -17,9 +17,7 @@ const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{
 /** Styles of a message's paragraphs and links. */
 export type MessageStyle = { paragraph: string; link: string };
 
-/**
- * A plain message as HTML: blank lines part its paragraphs, line breaks stay, and http(s) addresses become links.
- */
+/** A plain message as HTML: blank lines separate paragraphs, line breaks are kept, and http(s) URLs become links. */
 export function messageHtml(text: Template, style: MessageStyle): Template {
   const { marked, fields } = markSlots(text);
   const writer = new HtmlWriter(fields, style.link);
@@ -32,7 +30,7 @@ export function messageHtml(text: Template, style: MessageStyle): Template {
   return writer.template();
 }
 
-/** The text on one line as HTML, no longer than so many characters and fields. */
+/** The text on one line as HTML, cut after this many characters and fields. */
 export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Template {
   const { marked, fields } = markSlots(text);
   const writer = new HtmlWriter(fields, "");
@@ -41,7 +39,7 @@ export function lineHtml(text: Template, length = Number.POSITIVE_INFINITY): Tem
   return writer.template();
 }
 
-/** The text as one string, and the field that each of its slot characters stands for. */
+/** The text as one string, with the field for each slot character. */
 export function markSlots(text: Template): { marked: string; fields: string[] } {
   const fields: string[] = [];
   const marked = text.map((piece) => {
@@ -52,7 +50,7 @@ export function markSlots(text: Template): { marked: string; fields: string[] } 
   return { marked: marked.join(""), fields };
 }
 
-/** Marked text taken apart again: literals, and the fields of the slots between them. */
+/** Splits marked text again into literals and the fields of the slots between them. */
 export function markedPieces(marked: string, fields: readonly string[]): (string | { field: string })[] {
   return marked
     .split(PIECES)
@@ -61,7 +59,7 @@ export function markedPieces(marked: string, fields: readonly string[]): (string
     );
 }
 
-/** A full stop or bracket that ends the sentence and not the address. */
+/** A period or bracket that ends the sentence, not the URL. */
 function withoutTrailing(address: string): string {
   let end = address.length;
   for (;;) {
@@ -96,7 +94,7 @@ export class HtmlWriter {
     this.#write(marked, "html-line", escapeHtml);
   }
 
-  /** Text whose http(s) addresses become links. */
+  /** Text whose http(s) URLs become links. */
   linkedText(marked: string): void {
     let end = 0;
     for (const match of marked.matchAll(ADDRESS)) {
@@ -120,7 +118,7 @@ export class HtmlWriter {
     return joined(this.#pieces);
   }
 
-  /** The recipient's own link: to be followed in the text, and kept out of lines, which others may see over a shoulder. */
+  /** The recipient's own link: clickable in the text, and left out of one-line previews, which others may see. */
   #recipientLink(field: string, as: Writing): void {
     if (as === "html-line") return;
     const slot: Slot = { field, as: "html-line" };

@@ -9,8 +9,8 @@ export type RenderedSms = { text: string };
 export type RenderedPush = { title: string; body: string };
 
 /**
- * What one recipient reads. All three throw UnfilledFieldsError when a value is missing, and a plain Error when
- * the run was not compiled for that channel.
+ * What one recipient reads. All three throw UnfilledFieldsError if a value is missing, and a plain Error if the run was
+ * not compiled for that channel.
  */
 export function renderEmail(
   content: CompiledContent,
@@ -44,7 +44,7 @@ export function renderTemplate(template: Template, values: FieldValues, links?: 
   return text;
 }
 
-/** One slot's value as it is written there. Throws UnfilledFieldsError. */
+/** One slot's value, escaped for its place. Throws UnfilledFieldsError. */
 export function slotText(slot: Slot, values: FieldValues, links?: RecipientLinks): string {
   const value = slotValue(slot.field, values, links);
   if (value === undefined) throw new UnfilledFieldsError([slot.field]);

@@ -1,18 +1,18 @@
 /**
- * How a text message is cut and what it costs. GSM 03.38: 160 septets in one part, 153 in each of several;
- * ten characters take two. One character outside its alphabet makes the whole message UCS-2: 70 units in one
- * part, 67 in each of several. Written here because the published calculator takes quadratic time (four
- * seconds for 50,000 characters); it checks this one in the test.
+ * How a text message is split and what it costs. GSM 03.38: 160 septets in one part, 153 in each of several; ten
+ * characters take two. One character outside that alphabet makes the whole message UCS-2: 70 units in one part, 67 in
+ * each of several. We wrote our own because the published calculator takes quadratic time (four seconds for 50,000
+ * characters); a test compares the two.
  */
 export type SmsParts = {
-  /** Text messages that the provider bills for each recipient; 0 for an empty text. */
+  /** Text messages that the provider bills per recipient; 0 for an empty text. */
   parts: number;
   encoding: "GSM-7" | "UCS-2";
-  /** Septets or UTF-16 units that the text takes, without the headers of its parts. */
+  /** Septets or UTF-16 units of the text, without the headers of its parts. */
   length: number;
-  /** How much of that still fits into the last part. */
+  /** How much more fits into the last part. */
   left: number;
-  /** The first character that makes it UCS-2, and with it every part less than half as long. */
+  /** The first character that forces UCS-2, which makes every part less than half as long. */
   costlyCharacter?: string;
 };
 
@@ -34,7 +34,7 @@ export function smsParts(text: string): SmsParts {
   return { encoding: "UCS-2", ...cut(sizes, 70, 67), costlyCharacter };
 }
 
-/** No character is torn between two parts, so a part may stay partly empty. */
+/** No character is split between two parts, so a part may be partly empty. */
 function cut(sizes: readonly number[], single: number, several: number): Omit<SmsParts, "encoding"> {
   const length = sizes.reduce((sum, size) => sum + size, 0);
   if (length === 0) return { parts: 0, length, left: single };

@@ -3,8 +3,8 @@ import { parseTemplate } from "#contract/message-fields.ts";
 import { oneLine } from "./writing.ts";
 
 /**
- * A frozen title as one person may read it in a list. What is not known of the person is left out: a list is no
- * place to refuse, and braces are nothing to show. `title` was compiled before, so it parses.
+ * A frozen title as one person reads it in a list. Values not on file are left out: a list cannot refuse, and braces
+ * must not show. `title` was compiled before, so it parses.
  */
 export function titleFor(title: string, values: FieldValues): string {
   const text = parseTemplate(title).map((piece) =>

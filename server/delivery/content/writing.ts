@@ -1,18 +1,18 @@
 import type { Writing } from "./compiled.ts";
 
-/** C0 except tab and line feed, DEL, C1: nothing that a person types, everything that confuses a mail reader. */
+/** C0 except tab and line feed, DEL, C1: nothing that a person types and everything that confuses a mail reader. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // oxlint-disable-next-line no-control-regex -- the same, as a question
 const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/;
 
-/** Text with `\n` line breaks, no other control character but tab, and no half of a surrogate pair. */
+/** Text with `\n` line breaks, no other control character except tab, and no unpaired surrogate. */
 export function cleanText(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
 }
 
-/** Clean text on one line: every run of line breaks, tabs and separators is one space. For headers and titles. */
+/** Text on one line: every run of line breaks, tabs and separators becomes one space. For headers and titles. */
 export function oneLine(text: string): string {
   return cleanText(text)
     .replace(/[\t\n\u2028\u2029]+/g, " ")
@@ -27,12 +27,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Safe between tags and inside a quoted attribute. */
+/** Escaped for text between tags and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text;
 }
 
-/** A person's value as it is written into a slot of that kind. */
+/** A person's value, escaped for that kind of slot. */
 export const write: Readonly<Record<Writing, (value: string) => string>> = {
   plain: cleanText,
   line: oneLine,

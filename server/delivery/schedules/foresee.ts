@@ -9,12 +9,11 @@ import { noteProblem } from "./run-due.ts";
 import { audienceOf, messageOf, refuseLostChannel } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
-/** What shows without a run. Others, a group that no one is in for one, end with a run or when someone saves it. */
+/** Problems that show before the run. Others, such as an empty group, appear when it runs or when someone saves it. */
 const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values"];
 
 /**
- * Marks the active schedules whose next run could not start, as far as that shows before it, and takes the mark from
- * those whose cause is gone.
+ * Marks active schedules whose next run could not start, as far as that can be known, and unmarks those that are fixed.
  */
 export async function foreseeProblems(db: Db): Promise<void> {
   const { rows } = await sql<StoredSchedule>`
@@ -26,7 +25,7 @@ export async function foreseeProblems(db: Db): Promise<void> {
   }
   for (const id of doubtful) {
     await transaction(db, async (tx) => {
-      // One that someone is just changing or starting is looked at next time.
+      // A schedule that someone is changing or starting right now is checked next time.
       const schedule = await lockSchedule(
         tx,
         sql`s.id = ${id} AND s.active AND s.next_occurrence IS NOT NULL`,
@@ -59,7 +58,7 @@ async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | nul
     return missing.length > 0 ? unfilled(missing) : null;
   } catch (error) {
     if (error instanceof AppError) return error;
-    // No text is saved with such braces.
+    // Text with such braces cannot be saved.
     if (error instanceof TemplateError) return null;
     throw error;
   }

@@ -4,7 +4,7 @@ import type { Occurrence } from "#contract/recurrence.ts";
 import type { Db } from "#server/db/database.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 
-/** Days of this schedule, from `firstDay` on, of which it is settled what becomes of them. */
+/** Days of this schedule, from `firstDay` on, whose outcome is settled. */
 export async function settledDays(tx: Db, id: number, firstDay: string): Promise<Set<string>> {
   const { rows } = await sql<{ day: string }>`
     SELECT occurrence AS day FROM schedule_occurrences
@@ -12,9 +12,9 @@ export async function settledDays(tx: Db, id: number, firstDay: string): Promise
   return new Set(rows.map(({ day }) => day));
 }
 
-/** The first occurrence after `after` of which nothing is settled yet. */
+/** The first occurrence after `after` that is not settled yet. */
 export async function nextUnsettled(tx: Db, id: number, rule: Rule, after: Date): Promise<Occurrence | null> {
-  // An occurrence may start a day after the day that it is named by.
+  // An occurrence may start a day after the day it is named for.
   const from = Temporal.PlainDate.from(dayIn(rule.zone, after)).subtract({ days: 2 }).toString();
   return nextOccurrence(rule, after, await settledDays(tx, id, from));
 }
@@ -30,8 +30,8 @@ export async function storeNext(
 }
 
 /**
- * Works the next run out again, after the schedule was made, changed, activated, or its zone changed. `before` is the
- * schedule as it was: a run that was due then and has not started is not lost, it goes by what the rule says now.
+ * Calculates the next run again after the schedule was created, changed or activated, or its zone changed. `before` is
+ * the schedule as it was: a run that was due then and has not started follows the new rule.
  */
 export async function replan(
   tx: Db,
@@ -53,7 +53,7 @@ async function firstUnsettledFrom(tx: Db, id: number, rule: Rule, day: string): 
 }
 
 /**
- * Plans one active schedule that was not planned yet, or by another zone than its own: the organization has moved.
+ * Plans one active schedule that was not planned yet, or was planned for another zone because the organization moved.
  * False when there is none.
  */
 export async function planOneAnew(tx: Db, organizationZone: string, now: Date): Promise<boolean> {
@@ -72,7 +72,7 @@ export async function forgetPlans(db: Db): Promise<void> {
   await sql`UPDATE schedules SET planned_zone = NULL WHERE active AND deleted_at IS NULL`.execute(db);
 }
 
-/** A recurring notification goes out no more; what it has sent stays on record. */
+/** A recurring notification stops; what it has sent stays on record. */
 export async function endOwnSchedule(tx: Db, notificationId: number): Promise<void> {
   await sql`
     UPDATE schedules SET deleted_at = now(), next_run_at = NULL, next_occurrence = NULL, updated_at = now()

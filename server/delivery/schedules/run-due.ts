@@ -10,10 +10,10 @@ import { nextUnsettled, storeNext } from "./plan.ts";
 import { insertRunNotification } from "./run-notification.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "./schedule.ts";
 
-/** Of a schedule that was due for years, so many occurrences are settled in one transaction. */
+/** For a schedule that was due for years, this many occurrences are settled per transaction. */
 const MOST_AT_ONCE = 500;
 
-/** The start of a run met a fault that is not the schedule's own; it stays due. */
+/** Starting a run failed for a reason outside the schedule, so it stays due. */
 export class ScheduleFault extends Error {
   override name = "ScheduleFault";
   readonly scheduleId: number;
@@ -26,12 +26,11 @@ export class ScheduleFault extends Error {
 export type Due = { organizationZone: string; now: Date; putOff: readonly number[] };
 
 /**
- * Settles what is due of the schedule that has been due the longest, that no one else is settling and that is not among
- * `putOff` (ids), in the caller's transaction: its last occurrence starts if its window is open, whatever came before
- * or is too late is missed. Each of them is a row whose key is unique, so none can run twice.
- *
+ * Settles the schedule that has been due the longest, unless someone else is settling it or it is in `putOff` (ids), in
+ * the caller's transaction. Its last occurrence starts if its window is open; all earlier or late ones are missed. Each
+ * occurrence is a row with a unique key, so none can run twice.
  * @returns false when nothing is due
- * @throws {ScheduleFault} the server met an error while it started one
+ * @throws {ScheduleFault} the server failed while starting one
  */
 export async function runNextDue(
   tx: Db,
@@ -69,7 +68,7 @@ async function recordMissed(tx: Db, id: number, rule: Rule, missed: readonly Occ
     ON CONFLICT DO NOTHING`.execute(tx);
 }
 
-/** Starts a run, or records why it could not start; what it had written by then is undone. */
+/** Starts a run, or records why it could not start and rolls back its partial writes. */
 async function start(
   tx: Db,
   schedule: StoredSchedule,
@@ -98,7 +97,7 @@ async function start(
   }
 }
 
-/** What is amiss with a schedule: an error that its run met or would meet, or a sentence; null: nothing anymore. */
+/** What is wrong with a schedule: an error that its run met or would meet, or a sentence; null: nothing anymore. */
 export async function noteProblem(tx: Db, id: number, problem: AppError | string | null): Promise<void> {
   const [sentence, code] = problem instanceof AppError ? [problem.message, problem.code] : [problem, null];
   await sql`

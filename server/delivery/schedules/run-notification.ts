@@ -21,14 +21,14 @@ type Message = {
 
 export type RunNotification = {
   id: number;
-  /** What is amiss with the schedule although this run goes out, in words; null: nothing. */
+  /** What is wrong with the schedule although this run starts, in words; null: nothing. */
   problem: string | null;
 };
 
 /**
- * Makes the notification of one run: the message, recipients and values as they are now, frozen from here on. `date` is
- * the run's day, to which its dates are relative. `plannedFor` null: it goes now, because a person says so.
- * Throws AppError where what the schedule needs is not there anymore.
+ * Creates the notification of one run: message, recipients and values as they are now, frozen from here on. `date` is
+ * the run's day, which its relative dates count from. `plannedFor` null: someone runs it now. Throws AppError if
+ * something the schedule needs is gone.
  */
 export async function insertRunNotification(
   tx: Db,
@@ -76,7 +76,7 @@ export async function messageOf(
   return message;
 }
 
-/** Of the chosen groups and people those who are still there. Throws empty-audience where none is. */
+/** The chosen groups and people that still exist. Throws empty-audience if none do. */
 export async function audienceOf(
   tx: Db,
   chosen: readonly AudienceMember[],
@@ -105,14 +105,14 @@ function namesOf(gone: readonly AudienceMember[]): string {
   return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;
 }
 
-/** Those of the channels that deliver for real at present. */
+/** The channels that currently deliver for real. */
 export async function connectedAmong(tx: Db, channels: readonly Channel[]): Promise<Channel[]> {
   const simulated = await simulatedChannels(tx);
   return channels.filter((channel) => !simulated.has(channel));
 }
 
 /**
- * A channel that had an account and has lost it would only be simulated, and no one would hear of it.
+ * A channel that lost its account would only be simulated, without anyone noticing.
  * @returns those of its channels that deliver for real
  */
 export async function refuseLostChannel(

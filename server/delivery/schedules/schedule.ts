@@ -6,7 +6,7 @@ import type { RecurrenceKind, Rule } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** A schedule as it is stored. What a recurring notification's own schedule leaves open is read from the notification. */
+/** A schedule as stored. What a recurring notification's schedule leaves open is read from the notification. */
 export type StoredSchedule = {
   id: number;
   name: string;
@@ -50,7 +50,10 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
 
 export const scheduleSource = sql`schedules s LEFT JOIN notifications n ON n.id = s.notification_id`;
 
-/** One that is not deleted, locked until the transaction ends. `which` is a condition on `s`, with an order if need be. */
+/**
+ * A schedule that is not deleted, locked until the transaction ends. `which` is a condition on `s`, with an order if
+ * needed.
+ */
 export async function lockSchedule(
   tx: Db,
   which: RawBuilder<unknown>,

@@ -2,29 +2,29 @@ import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import type { Recovery, Transport } from "./transport.ts";
 
-/** How a form speaks of one setting. Its schema holds the rest: choices, default, the sentence of a wrong value. */
+/** How a form presents one setting. Its schema holds the choices, the default and the error text. */
 export type SettingMeaning = {
   label: string;
   hint?: string;
-  /** Never shown again, and never stored as it is. */
+  /** Never shown again, and never stored in plain text. */
   secret?: true;
 };
 
 /** Every setting of every adapter is registered here. */
 export const settingMeaning = z.registry<SettingMeaning>();
 
-/** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */
+/** One way to send: what an account of it needs, and how it is opened. Nothing else refers to a transport by name. */
 export type TransportAdapter = {
   /** As in `accounts.kind`: "smtp". */
   kind: string;
-  /** As people know it: "SMTP". */
+  /** The name people know: "SMTP". */
   label: string;
   channels: readonly Channel[];
-  /** Nothing leaves this installation; its account serves a channel only while no other account of it is enabled. */
+  /** Nothing leaves this installation. Its account serves a channel only while no other account is enabled. */
   simulated: boolean;
   recovery: Recovery;
   settings: z.ZodObject;
-  /** @throws {z.ZodError} where the settings are not what the schema asks for */
+  /** @throws {z.ZodError} if the settings do not match the schema */
   open(settings: unknown, channel: Channel): Transport;
 };
 

@@ -6,8 +6,8 @@ export type TransportEnvironment<Declared extends Settings = Settings> = {
   settings: Declared;
   /**
    * @param values what the variables' schemas read
-   * @param publicUrl where links in messages lead
-   * @throws {ConfigError} values that are right each on its own, but not together
+   * @param publicUrl the base of links in messages
+   * @throws {ConfigError} values that are each valid but do not fit together
    */
   accounts(values: SettingValues<Declared>, publicUrl: string): EnvironmentAccount[];
 };

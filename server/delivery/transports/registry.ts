@@ -4,8 +4,8 @@ import { sandbox } from "./sandbox/adapter.ts";
 import { smtp } from "./smtp/adapter.ts";
 import { smtpEnvironment } from "./smtp/environment.ts";
 
-/** Every way to send that this build knows. A new one is a folder and a line here. */
+/** Every way to send that this build knows. To add one, add a folder and a line here. */
 export const adapters: readonly TransportAdapter[] = [sandbox, smtp];
 
-/** What sets up accounts without the console: the environment variables of each kind that has some. */
+/** What sets up accounts without the console: each kind's environment variables, if it has any. */
 export const transportEnvironments: readonly TransportEnvironment[] = [smtpEnvironment];

@@ -7,9 +7,9 @@ import type { Outcome, OutgoingMessage, Transport } from "../transport.ts";
 import { unwritable } from "../unwritable.ts";
 
 /**
- * Addresses that behave like the world outside, so that the screens for failures can be seen before a real
- * provider has any (docs/sandbox.md). An email address is known by what stands before the @ or a +, a phone
- * number by its last seven digits. 555-01xx, where invented people live, is none of them.
+ * Addresses that fail on purpose, so that people can see the failure screens before a real provider fails
+ * (docs/sandbox.md). An email address is recognized by the part before @ or +, a phone number by its last seven digits.
+ * 555-01xx numbers, reserved for invented people, are none of them.
  */
 const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: number) => Outcome }[] = [
   {
@@ -45,7 +45,7 @@ const CONCURRENCY = 100;
 const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
 
 /**
- * Serves a channel that has no provider yet: takes every message at once and is its own receipt. Nothing leaves; a
+ * Serves a channel that has no provider yet: accepts every message at once and confirms its delivery. Nothing leaves; a
  * message "as received" is its run's content rendered with the delivery's values.
  */
 export const sandbox = transportAdapter({
@@ -53,7 +53,7 @@ export const sandbox = transportAdapter({
   label: "Sandbox",
   channels,
   simulated: true,
-  // As with most providers: only so do people see what an answer that never comes looks like.
+  // Like most providers. Only then do people see what a missing answer looks like.
   recovery: "blind",
   settings: z.object({}),
   open: (_settings, channel) => sandboxTransport(channel),
@@ -69,10 +69,10 @@ function sandboxTransport(channel: Channel): Transport {
         for (const message of waiting) {
           if (signal.aborted) return;
           const outcome = outcomeOf(channel, message);
-          // Nothing leaves, so a crash leaves no doubt: what is accepted is written once, with its outcome, unless it
-          // was cancelled meanwhile.
+          // Nothing leaves, so a crash leaves no doubt: an accepted message is written once, with its outcome, unless
+          // it was cancelled meanwhile.
           if (outcome.kind !== "accepted" && (await progress.begun?.(message)) === false) continue;
-          // Awaited only where there is something to wait for: a microtask for each message adds up.
+          // Awaited only if there is something to wait for: a microtask per message adds up.
           const settled = progress.settled(message, outcome);
           if (settled) await settled;
         }
@@ -100,7 +100,7 @@ function outcomeOf(channel: Channel, message: OutgoingMessage): Outcome {
   return simulated ? simulated.outcome(message.attempt) : ACCEPTED;
 }
 
-/** As a real channel would, so that a message that cannot be written fails here too. */
+/** Rendered as a real channel would, so that a message that cannot be rendered fails here too. */
 function render(channel: Channel, { content, values, links }: OutgoingMessage): unknown {
   const reading = writtenAs(channel);
   switch (reading) {

@@ -7,7 +7,8 @@ export const smtp = transportAdapter({
   label: "SMTP",
   channels: ["email"],
   simulated: false,
-  // SMTP has no key and no one to ask; every try carries the same Message-ID, by which a mail reader knows a copy.
+  // SMTP has no idempotency key and no way to ask. Every attempt carries the same Message-ID, by which a mail reader
+  // recognizes a copy.
   recovery: "blind",
   settings: smtpSettings,
   open: (settings) => new SmtpTransport(settings),

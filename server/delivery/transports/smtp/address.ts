@@ -1,15 +1,15 @@
 import { domainToASCII } from "node:url";
 
-/** A mailbox as SMTP takes it. `international`: its local part needs a server with SMTPUTF8. */
+/** A mailbox as SMTP accepts it. `international`: its local part needs a server with SMTPUTF8. */
 export type MailAddress = { address: string; international: boolean };
 
-// Dot-atoms only (RFC 5322 §3.2.3, letters beyond ASCII by RFC 6531): nothing in them could end a command or a
-// header. Quoted local parts are legal and no one has one.
+// Dot-atoms only (RFC 5322 §3.2.3, with letters beyond ASCII by RFC 6531): nothing in them could end a command or a
+// header. Quoted local parts are legal, but no one has one.
 const LOCAL = /^[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+(?:\.[\w!#$%&'*+/=?^`{|}~\-\u00a1-\uffff]+)*$/;
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** The address with its domain in ASCII (IDNA), or undefined for what is no address. */
+/** The address with its domain in ASCII (IDNA), or undefined if it is not an address. */
 export function mailAddress(text: string): MailAddress | undefined {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, Math.max(at, 0));

@@ -6,17 +6,17 @@ import { failure, lost, replyText } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
 import type { WithoutLogin } from "./without-login.ts";
 
-/** What one try came to, and how far it had come: before `complete`, the server certainly has no mail of ours. */
+/** The outcome of one attempt, and how far it came: before `complete`, the server certainly has no mail of ours. */
 export type Sent = { outcome: Outcome; stage: Stage };
 
 /**
- * One open connection to an SMTP server, signed in. It carries one message at a time. nodemailer speaks the
- * protocol; this class adds what the engine must know: how far a message had come when the connection ended.
+ * One open connection to an SMTP server, signed in. It carries one message at a time. nodemailer speaks the protocol;
+ * this class adds what the engine must know: how far a message had come when the connection ended.
  */
 export class SmtpConnection {
   readonly #connection: SMTPConnection;
   readonly #clean: WithoutLogin;
-  /** Resolves when the connection is gone, anyone who ended it. */
+  /** Resolves when the connection is gone, whoever ended it. */
   readonly #ended: Promise<void>;
   /** How many messages it has carried. */
   used = 0;
@@ -30,7 +30,7 @@ export class SmtpConnection {
     this.#clean = clean;
     this.encrypted = connection.secure;
     this.international = /^250[ -]SMTPUTF8\b/im.test(extensions);
-    // nodemailer reports a broken connection to the message in flight as well; idle, no one needs to know.
+    // nodemailer also reports a broken connection to the message in flight. While idle, no one needs to know.
     connection.on("error", () => this.close());
     this.#ended = new Promise((resolve) => {
       connection.once("end", () => {
@@ -41,8 +41,8 @@ export class SmtpConnection {
   }
 
   /**
-   * Gives the server one mail for one recipient. The content is held back until `permission` is given; without it
-   * the session ends, because SMTP has no other way out of DATA. Never rejects.
+   * Gives the server one mail for one recipient. The content is held back until `permission` is granted; if it is
+   * denied, the session ends, because SMTP has no other way out of DATA. Never rejects.
    */
   send(mail: Mail, { from, to, permission, within, patience, advanced }: Sending): Promise<Sent> {
     this.used += 1;
@@ -77,7 +77,7 @@ export class SmtpConnection {
         destination.end();
       });
       this.#connection.send({ from, to, size: mail.size }, content, (error, info) => {
-        // The session is out of step, a new one is not.
+        // The session is out of sync, so a new one is needed.
         if (stage === "content") this.close();
         if (error) {
           const outcome = failure(error, stage, this.#clean);
@@ -90,7 +90,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Ends the transaction that a refusal left open. Closes the session where the server does not answer well. */
+  /** Ends the transaction that a refusal left open. Closes the session if the server does not answer well. */
   async reset(within: number): Promise<void> {
     await this.#answer(within, (done) => {
       this.#connection.reset((error) => {
@@ -100,7 +100,7 @@ export class SmtpConnection {
     });
   }
 
-  /** Says goodbye, and closes when the server has answered or time is up. */
+  /** Says QUIT, and closes when the server has answered or time is up. */
   async quit(within: number): Promise<void> {
     if (this.open) await this.#answer(within, () => this.#connection.quit());
     this.close();
@@ -132,13 +132,13 @@ export type Sending = {
   permission: Promise<boolean> | undefined;
   within: number;
   patience: number;
-  /** The content begins to leave, or some more of a long one has left. */
+  /** The content starts to leave, or more of a long one has left. */
   advanced: () => void;
 };
 
 /**
- * A mail as nodemailer takes a stream: it calls `pipe` when the server has asked for the content, and nothing else.
- * A real stream would cost more than all the rest of a message.
+ * A mail in the form of a stream for nodemailer, which only calls `pipe` when the server asks for the content. A real
+ * stream would cost more than the rest of the message.
  */
 function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
   const source = {
@@ -152,7 +152,7 @@ function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
 
 const PIECE = 64 * 1024;
 
-/** What is short in one piece; what is long in many, so that it is seen to move. */
+/** Short content in one piece, long content in many, so that progress can be seen. */
 function* piecesOf({ own, shared }: Mail): Generator<Buffer> {
   yield own;
   for (const part of shared) {

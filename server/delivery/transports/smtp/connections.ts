@@ -8,7 +8,7 @@ import type { SmtpConnection } from "./connection.ts";
 /** How long a server may take to answer QUIT, in milliseconds. */
 const GOODBYE = 1000;
 
-/** The connections of one account that lie open without work, for the next message to use. */
+/** The idle open connections of one account, ready for the next message. */
 export class SmtpConnections {
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
@@ -26,7 +26,7 @@ export class SmtpConnections {
     return openConnection(this.#settings, this.#verifyCertificate, this.#timeouts, within);
   }
 
-  /** One that lies idle, if there is one. */
+  /** An idle one, if there is one. */
   take(): SmtpConnection | undefined {
     for (const [connection, timer] of this.#idle) {
       clearTimeout(timer);
@@ -43,7 +43,7 @@ export class SmtpConnections {
       this.#idle.delete(connection);
       void connection.quit(GOODBYE);
     }, this.#timeouts.idle);
-    // An open connection no one uses is no reason for a process to live on.
+    // An unused open connection must not keep the process alive.
     timer.unref();
     this.#idle.set(connection, timer);
   }

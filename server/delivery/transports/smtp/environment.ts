@@ -50,9 +50,9 @@ export const smtpEnvironment = transportEnvironment({
     ),
 });
 
-/** A mail server as one address names it. */
+/** A mail server as one URL names it. */
 export type SmtpServer = Pick<SmtpSettings, "host" | "port" | "tls" | "user" | "password"> & {
-  /** The host; with the user, where several accounts are on one host. */
+  /** The host, with the user if there are several accounts on one host. */
   name: string;
   weight: number;
 };
@@ -95,7 +95,7 @@ function smtpServer(text: string): SmtpServer {
   };
 }
 
-/** The account of one server; `from` is `address` or `Name <address>`. Throws as `smtpServers` does. */
+/** The account of one server; `from` is `address` or `Name <address>`. Throws like `smtpServers`. */
 export function smtpAccount(
   { name, weight, ...server }: SmtpServer,
   options: { from: string; connections?: number; rate?: number | undefined },

@@ -1,12 +1,12 @@
 import { oneLine } from "#server/delivery/content/writing.ts";
 
 /**
- * Header fields of a mail (RFC 5322, 2047, 2231). Whatever goes in, out comes one field: ASCII, lines of at most
- * 76 characters where the text allows it, no line break but a fold.
+ * Header fields of a mail (RFC 5322, 2047, 2231). Whatever the input, the output is one field: ASCII, lines of at most
+ * 76 characters where the text allows it, and no line break except folds.
  */
 
 const LINE = 76;
-/** Printable ASCII that begins and ends with a visible character and cannot be taken for an encoded word. */
+/** Printable ASCII that begins and ends with a visible character and cannot be mistaken for an encoded word. */
 const LITERAL = /^(?!.*=\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 /** 75 characters, less `=?utf-8?B?` and `?=`, are 63 of base64; 45 bytes make 60. */
 const WORD_BYTES = 45;
@@ -31,8 +31,8 @@ export function addressHeader(name: string, displayName: string, address: string
 }
 
 /**
- * The file name as parameters of Content-Disposition or Content-Type, each on a line of its own: plain when it is
- * plain, else split into RFC 2231 sections.
+ * The file name as parameters of Content-Disposition or Content-Type, each on its own line: plain if it is ASCII,
+ * otherwise split into RFC 2231 sections.
  */
 export function fileNameParameter(parameter: string, fileName: string): string {
   const name = safeFileName(fileName);
@@ -60,12 +60,15 @@ export function fileNameParameter(parameter: string, fileName: string): string {
     .join("");
 }
 
-/** A name without the characters that would make a reader of mail see a folder. */
+/** A name without the characters that a mail reader could take for a folder. */
 function safeFileName(fileName: string): string {
   return oneLine(fileName).replace(/[/\\]/g, "_") || "attachment";
 }
 
-/** Encoded words, folded. Readers drop the white space between them, so they may break anywhere but in a character. */
+/**
+ * Encoded words, folded. Readers drop the white space between them, so they may break anywhere except inside a
+ * character.
+ */
 function encodedWords(text: string, firstOverhead: number): string {
   const words: string[] = [];
   let word = "";

@@ -15,18 +15,17 @@ export type Recipient = {
   links: RecipientLinks;
 };
 
-/** A mail ready for DATA: this recipient's own piece, and after it the attachments, shared by the whole run. */
+/** A mail ready for DATA: this recipient's own part, followed by the attachments shared by the whole run. */
 export type Mail = { messageId: string; own: Buffer; shared: readonly Buffer[]; size: number };
 
 /** Writes one recipient's mail. Throws UnfilledFieldsError. */
 export type MailWriter = (recipient: Recipient, date: Date) => Mail;
 
 /**
- * Builds the mail of a run: everything but the recipient's own values is encoded here, once. Per recipient only
- * headers and slots are written, and joined with the rest.
- *
+ * Builds the mail of a run: everything except the recipient's own values is encoded here, once. Per recipient, only
+ * headers and slots are written and joined with the rest.
  * multipart/mixed { multipart/alternative { text, html }, attachments… }, or only the alternative when nothing is
- * attached. Quoted-printable never holds `=_` and base64 never `_`, so the boundaries cannot occur in a part.
+ * attached. Quoted-printable never contains `=_` and base64 never `_`, so the boundaries cannot occur in a part.
  */
 export function mailWriter(content: RunContent, from: { name: string; address: string }): MailWriter {
   const email = compiledFor(content.compiled, "email");
@@ -66,7 +65,7 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
       textHeader("Subject", renderTemplate(email.subject, values, links)),
       `Message-ID: <${messageId}>`,
       `List-Unsubscribe: <${headerUrl(links.unsubscribe)}>`,
-      // RFC 8058 wants https, and a mail reader that offers one click over http would offer what fails.
+      // RFC 8058 requires https, and a mail reader that offered one-click over http would offer something that fails.
       ...(links.unsubscribe.startsWith("https:")
         ? ["List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
         : []),
@@ -89,7 +88,7 @@ function textPart(kind: string): string {
   return `Content-Type: text/${kind}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
 }
 
-/** Literals in quoted-printable, each slot between two soft breaks, so that any value can stand there. */
+/** Literals in quoted-printable, each slot between two soft breaks, so that any value fits there. */
 function encoded(template: Template): Template {
   const last = template.length - 1;
   return template.map((piece, index) =>
@@ -102,7 +101,7 @@ function splice(value: string): string {
 }
 
 function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: string): Buffer[] {
-  // A message or multipart may not be base64, and a type is someone's word: anything odd is plain bytes.
+  // A message or multipart may not be base64, and the type is only claimed, so anything unusual is sent as plain bytes.
   const known = /^(?!message\/|multipart\/)[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
   const head = [
     `--${boundary}`,
@@ -114,7 +113,7 @@ function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: str
   return [Buffer.from(head), base64];
 }
 
-/** An address of our own, certainly without what would end the header or the angle brackets. */
+/** A URL of our own, certainly without characters that would end the header or the angle brackets. */
 function headerUrl(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x3b\x3d\x3f-\x7e]/gu, encodeURIComponent);
 }

@@ -11,13 +11,15 @@ import { withoutLogin } from "./without-login.ts";
 export type Timeouts = {
   connect: number;
   greeting: number;
-  /** From `begun` until a message's content moves, from each of its steps to the next, and then to the outcome. */
+  /**
+   * The time limit from `begun` until a message's content moves, between each of its steps, and then to the outcome.
+   */
   message: number;
-  /** For which an open session may lie without work. */
+  /** How long an open session may sit idle. */
   idle: number;
 };
 
-/** Connects, encrypts and signs in within so many milliseconds, or says why not. Never rejects. */
+/** Connects, encrypts and signs in within this many milliseconds, or says why not. Never rejects. */
 export function openConnection(
   settings: SmtpSettings,
   verifyCertificate: boolean,
@@ -45,7 +47,7 @@ export function openConnection(
     };
     const fail = (reason: Failure) => {
       done(reason);
-      // What the dying socket still has to say must not become an uncaught error.
+      // An error from the dying socket must not become an uncaught error.
       connection.on("error", () => undefined);
       connection.close();
     };
