@@ -4,11 +4,11 @@ import * as z from "zod";
 export type Setting<Schema extends z.ZodType = z.ZodType> = {
   /** For the documentation; Markdown. */
   meaning: string;
-  /** What holds when the variable is not set, as the documentation shows it. */
+  /** The value when the variable is not set, as the documentation shows it. */
   default?: string;
   /** From the variable's text, undefined when not set, to its value. */
   schema: Schema;
-  /** The value may hold a password: an error shows it without, or not at all. */
+  /** The value may contain a password: an error shows it without, or not at all. */
   secret?: boolean;
 };
 
@@ -17,7 +17,7 @@ export type SettingValues<Declared extends Settings> = {
   [Name in keyof Declared]: z.output<Declared[Name]["schema"]>;
 };
 
-/** The message lists every wrong setting with its fix, and no secret. */
+/** The message lists every invalid setting with its fix, and no secret. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 
@@ -29,7 +29,7 @@ export class ConfigError extends Error {
 
 export const setting = <Schema extends z.ZodType>(entry: Setting<Schema>) => entry;
 
-/** A text that `read` understands; where it answers undefined, the error is `mustBe`, where it throws, that. */
+/** A text that `read` parses. If it returns undefined, the error is `mustBe`; if it throws, its message. */
 export const readable = <Value>(mustBe: string, read: (text: string) => Value | undefined) =>
   z.string().transform((text, context) => {
     try {

@@ -11,18 +11,18 @@ import { openSession } from "./worker/worker-session.ts";
 
 export type WorkerOptions = Links & {
   db: Db;
-  /** Connection string for a connection of its own that listens. */
+  /** Connection string for the LISTEN connection. */
   listenUrl: string;
   transports: Transports;
   log: Record<"info" | "warn" | "error", (fields: Record<string, unknown>, message: string) => void>;
   /** In milliseconds; each has a default. */
   times?: Partial<WorkerSessionOptions["times"]>;
-  /** From 0 to 1; decides how retries scatter. */
+  /** From 0 to 1; scatters retries. */
   random?: () => number;
 };
 
 export type Worker = {
-  /** Ends in order: what is on the wire is finished and recorded, what was claimed beyond it handed back. */
+  /** Stops cleanly: messages under way are finished and recorded, other claimed ones are handed back. */
   stop(): Promise<void>;
 };
 
@@ -30,8 +30,8 @@ const TIMES = { leaseMs: 30_000, heartbeatMs: 8000, pollMs: 1000, reapMs: 5000 }
 const REOPEN_MS = 1000;
 
 /**
- * Spreads runs into deliveries and sends them, beside any number of other workers on the same database. It begins
- * as soon as the database answers. `transports` stay the caller's to close, after `stop`.
+ * Fans out runs and sends their deliveries, beside any number of other workers on the same database. Starts as soon as
+ * the database answers. The caller closes `transports` after `stop`.
  */
 export function startWorker({
   db,
@@ -87,7 +87,7 @@ export function startWorker({
       } catch (error) {
         onError(error);
       }
-      // Whatever the fault is, it must not become a storm of sessions.
+      // Whatever the fault is, it must not cause a storm of sessions.
       await Promise.race([sleep(REOPEN_MS), stopped]);
     }
     await Promise.all(ending);

@@ -24,57 +24,57 @@ export type Outcome =
   | { kind: "misconfigured"; code: string; detail: string }
   | { kind: "uncertain"; code: string; detail: string };
 
-/** An outcome that is no success. */
+/** Any outcome except success. */
 export type Failure = Exclude<Outcome, { kind: "accepted" }>;
 
 /**
- * The content of one run as a worker holds it. Give every message of a run the *same object*: a channel keeps
- * what it derives from it (a MIME message, built but for the recipient's values) under the object's identity.
+ * The content of one run as a worker holds it. Pass the *same object* with every message of a run: a channel caches
+ * what it derives from it (such as the MIME message without the recipient's values) by the object's identity.
  */
 export type RunContent = {
   compiled: CompiledContent;
-  /** In the order in which the author added them; sent by email only. */
+  /** In the order in which the author added them; only sent by email. */
   attachments: readonly EncodedAttachment[];
 };
 
 export type OutgoingMessage = {
   deliveryId: number;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
   /** The normalized address: a mailbox, an E.164 number, or a push subject. */
   address: string;
   /** The person's name for the To header; may be empty. */
   name: string;
   content: RunContent;
-  /** One value for each of `content.compiled.fields`; a missing one makes the outcome `refused` of `message`. */
+  /** A value for each of `content.compiled.fields`; a missing one makes the outcome `refused` of `message`. */
   values: FieldValues;
   links: RecipientLinks;
 };
 
 /**
- * Told by the channel how each message goes. Either function may return a promise: the connection that carries
- * the message then waits for it, which is how an engine can promise that a crash exposes no more than one
- * message on each connection. Neither may throw.
+ * Called by the channel as each message progresses. Either function may return a promise: the connection that carries
+ * the message then waits for it, so the engine can promise that a crash leaves at most one message per connection in
+ * doubt. Neither may throw.
  */
 export type Progress = {
   /**
-   * Just before the first byte after which a crash would leave it unknown whether the message went out. The answer
-   * `false` means that the message is no longer the caller's to send (cancelled, or its lease was lost): leave it
-   * alone and go on with the next. It costs time: ask early (with the envelope), wait for the answer late.
+   * Called just before the first byte after which a crash would leave it unknown whether the message went out. `false`
+   * means that the message is no longer the caller's to send (cancelled, or its lease was lost): leave it alone and go
+   * on with the next. It takes time: ask early (with the envelope) and await the answer late.
    */
   begun?(message: OutgoingMessage): void | boolean | Promise<void | boolean>;
-  /** It has begun to leave, or some more of a long one has left: the time that `timeoutMs` allows begins again. */
+  /** Its content started to leave, or more of a long one has left: the time allowed by `timeoutMs` starts again. */
   advanced?(message: OutgoingMessage): void;
-  /** Exactly once for every message that was begun or that could be decided without beginning. */
+  /** Called exactly once for every message that was begun or could be decided without beginning. */
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void>;
   /**
-   * At once for a message that is left alone: because of an outcome of another that concerns the whole account, or,
+   * Called at once for a message that is left alone: because of another's outcome that concerns the whole account, or,
    * without one, because `signal` aborted or the channel closes.
    */
   left?(message: OutgoingMessage, because?: Failure): void;
 };
 
-/** The answer of a connection test. `detail` is the provider's own reason, fit to be shown to an administrator. */
+/** The answer of a connection test. `detail` is the provider's own reason, safe to show to an administrator. */
 export type Check =
   | { ok: true; detail: string }
   | { ok: false; of: "unavailable" | "misconfigured"; code: string; detail: string };
@@ -89,9 +89,9 @@ export type Recovery = "keyed" | "queryable" | "blind";
 
 /** What sends for one account. */
 export interface Transport {
-  /** How many messages it works on at one time. Feed several times as many in one call. */
+  /** How many messages it works on at a time. Pass several times as many in one call. */
   readonly concurrency: number;
-  /** In milliseconds: this message takes no longer from `begun`, or from when it last `advanced`, to its outcome. */
+  /** In milliseconds: the longest a message takes from `begun`, or from when it last `advanced`, to its outcome. */
   timeoutMs(message: OutgoingMessage): number;
 
   /**
@@ -105,9 +105,9 @@ export interface Transport {
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
 
-  /** A real, cheap call to the provider that sends nothing to anyone. Answers within half a minute, never rejects. */
+  /** A real, cheap call to the provider that sends nothing. Answers within half a minute and never rejects. */
   check(): Promise<Check>;
 
-  /** Lets begun messages end, then closes every connection. Nothing may be sent afterwards. */
+  /** Lets begun messages finish, then closes every connection. Nothing may be sent afterwards. */
   close(): Promise<void>;
 }

@@ -8,9 +8,9 @@ import { LONGEST_WAIT_MS } from "./decide.ts";
 import type { SetBack } from "./failure-streak.ts";
 
 /**
- * `paused`: it takes nothing until someone fixes its settings, which fails no one. `resting`: it cannot be reached or
- * does not answer, and instead of each message finding that out alone, all wait until its test succeeds. Of the many
- * messages that notice at the same time only the first says so. `onTrial`: see `Account`.
+ * `paused`: it accepts nothing until someone fixes its settings; no message fails because of it. `resting`: it cannot
+ * be reached or does not answer. Instead of each message finding that out, all wait until its test succeeds. Of the
+ * many messages that notice at the same time, only the first reports it. `onTrial`: see `Account`.
  */
 export async function setBackAccount(
   db: Db,
@@ -24,7 +24,7 @@ export async function setBackAccount(
   await tellOthers(db, rows.length > 0);
 }
 
-/** Other workers' accounts take over at once. */
+/** Other workers' accounts take over immediately. */
 async function tellOthers(db: Db, changed: boolean): Promise<void> {
   if (!changed) return;
   await hintWork(db);
@@ -34,10 +34,7 @@ async function tellOthers(db: Db, changed: boolean): Promise<void> {
 const FIRST_SLOWDOWN_MS = 1000;
 const LONGEST_SLOWDOWN_MS = 60_000;
 
-/**
- * It asked us to slow down: no one hands it anything but emergencies for so long, a second and then twice as long
- * each time.
- */
+/** It asked us to slow down: it only gets emergencies, at first for a second, then twice as long each time. */
 export async function slowAccount(db: Db, id: number, retryAfterMs: number | undefined): Promise<void> {
   const pause =
     retryAfterMs === undefined
@@ -49,7 +46,7 @@ export async function slowAccount(db: Db, id: number, retryAfterMs: number | und
   await tellOthers(db, rows.length > 0);
 }
 
-/** It took a message: whatever was wrong is over, and no one waits any longer. */
+/** It accepted a message, so whatever was wrong is over and no one needs to wait. */
 export async function accountWorks(db: Db, id: number): Promise<void> {
   const { rows } = await sql<{ slowed: boolean }>`
     WITH before AS (SELECT retry_at > now() AS slowed FROM accounts WHERE id = ${id})
@@ -60,17 +57,20 @@ export async function accountWorks(db: Db, id: number): Promise<void> {
 
 const PROBE_SECONDS = 30;
 
-/** Tests an account that waits for it. Of several workers one makes the test. No connection is held meanwhile. */
+/**
+ * Tests an account that is waiting to be tested. Only one worker runs the test. No database connection is held
+ * meanwhile.
+ */
 export async function probeAccount(db: Db, account: Account, transport: Transport): Promise<void> {
   if (account.state === "ok" || account.retryAt === null) return;
   if (await takeTurn(db, account, PROBE_SECONDS)) await recordCheck(db, account, await transport.check());
 }
 
-/** Longer than any message takes: a second one would be in doubt as well. */
+/** Longer than any message takes; a second message would end up in doubt as well. */
 const TRIAL_SECONDS = 120;
 const NOTHING_TO_TRY_SECONDS = 2;
 
-/** Whether this worker may try it with one message now. Where there is none, say so with `trialWaits`. */
+/** Whether this worker may try it with one message now. If there is none, call `trialWaits`. */
 export function beginTrial(db: Db, account: Account): Promise<boolean> {
   return takeTurn(db, account, TRIAL_SECONDS);
 }
@@ -80,7 +80,7 @@ export async function trialWaits(db: Db, { id }: Account): Promise<void> {
     WHERE id = ${id} AND state <> 'ok' AND on_trial`.execute(db);
 }
 
-/** What became of the message that it was tried with. */
+/** The outcome of the trial message. */
 export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Promise<void> {
   if (outcome.kind === "accepted") {
     await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, state_at = now(), on_trial = false, setbacks = 0,

@@ -13,38 +13,38 @@ type Options = {
   onError: (error: unknown) => void;
 };
 
-/** An acceptance is written down so often: the database need not know each. */
+/** How often an acceptance is recorded; the database need not know each one. */
 const ACCEPTANCE_MS = 5000;
 
-/** Learns from the outcomes of messages how their account stands, and writes it down. */
+/** Learns from message outcomes how their account is doing, and records it. */
 export class AccountObserver {
   readonly #options: Options;
   readonly #streak = new FailureStreak();
   #written: Promise<unknown> = Promise.resolve();
   #acceptanceWritten = -Infinity;
-  /** Why nothing more begins until it is known again how the account stands. */
+  /** Why nothing more is begun until the account's state is known again. */
   heldBack: Failure | null = null;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Resolves when what was observed is on disk, and the account as this process knows it was read again. */
+  /** Resolves when the observations are on disk and this process has read the account's state again. */
   async written(): Promise<void> {
     await this.#written;
   }
 
-  /** It is set back: what comes next is judged afresh. */
+  /** It is set back: what comes next is judged from scratch. */
   forget(): void {
     this.#streak.forget();
   }
 
-  /** It takes messages. */
+  /** It accepts messages. */
   release(): void {
     this.heldBack = null;
   }
 
-  /** `what`: the address of a message that went out, null for one that did not, or "trial". */
+  /** `what`: the address of a message that was sent, null for one that was not, or "trial". */
   settled(account: Account, outcome: Outcome, what: string | null): void {
     const { db } = this.#options;
     if (what === "trial") return this.#write(() => recordTrial(db, account, outcome));
@@ -60,7 +60,7 @@ export class AccountObserver {
     }
   }
 
-  /** Whether it is this recipient's or the account's. */
+  /** Whether the problem is this recipient's or the account's. */
   #failed(account: Account, outcome: Failure, address: string): void {
     const { db, onMoved } = this.#options;
     const setBack = this.#streak.failed(outcome, address);
@@ -68,13 +68,13 @@ export class AccountObserver {
     this.heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
     this.#write(async () => {
       if (setBack.state === "resting") return setBackAccount(db, account.id, { ...setBack, onTrial: true });
-      // Also of those whom other processes had refused meanwhile, so the database decides.
+      // Other processes may have been refused too, so the database decides.
       await pauseRefusing(db, 0);
       onMoved(await requeueRefused(db));
     });
   }
 
-  /** Whatever was wrong is over, and what it refused before was about those recipients. */
+  /** Whatever was wrong is over, and earlier refusals were about those recipients. */
   #accepted(account: Account): void {
     const now = performance.now();
     const known = now - this.#acceptanceWritten < ACCEPTANCE_MS;

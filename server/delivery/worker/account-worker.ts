@@ -24,25 +24,25 @@ export type AccountWorkerOptions = {
   random: () => number;
   pollMs: number;
   id: number;
-  /** The account as it stands; undefined once it serves no more. */
+  /** The account's current state; undefined once it no longer serves. */
   account: () => Account | undefined;
-  /** With the channel's other accounts. */
+  /** Shared with the channel's other accounts. */
   shares: QueueShares;
-  /** With all accounts of this process. */
+  /** Shared with all accounts of this process. */
   alone: Alone;
-  /** Reads how all accounts stand. */
+  /** Reads the state of all accounts. */
   refresh: () => Promise<void>;
-  /** Deliveries that a claim has moved: into this worker's hands, or out of the queue. */
+  /** Called for deliveries that a claim has moved, to this worker or out of the queue. */
   onMoved: (deliveries: readonly { runId: number }[]) => void;
   onError: (error: unknown) => void;
-  /** Something may stand as claimed by this worker that is in no one's hands: its session must end. */
+  /** Rows may be claimed by this worker without it knowing, so its session must end. */
   onFault: (error: unknown) => void;
 };
 
-/** How often a rate-limited provider's bucket is looked into while something waits for it. */
+/** How often a rate-limited provider's token bucket is checked while something waits for it. */
 const TOKENS_MS = 100;
 
-/** Keeps one account busy: claims the next deliveries while the last ones are still on the wire. */
+/** Keeps one account busy: claims the next deliveries while the last ones are still being sent. */
 export class AccountWorker {
   readonly #options: AccountWorkerOptions;
   readonly #loop: Loop;

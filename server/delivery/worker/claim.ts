@@ -7,10 +7,10 @@ import { EMERGENCY } from "../expiry.ts";
 import { address, wants } from "#server/audience/person.ts";
 import { keepBooks } from "../books.ts";
 
-/** A process that died so often with this delivery in hand may have died of it: it is then sent all alone. */
+/** After this many processes died with a delivery in hand, the delivery may be the cause, so it is sent alone. */
 export const SUSPECT_AFTER = 2;
 
-/** For a mail that still goes to an address which is not the person's anymore: no key to the preferences. */
+/** For a mail to an address that is no longer the person's: no link to their preferences. */
 export const NO_KEY = "another-address";
 
 export type Claimed = {
@@ -33,16 +33,16 @@ export type ClaimQuestion = {
   account: { id: number; channel: Channel; simulated: boolean; ratePerSecond: number | null };
   limit: number;
   /**
-   * `any` by priority; `urgent` emergencies alone; `suspects` those that may have killed a process; `trial` one for an
-   * account that is on trial.
+   * `any`: by priority; `urgent`: emergencies only; `suspects`: those that may have killed a process; `trial`: one for
+   * an account on trial.
    */
   which: "any" | "urgent" | "suspects" | "trial";
 };
 
 /**
- * Takes what is due for this provider, the urgent first, as far as its rate allows, and judges each delivery once
- * more: what was cancelled, is too old, or must not go to that person anymore leaves the queue here. Committed when
- * it returns. The answers with status `sending` are now the worker's; the others were only moved.
+ * Claims what is due for this provider, urgent first, as far as its rate allows, and judges each delivery once more:
+ * what was cancelled, is too old, or must no longer go to that person leaves the queue here. Committed when it returns.
+ * The rows with status `sending` now belong to the worker; the others were only moved.
  */
 export async function claim(db: Db, { token, account, limit, which }: ClaimQuestion): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
@@ -89,7 +89,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
   return rows;
 }
 
-/** Whether any is due that must be sent alone. */
+/** Whether any delivery is due that must be sent alone. */
 export async function suspectsWait(
   db: Db,
   { channel, simulated }: ClaimQuestion["account"],
@@ -99,7 +99,7 @@ export async function suspectsWait(
   return rows.length > 0;
 }
 
-/** Should one recipient be what is wrong, the next trial is another's. */
+/** If one recipient is the problem, the next trial uses another. */
 const ANYONE = sql`random()`;
 
 const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
@@ -109,7 +109,7 @@ const wanted: Record<ClaimQuestion["which"], RawBuilder<unknown>> = {
   trial: sql`d.lost_leases < ${sql.lit(SUSPECT_AFTER)}`,
 };
 
-/** No row while nothing may be handed to it; `allowed`: how many messages its rate lets go now. */
+/** No row while the account may get nothing; `allowed`: how many messages its rate allows now. */
 function usable(
   { id, ratePerSecond }: ClaimQuestion["account"],
   which: ClaimQuestion["which"],
@@ -126,8 +126,8 @@ function usable(
 }
 
 /**
- * The bucket fills at the provider's rate up to one second's worth, and a reserve on top of it that only
- * emergencies may take: they need not wait behind a bulk send for their first tokens.
+ * The bucket fills at the provider's rate up to one second's worth. Only emergencies may use a reserve on top of it, so
+ * they do not wait behind a bulk send for their first tokens.
  */
 function filled(rate: number): RawBuilder<number> {
   return sql<number>`least(tokens + ${rate}::float8 * greatest(0, extract(epoch FROM now() - tokens_at)::float8),

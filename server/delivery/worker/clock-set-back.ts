@@ -6,11 +6,11 @@ import { LONGEST_WAIT_MS } from "./decide.ts";
 const tooFar = sql`now() + ${sql.lit(LONGEST_WAIT_MS)} * interval '1 millisecond'`;
 
 /**
- * The database's clock was ahead and has been set right: what it made due or leased for then would wait until then, and
- * is pulled back to now. Where the clock was right this finds nothing, by indexes.
+ * The database's clock was ahead and has been corrected: what became due or was leased in that time would have to wait
+ * for it, so it is pulled back to now. If the clock was right, this finds nothing, using indexes.
  */
 export async function pullBack(db: Db): Promise<void> {
-  // Each channel, kind and priority by name, so that the index of the queue leads to the far end of each.
+  // Lists every channel, kind and priority, so that the queue's index can be read from its far end.
   await sql`
     UPDATE deliveries SET due_at = now() WHERE status = 'queued' AND channel = ANY(${[...channels]}::text[])
       AND simulated = ANY(ARRAY[false, true]) AND priority = ANY(ARRAY[0, 1, 2]::smallint[]) AND due_at > ${tooFar}`.execute(
@@ -19,7 +19,7 @@ export async function pullBack(db: Db): Promise<void> {
   await sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain' AND due_at > ${tooFar}`.execute(
     db,
   );
-  // Anyone who is alive renews it by the clock as it is now.
+  // Anyone alive renews it by the corrected clock.
   await sql`UPDATE workers SET lease_until = now() + interval '1 minute' WHERE lease_until > ${tooFar}`.execute(
     db,
   );

@@ -4,7 +4,7 @@ import type { RunContent } from "#server/delivery/transports/transport.ts";
 import type { Attachment, CompiledContent, FieldValues } from "../content/compiled.ts";
 import { encodedAttachment } from "../content/encoded-attachment.ts";
 
-/** What all messages of a run have in common: one object a run, because channels build upon its identity. */
+/** What all messages of a run have in common. One object per run, because channels cache by its identity. */
 export type RunMaterial = { content: RunContent; values: FieldValues };
 
 const MOST_RUNS = 20;
@@ -13,11 +13,11 @@ const LONGEST_UNUSED_MS = 10 * 60_000;
 
 type Kept = { material: Promise<RunMaterial>; bytes: number; usedAt: number };
 
-/** The runs' frozen contents, read once and kept while they are sent. */
+/** The frozen contents of runs, read once and kept while they are being sent. */
 export class Contents {
   readonly #db: Db;
   readonly #now: () => number;
-  /** The last used is the last. */
+  /** Most recently used last. */
   readonly #kept = new Map<number, Kept>();
 
   constructor(db: Db, now: () => number = () => performance.now()) {
@@ -34,7 +34,7 @@ export class Contents {
     return kept.material;
   }
 
-  /** Lets go what was not used for long, and what is too much beside the last used, the longest unused first. */
+  /** Removes entries that were not used for a while, and those beyond the limit, least recently used first. */
   forget(): void {
     let runs = this.#kept.size;
     let bytes = this.#kept.values().reduce((sum, kept) => sum + kept.bytes, 0);
@@ -75,7 +75,7 @@ async function readMaterial(db: Db, runId: number): Promise<RunMaterial> {
   return { content: { compiled, attachments: attachments.rows.map(encodedAttachment) }, values };
 }
 
-/** A file of the run is gone. Its messages fail: without it they would not be what was sent to the others. */
+/** A file of the run is gone. Its messages fail: without it they would differ from those already sent. */
 export class MissingAttachmentError extends Error {
   constructor(runId: number) {
     super(`An attachment of run ${runId} is no longer in the database.`);

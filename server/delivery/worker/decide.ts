@@ -2,35 +2,35 @@ import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
 import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 
-/** What a delivery has behind it, as far as it decides what comes next. */
+/** The history of a delivery, as far as it decides what comes next. */
 export type History = { channel: Channel; priority: number; failures: number; unconfirmed: number };
 
-/** Where an outcome takes a delivery. */
+/** What an outcome changes about a delivery. */
 export type Verdict = {
   status: Extract<DeliveryStatus, "queued" | "accepted" | "delivered" | "failed" | "uncertain">;
   reason: Reason | null;
   detail: string | null;
-  /** Until it may be tried or looked at again; null: no change. */
+  /** When it may be tried or looked at again; null: no change. */
   delayMs: number | null;
   /** Makes the next pause longer. */
   failure: boolean;
-  /** Counts against the limit of tries whose answer never came. */
+  /** Counts against the limit of attempts without an answer. */
   unconfirmed: boolean;
-  /** The provider refused this recipient; `bounced`: no one is at the address. */
+  /** The provider refused this recipient; `bounced`: the mailbox does not exist. */
   refusedRecipient: boolean;
   bounced: boolean;
 };
 
 const FIRST_MS = 2000;
 const LONGEST_MS = 15 * 60_000;
-/** Nothing waits longer, whatever a provider asks for: who finds it waiting for longer knows that a clock was wrong. */
+/** Nothing waits longer than this, whatever a provider asks for. A longer wait means that a clock was wrong. */
 export const LONGEST_WAIT_MS = 3_600_000;
-/** So long a receipt may still tell what the provider did not. */
+/** How long a receipt may still answer what the provider did not. */
 const RECEIPT_WAIT_MS = 10 * 60_000;
 
 /**
- * At most 2 s, 6 s, 18 s … 15 min and at least half of that: scattered, so that those who failed together do not
- * return together, and never at once.
+ * At most 2 s, 6 s, 18 s … 15 min, and at least half of that: scattered, so that messages that failed together do not
+ * retry together, and never at once.
  */
 export function backoffMs(failures: number, random: () => number): number {
   const longest = Math.min(LONGEST_MS, FIRST_MS * 3 ** failures);
@@ -79,12 +79,12 @@ export function decide(
     case "misconfigured":
       return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
     case "unavailable":
-      // Found by this message, but the account's: another account takes it at once, or it waits for this one.
+      // This message revealed a problem of the account: another account takes it at once, or it waits for this one.
       if (outcome.account)
         return { ...stays, status: "queued", reason: "provider-paused", detail: outcome.detail };
       return { ...stays, ...tryAgain(outcome.detail, history, random) };
     case "uncertain":
-      // The provider knows a repeated message by its key, so repeating is safe.
+      // The provider recognizes a repeated message by its key, so repeating is safe.
       if (recovery === "keyed") return { ...stays, ...tryAgain(outcome.detail, history, random) };
       if (history.unconfirmed > 0) {
         return {
@@ -108,15 +108,15 @@ export function decide(
   }
 }
 
-/** As often as its time allows: whatever the fault is, it may end before the message does. */
+/** Retried until its time runs out: whatever the fault is, it may end before that. */
 function tryAgain(detail: string, { failures }: History, random: () => number) {
   const delayMs = backoffMs(failures, random);
   return { status: "queued", reason: "retrying", detail, delayMs, failure: true } as const;
 }
 
 /**
- * May a message whose answer never came go out a second time? An email carries the same Message-ID, by which mail
- * readers know it. A text message twice is a nuisance, except where a missing one is a danger.
+ * May a message that got no answer be sent a second time? An email has the same Message-ID, by which mail readers
+ * recognize it. A second text message is a nuisance, except where a missing one is a danger.
  */
 export function mayRepeat({ channel, priority }: Pick<History, "channel" | "priority">): boolean {
   return channel === "email" || priority === EMERGENCY;

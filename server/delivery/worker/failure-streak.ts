@@ -1,19 +1,19 @@
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
 
-/** What a row of failures says about the account. `what`: as people read it. */
+/** What a series of failures says about the account. `what`: in words for people. */
 export type SetBack = { state: "paused" | "resting"; what: string };
 
-/** A handful of different recipients to whom the server said the same. */
+/** This many different recipients got the same answer from the server. */
 export const SAME_ANSWER = 5;
-/** A server that says nothing: each further message would be in doubt, or take a connection for half a minute. */
+/** A silent server: each further message would be in doubt, or occupy a connection for half a minute. */
 const NO_ANSWER = 3;
 const AN_HOUR_MS = 3_600_000;
 
 type Streak = { addresses: Set<string>; since: number };
 
 /**
- * Tells a server that refuses, delays or ignores all of us from one that does so to single recipients: said of several
- * different ones with nothing accepted in between, it is about the account.
+ * Distinguishes a server that refuses, delays or ignores all of us from one that does so to single recipients. If
+ * several different recipients are affected and none was accepted in between, it is about the account.
  */
 export class FailureStreak {
   readonly #streaks = new Map<string, Streak>();
@@ -27,7 +27,7 @@ export class FailureStreak {
     return this.#streaks.size === 0;
   }
 
-  /** It accepted a message, or is set back already. */
+  /** It accepted a message, or was already set back. */
   forget(): void {
     this.#streaks.clear();
   }
@@ -63,7 +63,7 @@ function meaningOf(outcome: Failure): Meaning | null {
           }
         : null;
     case "unavailable": {
-      // A greylisting server delays each recipient for a while, and takes the mail of each that is tried again.
+      // A greylisting server delays each recipient for a while and then accepts the retry.
       if (outcome.account === true || /gr[ae]y/i.test(outcome.detail)) return null;
       const answered = /^\d/.test(outcome.code);
       return {
@@ -87,7 +87,7 @@ function meaningOf(outcome: Failure): Meaning | null {
   }
 }
 
-/** A message that the account is tried with: what refuses or delays it may still be about the account. */
+/** The message an account is tried with: if it is refused or delayed, that may still be about the account. */
 export function onTrial(outcome: Outcome): Outcome {
   if (outcome.kind === "unavailable") return { ...outcome, account: true };
   if (outcome.kind !== "refused" || outcome.of !== "recipient") return outcome;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** A worker's right to what it has claimed. It runs by the database's clock, the only one that all share. */
+/** A worker's right to what it has claimed. It uses the database's clock, which all workers share. */
 
 export async function takeLease(db: Db, name: string, seconds: number): Promise<number> {
   const { rows } = await sql<{ token: number }>`

@@ -1,13 +1,15 @@
 export type Loop = {
-  /** Does the next step now instead of after its pause. */
+  /** Runs the next step now instead of after its pause. */
   wake(): void;
-  /** Resolves when the step under way has ended; there will be no other. */
+  /** Resolves when the current step has ended; no other follows. */
   stop(): Promise<void>;
 };
 
 const AFTER_ERROR_MS = 1000;
 
-/** Repeats `step`, which answers how many milliseconds to pause, until it is stopped. A step that throws is told. */
+/**
+ * Repeats `step`, which returns how many milliseconds to pause, until it is stopped. A step that throws is reported.
+ */
 export function startLoop(step: () => Promise<number>, onError: (error: unknown) => void): Loop {
   const stopping = new AbortController();
   let rung = false;
@@ -23,7 +25,7 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
     }).finally(() => (wake = undefined));
 
   const run = async () => {
-    // The first step, too, may ring: the caller has the loop by then.
+    // The first step may also wake the loop: the caller has it by then.
     await Promise.resolve();
     while (!stopping.signal.aborted) {
       rung = false;
@@ -32,7 +34,7 @@ export function startLoop(step: () => Promise<number>, onError: (error: unknown)
         ms = await step();
       } catch (error) {
         onError(error);
-        // A bell must not turn a broken database into a storm of questions.
+        // Repeated wakes must not turn a broken database into a storm of queries.
         rung = false;
         ms = AFTER_ERROR_MS;
       }

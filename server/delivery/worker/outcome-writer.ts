@@ -8,17 +8,16 @@ type Begin = { id: number; answer: (ours: boolean) => void };
 const RETRY_MS = 250;
 const SHORTEST_GATHERING_MS = 1;
 const LONGEST_GATHERING_MS = 5;
-/** After so long the one that took over has repeated the message or given it up. */
+/** By then, whoever took over has repeated the message or given it up. */
 const LATE_MS = 600_000;
-/** So many make a commit worth its while: the others go on sending meanwhile. */
+/** This many make a commit worthwhile while the others go on sending. */
 const ENOUGH = 16;
 
 /**
- * Writes down what the channels of one worker do, many at a time. A message may begin only when everything that was
- * settled before is on disk, so a crash leaves no more in doubt than what is on the wire.
- *
- * A commit that waits for the disk takes much longer than a message to a near server, so the pace is messages a
- * commit: each waits a moment for the answers that are just about to come.
+ * Records what one worker's channels do, many at a time. A message may begin only when everything settled before it is
+ * on disk, so a crash leaves no more in doubt than what is being transmitted. A commit takes much longer than a message
+ * to a nearby server, so the pace is messages per commit: each commit waits a moment for answers that are about to
+ * arrive.
  */
 export class OutcomeWriter {
   readonly #db: Db;
@@ -46,7 +45,7 @@ export class OutcomeWriter {
     this.#onError = on.error;
   }
 
-  /** Resolves when it is on disk that this delivery is about to go out: true, or false when it must not. */
+  /** Resolves when it is on disk that this delivery is about to be sent: true, or false if it must not be. */
   begin(id: number): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     return new Promise((answer) => {
@@ -62,14 +61,14 @@ export class OutcomeWriter {
     this.#write();
   }
 
-  /** Resolves when all that was settled is on disk, or will never be. */
+  /** Resolves when everything settled is on disk, or never will be. */
   async flushed(): Promise<void> {
     while (this.#writing) await this.#writing;
   }
 
   /**
-   * The lease is lost: nothing more begins, and others take over. What was accepted is still written, for as long as
-   * it keeps a message from going out twice.
+   * The lease is lost: nothing more begins, and others take over. Acceptances are still written as long as they keep a
+   * message from being sent twice.
    */
   close(): void {
     if (!this.#closed) setTimeout(() => this.abandon(), LATE_MS).unref();
@@ -78,7 +77,7 @@ export class OutcomeWriter {
     for (const { answer } of this.#begins.splice(0)) answer(false);
   }
 
-  /** If the lease is lost: gives up what could not be written after the next try. */
+  /** If the lease is lost, gives up what could not be written in the next attempt. */
   abandon(): void {
     this.#abandoned = true;
   }
@@ -101,9 +100,9 @@ export class OutcomeWriter {
     }
   }
 
-  /** Until nothing is on the wire, but never long beside what the writing itself takes. */
+  /** Waits until nothing is in flight, but only briefly compared with the write itself. */
   async #gather(): Promise<void> {
-    // Whatever happens in this turn of the event loop goes along.
+    // Everything that happens in this turn of the event loop is included.
     await Promise.resolve();
     const ms = Math.max(SHORTEST_GATHERING_MS, Math.min(LONGEST_GATHERING_MS, this.#lastMs / 2));
     if (this.#onTheWire <= 0 || this.#begins.length >= ENOUGH || this.#closed) return;
@@ -111,14 +110,14 @@ export class OutcomeWriter {
       const timer = setTimeout(resolve, ms);
       this.#allIn = () => {
         clearTimeout(timer);
-        // Anyone who told the last answer has yet to ask for its next message.
+        // Whoever reported the last answer has yet to ask for its next message.
         setImmediate(resolve);
       };
     });
     this.#allIn = undefined;
   }
 
-  /** Tries until the database answers; a statement that was written twice changes nothing. */
+  /** Tries until the database answers; repeating the statement changes nothing. */
   async #writeOnce(given: readonly Change[], begins: readonly Begin[]): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const changes = this.#closed ? given.filter(isAcceptance) : given;
@@ -142,7 +141,7 @@ export class OutcomeWriter {
     for (const { answer } of begins) answer(false);
   }
 
-  /** Anyone who took over has called it uncertain meanwhile: by then its answer was only late. */
+  /** Whoever took over has marked it uncertain meanwhile, so its answer was only late. */
   async #writeLate(changes: readonly Change[], moved: readonly Recorded[]): Promise<void> {
     const known = new Set(moved.map(({ id }) => id));
     const late = changes.filter((change) => isAcceptance(change) && !known.has(change.id));

@@ -1,11 +1,11 @@
 const WINDOW_MS = 250;
-/** The longest that an emergency waits in a worker's memory behind what was claimed before it. */
+/** The longest an emergency waits in a worker's memory behind earlier claims. */
 const BUFFER_SECONDS = 0.5;
 const MOST = 2000;
 
 /**
- * How many deliveries a worker holds at a time: what the channel works on, and as many again as it settles in half
- * a second. More would make emergencies wait and lose more work in a crash; less would let connections idle.
+ * How many deliveries a worker holds at a time: what the channel works on, plus what it settles in half a second. More
+ * would make emergencies wait and lose more work in a crash; fewer would let connections idle.
  */
 export class Pace {
   readonly #concurrency: number;
@@ -28,7 +28,7 @@ export class Pace {
     const passed = this.#now() - this.#since;
     if (passed >= WINDOW_MS) {
       const measured = (this.#settled * 1000) / passed;
-      // Quick to grow; a pause between two claims is no reason to forget the pace at once.
+      // Grows fast. A pause between two claims does not reset it.
       this.#perSecond = Math.max(measured, this.#perSecond / 2);
       this.#settled = 0;
       this.#since = this.#now();

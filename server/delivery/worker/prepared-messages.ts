@@ -5,7 +5,7 @@ import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";
 
-/** Claimed deliveries as a channel takes them, and those of runs whose content could not be had. */
+/** Claimed deliveries in the form a channel takes, and those of runs whose content could not be loaded. */
 export type PreparedMessages = {
   messages: Map<OutgoingMessage, Claimed>;
   broken: { delivery: Claimed; error: unknown; final: boolean }[];
@@ -13,7 +13,7 @@ export type PreparedMessages = {
 
 export type Links = {
   linksFor: LinksFor;
-  /** Without it a message that carries a one-time link cannot be written, and is refused. */
+  /** Without it a message with a one-time link cannot be rendered and is refused. */
   mintPasswordLinks?: MintPasswordLinks | undefined;
 };
 
@@ -43,7 +43,7 @@ export async function prepareMessages(
   return loaded;
 }
 
-/** A run at a time, so that the fault of one holds up no other. */
+/** One run at a time, so that a fault in one holds up no other. */
 async function prepare(
   runId: number,
   deliveries: readonly Claimed[],

@@ -6,7 +6,7 @@ import { startLoop } from "./loop.ts";
 
 const APART_MS = 300;
 
-/** Tells open pages of runs that have moved, a few times a second at most, and ends those that are done. */
+/** Notifies open pages about runs that have moved, at most a few times a second, and ends runs that are done. */
 export class ProgressPublisher {
   readonly #db: Db;
   readonly #loop: Loop;

@@ -1,11 +1,11 @@
 type Sharer = { weight: number; capacity: number; claimed: number; heldBackSince: number | undefined };
 
-/** So long an account waits for others to take their share. Then it goes on without them: they may be slow. */
+/** How long an account waits for others to take their share. Then it continues without them, since they may be slow. */
 const PATIENCE_MS = 1000;
 
 /**
- * How the accounts of one channel share its queue in this process: by their weights, as long as each one can keep up.
- * Only those that take messages at this moment share; when one leaves or returns, all begin again.
+ * How the accounts of one channel share its queue in this process: by weight, as long as each can keep up. Only
+ * accounts that currently accept messages take part; when one leaves or returns, all start over.
  */
 export class QueueShares {
   readonly #sharers = new Map<number, Sharer>();
@@ -16,7 +16,7 @@ export class QueueShares {
     this.#now = now;
   }
 
-  /** This account takes messages, `capacity` at a time. */
+  /** This account accepts messages, `capacity` at a time. */
   join(id: number, weight: number, capacity: number): void {
     const known = this.#sharers.get(id);
     if (known?.weight === weight) {
@@ -27,12 +27,12 @@ export class QueueShares {
     this.#beginAnew();
   }
 
-  /** It takes none for now; the others need not wait for it. */
+  /** It accepts none for now, so the others need not wait for it. */
   leave(id: number): void {
     if (this.#sharers.delete(id)) this.#beginAnew();
   }
 
-  /** False where another account would take what this one cannot. */
+  /** False if another account would take what this one cannot. */
   get none(): boolean {
     return this.#sharers.size === 0;
   }
@@ -41,7 +41,7 @@ export class QueueShares {
     return this.#sharers.has(id);
   }
 
-  /** How many messages it may claim now. `wake` is called when that may have changed, where the answer is 0. */
+  /** How many messages it may claim now. If the answer is 0, `wake` is called when that may have changed. */
   allowance(id: number, wake: () => void): number {
     const own = this.#sharers.get(id);
     if (!own) return 0;
@@ -55,7 +55,10 @@ export class QueueShares {
     return own.weight > 0 && this.#now() - own.heldBackSince >= PATIENCE_MS ? own.capacity : 0;
   }
 
-  /** It has claimed so many. What it took beyond its share, because the others were slow, is not held against it. */
+  /**
+   * Records that it claimed this many. What it took beyond its share, because the others were slow, is not counted
+   * against it.
+   */
   claimed(id: number, count: number): void {
     const own = this.#sharers.get(id);
     if (!own || count === 0) return;
@@ -64,7 +67,7 @@ export class QueueShares {
     this.#wakeWaiting();
   }
 
-  /** An account may be ahead of the one that is furthest behind by what that one works on, in proportion. */
+  /** An account may be ahead of the slowest one by what that one works on, in proportion. */
   #share(own: Sharer): number {
     const weighted = [...this.#sharers.values()].filter(({ weight }) => weight > 0);
     if (weighted.length > 0 && own.weight === 0) return 0;
@@ -76,7 +79,7 @@ export class QueueShares {
       Math.min(...sharers.map((sharer) => sharer.capacity / 2 / weightOf(sharer))),
     );
     const last = Math.min(...sharers.map((sharer) => sharer.claimed / weightOf(sharer)));
-    // Rounded, so that a sum of fractions does not hold up the one that is furthest behind.
+    // Rounded, so that a sum of fractions does not hold up the slowest one.
     return Math.floor((last + ahead) * weightOf(own) - own.claimed + 1e-6);
   }
 

@@ -20,8 +20,8 @@ type Orphan = History & {
 };
 
 /**
- * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had is
- * as uncertain as if its answer had never come. Each change is written only if no one was faster.
+ * Takes over what dead workers had claimed. A delivery that had not begun goes back to the queue; one that had begun is
+ * uncertain, as if its answer had never come. Each change is only written if no one was faster.
  */
 export async function reapDeadWorkers(
   db: Db,
@@ -64,8 +64,8 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
     status: "queued",
     reason: "handed-back",
     detail: null,
-    // Nothing of it went out, so its process may have died of anything else: only its own time limit gives it up. One
-    // that was sent alone waits longer each time, so that it cannot keep killing every worker.
+    // Nothing of it was sent, so its process may have died for another reason: only its own time limit ends it. One
+    // that was sent alone waits longer each time, so that it cannot keep killing workers.
     delayMs: lostLeases < SUSPECT_AFTER ? null : backoffMs(lostLeases - SUSPECT_AFTER, random),
     lostLease: true,
     event: "taken-over",
@@ -74,7 +74,7 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
 
 type Unanswered = History & { id: number; token: number; begun: boolean; over: boolean };
 
-/** Decides those whose answer never came and for which no receipt came either: once more, or given up. */
+/** Decides deliveries without an answer or a receipt: send once more, or give up. */
 export async function decideUnconfirmed(db: Db): Promise<Recorded[]> {
   const { rows } = await sql<Unanswered>`
     SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,

@@ -6,8 +6,8 @@ import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { keepBooks } from "../books.ts";
 
 /**
- * One step of one delivery. It is written only if the delivery still stands as it is said to stand here: under
- * this token, in this state, begun or not. Anyone who comes late, or twice, writes nothing.
+ * One step of one delivery. It is only written if the delivery is still in the expected state: under this token, in
+ * this status, begun or not. A late or repeated write changes nothing.
  */
 export type Change = {
   id: number;
@@ -23,10 +23,10 @@ export type Change = {
   lostLease?: boolean;
   /** The provider refused its recipient. */
   refusedRecipient?: boolean;
-  /** No one is at its address. */
+  /** Its mailbox does not exist. */
   bounced?: boolean;
   messageId?: string | undefined;
-  /** The try that ended, with the provider's words. */
+  /** The attempt that ended, with the provider's answer. */
   attempt?:
     | { accountId: number; outcome: Outcome["kind"]; code: string | null; words: string | null }
     | undefined;
@@ -37,8 +37,8 @@ export type Change = {
 export type Recorded = { id: number; runId: number };
 
 /**
- * Writes the changes with their attempts, counters and refusals, and marks as begun those deliveries of `token`
- * that are still its to begin, all in one statement. Answers what was really moved and marked.
+ * Writes the changes with their attempts, counters and refusals, and marks as begun those deliveries of `token` that
+ * may still begin, all in one statement. Returns what was really moved and marked.
  */
 export async function record(
   db: Db,
@@ -46,7 +46,7 @@ export async function record(
   begin: { token: number; ids: readonly number[] } = { token: 0, ids: [] },
 ): Promise<{ moved: Recorded[]; begun: number[] }> {
   if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
-  // It is planned each time, hundreds of times a second: what these changes do not need is left out.
+  // It is planned every time, hundreds of times a second, so what these changes do not need is left out.
   const extras = [
     ...(changes.some(({ refusedRecipient }) => refusedRecipient)
       ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
@@ -94,13 +94,13 @@ export async function record(
   };
 }
 
-/** Where it goes in the end: what would be tried again is not, in a cancelled run or after its time. */
+/** The final status: in a cancelled run, or after its time, nothing is retried. */
 const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
   WHEN EXISTS (SELECT FROM runs r WHERE r.id = d.run_id AND r.state = 'cancelled') THEN 'cancelled'
   WHEN now() + t.pause >= d.expires_at THEN 'expired'
   ELSE 'queued' END`;
 
-/** What it proves is judged later (refusals.ts): it may be the account that is wrong. */
+/** What it proves is judged later (refusals.ts), because the account may be at fault. */
 const refuse = sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, detail, bounced)
   SELECT m.id, m.account_id, m.channel, m.address, m.code, m.words, m.bounced
   FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.refused AND NOT p.simulated`;
@@ -120,11 +120,11 @@ async function markBegun(db: Db, begin: { token: number; ids: readonly number[] 
 }
 
 /**
- * The fence: a delivery that was cancelled, or taken over by others, is not among the answers; nor is any once the
- * lease has run out, when others may take over at any moment.
+ * The fence: a delivery that was cancelled or taken over is not in the result, nor is any once the lease has run out,
+ * because others may take over at any moment.
  */
 function begunRows({ token, ids }: { token: number; ids: readonly number[] }): RawBuilder<unknown> {
-  // "IS TRUE" keeps the planner from reading all that the worker holds by its token, instead of these by their ids.
+  // "IS TRUE" keeps the planner from reading everything the worker holds by its token instead of these rows by id.
   return sql`UPDATE deliveries SET begun_at = clock_timestamp()
     WHERE id = ANY(${ids}::bigint[]) AND (lease_token = ${token} AND status = 'sending') IS TRUE
       AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
@@ -155,7 +155,7 @@ function flat({ attempt, ...change }: Change) {
   };
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair, and one provider's odd words must not stop the writer. */
+/** PostgreSQL accepts neither NUL nor an unpaired surrogate, and one provider's odd text must not stop the writer. */
 function storable(text: string | null | undefined): string | null {
   return text?.replaceAll("\0", "").toWellFormed() ?? null;
 }

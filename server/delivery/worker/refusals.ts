@@ -7,15 +7,18 @@ import { goOn } from "../resend.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
 
-/** An acceptance is on disk within so many seconds, whichever process had it. */
+/** Within this many seconds an acceptance is on disk, whichever process had it. */
 const ACCEPTANCE_WRITTEN_SECONDS = 15;
 
-/** Refusals that may be the account's: it accepted no one since, and none of them was put back before. */
+/** Refusals that may be the account's fault: it accepted no one since, and none of them was put back before. */
 const open = sql`r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
   AND (a.accepted_at IS NULL OR r.at > a.accepted_at)
   AND NOT EXISTS (SELECT FROM refusals e WHERE e.delivery_id = r.delivery_id AND e.requeued_at IS NOT NULL)`;
 
-/** Decides what is now known of refusals. Safe to run anywhere, any time, twice at once. Answers what it moved. */
+/**
+ * Decides what can now be concluded from refusals. Safe to run anywhere, at any time, twice at once. Returns what it
+ * moved.
+ */
 export async function judgeRefusals(db: Db): Promise<Recorded[]> {
   await pauseRefusing(db);
   const moved = await requeueRefused(db);
@@ -24,8 +27,8 @@ export async function judgeRefusals(db: Db): Promise<Recorded[]> {
 }
 
 /**
- * Pauses each account that gave a handful of different recipients the same refusal and accepted no one since.
- * `olderThanSeconds`: looks only at refusals of that age, since which any process would have written an acceptance.
+ * Pauses each account that gave several different recipients the same refusal and accepted no one since.
+ * `olderThanSeconds`: only looks at refusals of that age, by which any process would have recorded an acceptance.
  */
 export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTEN_SECONDS): Promise<void> {
   const { rows } = await sql`
@@ -44,7 +47,7 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
   await tellPages(db, { type: "providers" });
 }
 
-/** Puts back in the queue whom an account refused before it was paused for refusing everyone. */
+/** Queues again the people an account refused before it was paused for refusing everyone. */
 export async function requeueRefused(db: Db): Promise<Recorded[]> {
   const { rows } = await sql<{ runId: number; notificationId: number }>`
     SELECT DISTINCT n.id AS "runId", n.notification_id AS "notificationId"
@@ -60,12 +63,12 @@ const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
 
 async function requeueOf(db: Db, run: { runId: number; notificationId: number }): Promise<Recorded[]> {
   return db.transaction().execute(async (tx) => {
-    // The same order of locks as starting, cancelling and sending again.
+    // The same lock order as starting, cancelling and retrying.
     await sql`SELECT FROM notifications WHERE id = ${run.notificationId} FOR NO KEY UPDATE`.execute(tx);
     const going = await sql`
       SELECT FROM runs WHERE id = ${run.runId} AND state <> 'cancelled' FOR NO KEY UPDATE`.execute(tx);
     if (going.rows.length === 0) return [];
-    // Later than what has not been tried: the account shows with those whether it works again.
+    // Later than what has not been tried: those show first whether the account works again.
     const { rows } = await sql<Recorded>`
       WITH taken AS MATERIALIZED (
         SELECT d.id, d.reason AS was_reason, r.id AS refusal
@@ -91,8 +94,8 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
 }
 
 /**
- * Suppresses the addresses at which no one is: once their account has accepted someone else at about that time, or
- * once they bounced again days later.
+ * Suppresses addresses whose mailbox does not exist: once their account has accepted someone else at about that time,
+ * or once they bounced again days later.
  */
 async function suppressBounced(db: Db): Promise<void> {
   await sql`

@@ -14,9 +14,9 @@ import { onTrial } from "./failure-streak.ts";
 import type { OutcomeWriter } from "./outcome-writer.ts";
 import type { Change } from "./record.ts";
 
-/** Beyond the transport's own time-out, before we stop believing that it will ever tell. */
+/** How long after the transport's own timeout we stop expecting an outcome. */
 const OVERDUE_MS = 30_000;
-/** A fault of ours while the content was loaded costs no try, but is not met again at once. */
+/** A fault of ours while loading the content costs no attempt, but is not retried immediately. */
 const FAULT_PAUSE_MS = 1000;
 
 type Held = { delivery: Claimed; begun: boolean; beginning: Promise<boolean> | undefined; since: number };
@@ -29,21 +29,21 @@ export type SendBatchOptions = {
   outcomeWriter: OutcomeWriter;
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
-  /** Told of each outcome before it is written, with the address if its message went out. */
+  /** Called with each outcome before it is written, with the address if the message was sent. */
   onSettled: (outcome: Outcome, address: string | null) => void;
-  /** What its account is held back for: nothing more begins, and goes back instead. */
+  /** Why its account is held back: nothing more begins, and messages go back instead. */
   heldBack: () => Failure | null;
   /** The account is on trial with it. */
   onTrial: boolean;
   onError: (error: unknown) => void;
 };
 
-/** One call of a transport's `send`, and what becomes of each of its deliveries. It is their `Progress`. */
+/** One call of a transport's `send`, and what happens to each of its deliveries. It is their `Progress`. */
 export class SendBatch {
   readonly #options: SendBatchOptions;
   readonly #deliveries: readonly Claimed[];
   readonly #pending = new Map<OutgoingMessage, Held>();
-  /** The transport has broken its promise to tell in time. */
+  /** The transport has broken its promise to report in time. */
   #overdue = false;
   readonly #givenUp = Promise.withResolvers<void>();
   held: number;
@@ -57,8 +57,8 @@ export class SendBatch {
   }
 
   /**
-   * Resolves when nothing of it is in memory anymore: settled, or handed back for someone else to send. Rejects
-   * where that cannot be said of all: what is left is then its lease's, for anyone who takes over.
+   * Resolves when none of it is in memory anymore: settled, or handed back for someone else to send. Rejects if that is
+   * not true of all: the rest then belongs to its lease, for whoever takes over.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { transport, outcomeWriter, load, onError } = this.#options;
@@ -91,7 +91,7 @@ export class SendBatch {
     held.beginning = this.#options.outcomeWriter.begin(held.delivery.id);
     held.begun = await held.beginning;
     held.since = performance.now();
-    // Cancelled meanwhile, or the lease was lost: it is not ours anymore.
+    // Cancelled meanwhile, or the lease was lost: it is no longer ours.
     if (!held.begun && this.#pending.delete(message)) this.#forget(held.delivery);
     return held.begun;
   }
@@ -112,14 +112,14 @@ export class SendBatch {
   settled(message: OutgoingMessage, outcome: Outcome): void | Promise<void> {
     const held = this.#pending.get(message);
     if (!held) return undefined;
-    // A transport may learn the outcome before it has learnt that it may begin.
+    // A transport may learn the outcome before it learns that it may begin.
     if (held.beginning && !held.begun) return held.beginning.then(() => this.#settle(message, outcome));
     return this.#settle(message, outcome);
   }
 
   /**
-   * Gives up on messages whose transport has not kept its promise to tell in time, and then on the call itself, which
-   * may never end either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin anymore.
+   * Gives up on messages whose transport did not report in time, and then on the call itself, which may never end
+   * either: what it has not begun goes elsewhere. `stoppedAt`: since when nothing may begin anymore.
    */
   settleOverdue(stoppedAt: number): void {
     const { transport } = this.#options;
@@ -164,7 +164,7 @@ export class SendBatch {
       was: "sending",
       begun,
       ...verdict,
-      // What we found out ourselves is no answer of the account.
+      // What we found out ourselves is not an answer of the account.
       refusedRecipient: verdict.refusedRecipient && begun,
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
@@ -200,7 +200,7 @@ function whyLeft(because: Failure | undefined): Reason {
   return because.kind === "throttled" ? "throttled" : "provider-paused";
 }
 
-/** A provider may quote the message that it refuses; its words are stored and shown, a one-time link never is. */
+/** A provider may quote the message it refuses. Its words are stored and shown; a one-time link never is. */
 function withoutLink(outcome: Outcome, link: string | undefined): Outcome {
   const token = link?.slice(link.lastIndexOf("/") + 1);
   if (!token || outcome.detail === undefined) return outcome;

@@ -30,23 +30,23 @@ export type WorkerSessionOptions = {
   random: () => number;
   times: { leaseMs: number; heartbeatMs: number; pollMs: number; reapMs: number };
   onError: (error: unknown) => void;
-  /** A provider is found in another state than before, or in trouble from the beginning. */
+  /** Called when a provider's state has changed, or when it is in trouble from the start. */
   onAccountState: (account: Account) => void;
 };
 
 export type WorkerSession = {
   /** There may be something new to do. */
   wake(): void;
-  /** Resolves when another must take its place: its lease has run out, or does not know all that it holds. */
+  /** Resolves when another session must replace this one: its lease ran out, or does not know everything it holds. */
   over: Promise<void>;
   /**
-   * Ends in order: what is on the wire is finished and recorded, the rest handed back. What it had claimed without
-   * knowing is then no one's, and taken over like a dead worker's. `hurry`: what comes too late is not waited for.
+   * Stops cleanly: messages under way are finished and recorded, the rest is handed back. What was claimed without its
+   * knowledge belongs to no one and is taken over like a dead worker's. `hurry`: does not wait for late answers.
    */
   stop(hurry: AbortSignal): Promise<void>;
 };
 
-/** One lease and everything that works under it. */
+/** One lease and everything that runs under it. */
 export async function openSession(options: WorkerSessionOptions): Promise<WorkerSession> {
   const { db, transports, links, random, times, onError, onAccountState } = options;
   const token = await takeLease(db, options.name, times.leaseMs / 1000);
@@ -58,7 +58,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const contents = new Contents(db);
   const over = Promise.withResolvers<void>();
   let accounts: ReadonlyMap<number, Account> = new Map();
-  // What is simulated is a queue of its own.
+  // Simulated deliveries have a separate queue.
   const shares = new Map(
     channels.map((channel) => [channel, { real: new QueueShares(), simulated: new QueueShares() }]),
   );
@@ -66,7 +66,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const accountWorkers = new Map<number, AccountWorker>();
   const ended: Promise<void>[] = [];
 
-  /** One for each account that serves; one that no longer does hands back what it has not begun. */
+  /** One for each account that serves. One that no longer serves hands back what it has not begun. */
   const refresh = async () => {
     const before = accounts;
     accounts = new Map((await enabledAccounts(db)).map((account) => [account.id, account]));
@@ -110,14 +110,14 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   };
   await refresh();
 
-  /** `others`: what to do where no run is left to spread. */
+  /** `others`: what to do when no run needs fan-out. */
   const startFanOut = (emergency: boolean, others?: () => ReturnType<typeof resendSome>) => {
     let most = FIRST_CHUNK;
     return startLoop(async () => {
       const began = performance.now();
       const fannedOut = await fanOutSome(db, most, { emergency });
       if (fannedOut) {
-        // The last chunk is shorter than was asked for.
+        // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
         await refreshStatistics(db, ["deliveries", "run_people"]);
       }
@@ -130,7 +130,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       return 0;
     }, onError);
   };
-  // An emergency does not wait for whatever else is spread at the moment.
+  // An emergency does not wait for whatever else is being fanned out.
   const emergencies = startFanOut(true);
   const fanOut = startFanOut(false, () => resendSome(db));
 

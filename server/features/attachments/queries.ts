@@ -12,7 +12,7 @@ const toAttachment = (row: Row): Attachment => ({
   size: row.size,
 });
 
-/** Stores the bytes once however often they come, and this upload's name beside them. */
+/** Stores the bytes once no matter how often they are uploaded, with each upload's name. */
 export async function insertAttachment(
   db: Db,
   file: { sha256: Buffer; bytes: Buffer; name: string; type: string; uploadedBy: number },
@@ -45,7 +45,7 @@ export async function readAttachment(db: Db, id: number) {
     .executeTakeFirst();
 }
 
-/** The files of these ids, by id. An id that is not there is missing from the answer. */
+/** The files with these ids, by id. An unknown id is missing from the result. */
 export async function attachmentsById(db: Db, ids: readonly number[]): Promise<Map<number, Attachment>> {
   if (ids.length === 0) return new Map();
   const rows = await db

@@ -47,7 +47,7 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
   ];
 }
 
-/** Throws too-many-requests where one person uploads more in a day than a person sends. */
+/** Throws too-many-requests if one person uploads more in a day than anyone would send. */
 async function refuseBeyondQuota(db: Db, userId: number, size: number): Promise<void> {
   const { files, bytes } = await uploadedLately(db, userId);
   if (files < UPLOADS_A_DAY_MAX_COUNT && bytes + size <= UPLOADS_A_DAY_MAX) return;
@@ -56,7 +56,7 @@ async function refuseBeyondQuota(db: Db, userId: number, size: number): Promise<
   throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
 }
 
-/** Without the folders that some programs send along, and without the marks that turn "gnp.exe" round to read "exe.png". */
+/** Without the folders that some programs include, and without the marks that make "gnp.exe" read as "exe.png". */
 function plainName(name: string): string {
   const plain = name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1);
   return plain.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "").trim();
@@ -67,7 +67,7 @@ function refused(name: string, what: string): AppError {
   return fieldError("unsupported-file", "attachments", sentence);
 }
 
-/** What the bytes are; the name must not say otherwise, since it is the name that a tenant's computer trusts. */
+/** Checks the actual content; the name must not say otherwise, because a tenant's computer trusts the name. */
 async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> {
   const found = await fileTypeFromBuffer(bytes);
   if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");

@@ -4,13 +4,14 @@ import type { Failure, Outcome } from "../transport.ts";
 import type { WithoutLogin } from "./without-login.ts";
 
 /**
- * How far a message had come. `opening`: no session yet. `envelope`: the server has asked for no content. `content`:
- * some of it is on the wire, but not its end, without which no server takes it. `complete`: no one but the server
- * knows.
+ * How far a message came. `opening`: no session yet. `envelope`: the server has not asked for the content. `content`:
+ * part of it was sent, but not its end, without which no server accepts it. `complete`: only the server knows.
  */
 export type Stage = "opening" | "envelope" | "content" | "complete";
 
-/** What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` goes over what the server said. */
+/**
+ * What an SMTP failure means for the delivery (RFC 5321 §4.2, RFC 3463). `clean` is applied to what the server said.
+ */
 export function failure(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
   const reply = replyOf(error, clean);
   return reply === undefined
@@ -29,7 +30,7 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
   if (SLOW_DOWN.has(status) && (stage === "opening" ? status !== 432 : command === "MAIL FROM")) {
     return { kind: "throttled", code, detail };
   }
-  // 503 says that the session is out of step, not that the message is bad.
+  // 503 means that the session is out of sync, not that the message is bad.
   if (status < 500 || status === 503) return { kind: "unavailable", code, detail };
   if (stage === "opening" || LOGIN_NEEDED.has(status) || SENDER_BAD.has(enhanced)) {
     return { kind: "misconfigured", code, detail };
@@ -39,7 +40,7 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
     if (status === 552 || enhanced === "5.3.4") return { kind: "refused", of: "message", code, detail };
     return { kind: "misconfigured", code, detail };
   }
-  // Some servers look the mailbox up only when they have the whole message.
+  // Some servers check the mailbox only when they have the whole message.
   if (command === "RCPT TO" || /^5\.[12]\./.test(enhanced)) {
     const suppress = NO_SUCH_MAILBOX.has(enhanced);
     return { kind: "refused", of: "recipient", code, detail, ...(suppress ? { suppress } : {}) };
@@ -50,14 +51,14 @@ function withReply({ status, enhanced, code, detail }: Reply, command: string, s
 /** 432 is no standard reply to a message; Microsoft gives it for too many connections. */
 const SLOW_DOWN: ReadonlySet<number> = new Set([421, 432, 454]);
 
-/** The words of "slow down", said of one message: about its recipient, or about all of us. */
+/** "Slow down" wording about one message may concern its recipient or all of us. */
 export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unavailable" } {
   return outcome.kind === "unavailable" && SLOW_DOWN.has(Number.parseInt(outcome.code, 10));
 }
 
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
-/** No one is there and no one will be. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
+/** The mailbox does not exist and never will. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
 const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
 function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
@@ -66,7 +67,7 @@ function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin)
   if (error.code === "EAUTH" || error.code === "ENOAUTH") {
     return { kind: "misconfigured", code: "login_failed", detail };
   }
-  // The library's word for its own check, and for an answer that it cannot read: the latter refuses nothing.
+  // The library's error for its own check, and for an answer it cannot read; the latter refuses nothing.
   const unreadable = typeof error.response === "string" && error.response !== "";
   if (unreadable && (error.code === "EMESSAGE" || error.code === "EENVELOPE")) {
     return lost(stage, "bad_reply", detail);
@@ -102,7 +103,7 @@ const CODES: Readonly<Record<string, string>> = {
   ETLS: "tls_failed",
 };
 
-/** The server's answer, when it was a refusal: `550-5.1.1 No such\n550 5.1.1 user` is 550, 5.1.1, "No such user". */
+/** The server's answer if it refused: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */
 function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined {
   const { response } = error;
   const match =
@@ -114,16 +115,16 @@ function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined
   return { status, enhanced, code, detail: replyText(clean(response)) || code };
 }
 
-/** What a reply says to people: without the codes before each of its lines. */
+/** A reply as people read it, without the codes at the start of its lines. */
 export function replyText(reply: string): string {
   return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
 }
 
-/** One line, not too long, to be stored and shown. */
+/** One line of limited length, for storing and showing. */
 function readable(text: string): string {
   const line = oneLine(text);
   if (line.length <= 500) return line;
-  // PostgreSQL refuses half of a character, and with it everything that is written in the same statement.
+  // PostgreSQL rejects an unpaired surrogate, and with it everything written in the same statement.
   const cut = line.slice(0, 500);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

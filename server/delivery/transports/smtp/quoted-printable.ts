@@ -1,14 +1,14 @@
-/** Content of a line before its soft break; the line itself has 76 characters. */
+/** Maximum content of a line before its soft break; the line itself has 76 characters. */
 const ROOM = 75;
 const HEX = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`);
 
-/** The end of a line that goes on: between pieces that were encoded apart. */
+/** Ends a line that continues: between pieces that were encoded separately. */
 export const SOFT_BREAK = "=\r\n";
 
 /**
- * Quoted-printable (RFC 2045) of UTF-8 text with `\n` line breaks. The result may stand at the beginning of a
- * line and be followed by a line end or SOFT_BREAK, so pieces encoded apart can be joined with it. No line begins
- * with a dot, so SMTP has none to stuff; `=_` never occurs in it.
+ * Quoted-printable (RFC 2045) of UTF-8 text with `\n` line breaks. The result may start a line and be followed by a
+ * line end or SOFT_BREAK, so separately encoded pieces can be joined with it. No line begins with a dot, so SMTP has
+ * none to stuff; `=_` never occurs in it.
  */
 export function quotedPrintable(text: string): string {
   if (text.length <= ROOM && /^[A-Za-z0-9](?:[\x20-\x3c\x3e-\x7e]*[\x21-\x3c\x3e-\x7e])?$/.test(text))

@@ -6,8 +6,8 @@ import { settingMeaning } from "../adapter.ts";
 import { mailAddress } from "./address.ts";
 
 /**
- * Connections at one time. The pace is their number divided by the time of a commit; fewer are used where the server
- * allows fewer.
+ * Connections at a time. The pace is their number divided by the time of a commit. Fewer are used if the server allows
+ * fewer.
  */
 export const smtpConnections = { usual: 20, most: 100 } as const;
 
@@ -27,7 +27,10 @@ export const smtpSettings = z
       .max(65_535, portSentence)
       .default(587)
       .register(settingMeaning, { label: "Port" }),
-    /** `implicit`: from the first byte. `required`: by STARTTLS or not at all. `offered`: if the server can. */
+    /**
+     * `implicit`: TLS from the first byte. `required`: STARTTLS or nothing. `offered`: STARTTLS if the server supports
+     * it.
+     */
     tls: z.enum(["implicit", "required", "offered", "off"]).default("required").register(settingMeaning, {
       label: "Encryption",
       hint: "Required upgrades with STARTTLS (port 587); implicit encrypts from the start (port 465)",

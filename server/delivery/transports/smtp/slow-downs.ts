@@ -1,17 +1,17 @@
 import type { Outcome } from "../transport.ts";
 import { asksToWait } from "./outcome.ts";
 
-/** One recipient's server, or a list that one address is on, may say "slow down" as well as our own. */
+/** "Slow down" may also come from one recipient's server, or from a list that one address is on. */
 const RECIPIENTS = 3;
 
 /**
- * Tells a server that asks all of us to slow down from one that does not want one recipient's mail now: said of so
- * many different recipients, with nothing taken in between, it is about us. Said of fewer it is that message's own.
+ * Distinguishes a server that asks all of us to slow down from one that defers a single recipient. Said about this many
+ * different recipients with nothing accepted in between, it is about us. Otherwise it is about that message.
  */
 export class SlowDowns {
   readonly #since = new Set<string>();
 
-  /** The outcome of a message to this address, as it is to be understood. */
+  /** The outcome of a message to this address, interpreted that way. */
   judge(outcome: Outcome, address: string): Outcome {
     if (outcome.kind === "accepted") this.#since.clear();
     if (!asksToWait(outcome)) return outcome;

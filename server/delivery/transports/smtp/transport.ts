@@ -22,14 +22,14 @@ import type { Job } from "./work.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
 
-/** 64 kB a second: the slowest line over which we believe in a long mail. */
+/** 64 kB per second: the slowest line on which we expect a long mail to get through. */
 const SLOWEST_BYTES_PER_MS = 64;
 
 type Letter = Mail & { to: MailAddress };
 
 /**
- * Email over SMTP. A few connections stay open and are shared by all calls; each carries one message at a time, so
- * that is all a crash can leave in doubt. Every try of a delivery carries the same Message-ID.
+ * Email over SMTP. A few connections stay open and are shared by all calls; each carries one message at a time, so a
+ * crash leaves no more than that in doubt. Every attempt of a delivery has the same Message-ID.
  */
 export class SmtpTransport implements Transport {
   readonly concurrency: number;
@@ -41,7 +41,7 @@ export class SmtpTransport implements Transport {
   readonly #slowDowns = new SlowDowns();
   readonly #writers = new WeakMap<RunContent, MailWriter>();
   readonly #loops = new Set<Promise<void>>();
-  /** Loops that will still ask for work. One that has found none is no longer counted. */
+  /** Loops that will still ask for work. One that found none is no longer counted. */
   #busy = 0;
   /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
   #allowed = { connections: 0, until: 0 };
@@ -59,13 +59,15 @@ export class SmtpTransport implements Transport {
     return finished;
   }
 
-  /** What the system still holds of a mail when it took the last byte from us must leave before the server answers. */
+  /**
+   * After the last byte of a mail was handed to the system, what it still buffers must leave before the server answers.
+   */
   timeoutMs({ content }: OutgoingMessage): number {
     const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
     return this.#timeouts.message + bytes / SLOWEST_BYTES_PER_MS;
   }
 
-  /** Connects, encrypts, signs in and sends RSET, on a connection of its own. */
+  /** Connects, encrypts, signs in and sends RSET, on a separate connection. */
   async check(): Promise<Check> {
     const connection = await this.#connections.open();
     if (!(connection instanceof SmtpConnection)) {
@@ -102,7 +104,7 @@ export class SmtpTransport implements Transport {
     }
   }
 
-  /** Works on one connection until nothing waits that may be taken. */
+  /** Works on one connection until no message is waiting that it may take. */
   async #loop(): Promise<void> {
     let connection: SmtpConnection | undefined;
     for (let job = this.#work.take(); job !== undefined; job = this.#work.take()) {
@@ -122,7 +124,7 @@ export class SmtpTransport implements Transport {
       }
       if (this.#work.isLeft(job)) this.#work.left(job);
       else connection = await this.#deliver(job, letter, connection);
-      // A long mail that is through may have made room for several.
+      // A long mail that is done may have made room for several.
       this.#startLoops();
     }
     this.#busy -= 1;
@@ -144,7 +146,7 @@ export class SmtpTransport implements Transport {
       this.#work.done(job);
       return current;
     }
-    // Asked now and waited for before the content: writing it down and the envelope take the same moment.
+    // Requested now and awaited before the content, so that recording it and sending the envelope overlap.
     const permission = answer instanceof Promise ? answer.then((given) => given !== false) : undefined;
     const deadline = performance.now() + this.#timeouts.message;
     const send = (over: SmtpConnection) =>
@@ -163,8 +165,8 @@ export class SmtpTransport implements Transport {
       this.#work.done(job);
       return connection;
     }
-    // A server ends a connection that lay idle or has carried enough, and we may learn it only from the next message.
-    // That message certainly did not arrive, so a new connection is not a second try.
+    // A server ends a connection that was idle or has carried enough, and we may learn of it only with the next
+    // message. That message certainly did not arrive, so using a new connection is not a second attempt.
     const left = deadline - performance.now();
     if (wasUsed && !connection.open && sent.stage === "envelope" && left > 0) {
       const opened = await this.#connections.open(left);
@@ -186,7 +188,7 @@ export class SmtpTransport implements Transport {
     return connection;
   }
 
-  /** A connection could not be opened: the server allows no more than we have, or does not want us at all. */
+  /** A connection could not be opened: the server allows no more, or rejects us altogether. */
   async #withoutSession(job: Job, failure: Failure): Promise<void> {
     const others = this.#busy - 1;
     if (others > 0 && failure.kind !== "misconfigured") {
@@ -225,7 +227,7 @@ export class SmtpTransport implements Transport {
   }
 }
 
-/** What opening a connection came to says nothing about the message that needed it. */
+/** A failure to open a connection says nothing about the message that needed it. */
 function ofAccount<Result extends Outcome>(outcome: Result): Result {
   return outcome.kind === "unavailable" ? { ...outcome, account: true } : outcome;
 }

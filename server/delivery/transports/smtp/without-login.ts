@@ -1,9 +1,12 @@
 import type { SmtpSettings } from "./settings.ts";
 
-/** Takes our login out of what a server says: some quote the command that they refuse, and what they say is stored and shown. */
+/**
+ * Removes our login from what a server says: some servers quote the command they refuse, and their words are stored and
+ * shown.
+ */
 export type WithoutLogin = (text: string) => string;
 
-/** From the first word on that gives the login away, in clear or in Base64, the text is cut off: more of it may follow. */
+/** The text is cut at the first word that reveals the login, in clear or in Base64, because more of it may follow. */
 export function withoutLogin({ user, password }: Pick<SmtpSettings, "user" | "password">): WithoutLogin {
   if (password === "") return (text) => text;
   return (text) => {
@@ -18,7 +21,9 @@ export function withoutLogin({ user, password }: Pick<SmtpSettings, "user" | "pa
   };
 }
 
-/** PLAIN sends both, LOGIN one after the other, CRAM-MD5 the user and a digest. The server may quote the beginning only. */
+/**
+ * PLAIN sends both, LOGIN one after the other, CRAM-MD5 the user and a digest. The server may quote only the beginning.
+ */
 function givesAway(decoded: string, { user, password }: Pick<SmtpSettings, "user" | "password">): boolean {
   return (
     (user.length >= 3 && decoded.includes(user)) ||

@@ -1,6 +1,6 @@
 import type { Failure, OutgoingMessage, Progress } from "../transport.ts";
 
-/** One call of `send`: whom to tell, and how many of its messages are still to be accounted for. */
+/** One call of `send`: its callbacks, and how many of its messages are not accounted for yet. */
 type Call = {
   progress: Progress;
   signal: AbortSignal;
@@ -8,27 +8,27 @@ type Call = {
   finished: () => void;
 };
 
-/** `bytes`: of its attachments, as they go over the line. */
+/** `bytes`: the size of its attachments as transmitted. */
 export type Job = { message: OutgoingMessage; call: Call; bytes: number };
 
 /**
- * All connections share one line. More at a time would not pass it any sooner, each would only take so long that it
- * looked hung; and an ordinary line moves this in a few seconds.
+ * All connections share one line. More in parallel would not finish sooner; each would only take so long that it looked
+ * hung. An ordinary line moves this much in a few seconds.
  */
 const BYTES_AT_ONCE = 8 * 2 ** 20;
-/** What is no longer than this waits for no one. */
+/** A message up to this size waits for no other. */
 const SHORT = 256 * 1024;
 
 /**
- * The messages of all calls that wait for a session. First come first served, but what is short, as emergencies are,
- * passes what is long and waits for room on the line.
+ * The messages of all calls that wait for a session. First come, first served, except that short ones, such as
+ * emergencies, pass long ones that wait for room on the line.
  */
 export class Work {
   #jobs: Job[] = [];
   #bytesTaken = 0;
   #closed = false;
 
-  /** Resolves when each of the messages is done or left alone. */
+  /** Resolves when each of the messages is done or was left alone. */
   add(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
     if (messages.length === 0 || signal.aborted || this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -43,12 +43,12 @@ export class Work {
     });
   }
 
-  /** There is a message that may be taken now. */
+  /** Whether a message is available now. */
   get ready(): boolean {
     return this.#next() >= 0;
   }
 
-  /** It is the caller's until it is `done`, `left` or given back. */
+  /** The caller holds it until it is `done`, `left` or given back. */
   take(): Job | undefined {
     const index = this.#next();
     if (index < 0) return undefined;
@@ -57,7 +57,7 @@ export class Work {
     return job;
   }
 
-  /** For someone else, before all that wait. */
+  /** Returns it for another connection, ahead of all that wait. */
   giveBack(job: Job): void {
     if (this.isLeft(job)) return this.left(job);
     this.#bytesTaken -= job.bytes;
@@ -76,12 +76,12 @@ export class Work {
     this.done(job);
   }
 
-  /** True for a message taken but not begun, once its call was aborted or the channel closed. */
+  /** True for a message that was taken but not begun when its call was aborted or the channel closed. */
   isLeft(job: Job): boolean {
     return this.#closed || job.call.signal.aborted;
   }
 
-  /** Leaves all that wait, because of this outcome of another message. */
+  /** Leaves all waiting messages because of this outcome of another. */
   leaveAll(because: Failure): void {
     this.#leaveWhere(() => true, because);
   }
@@ -101,7 +101,7 @@ export class Work {
     });
   }
 
-  /** One that is longer than all the room goes alone. */
+  /** A message larger than the whole room is sent alone. */
   #hasRoom(bytes: number): boolean {
     return this.#bytesTaken === 0 || this.#bytesTaken + bytes <= BYTES_AT_ONCE;
   }
