@@ -8,8 +8,8 @@ export type LifecycleLog = {
 
 export type Lifecycle = {
   /**
-   * Waits for something that is being started, and has it stopped at the end, the last first. Once the end has
-   * begun the answer never comes, so that a start overtaken by a stop goes no further.
+   * Waits for something that is being started, and has it stopped at the end, last started first. Once shutdown has
+   * begun this never returns, so an interrupted start goes no further.
    */
   own<Thing>(
     what: string,
@@ -17,19 +17,19 @@ export type Lifecycle = {
     stop: (thing: Thing) => Promise<unknown>,
   ): Promise<Thing>;
   /**
-   * The same for what does the work and needs what is owned, but not each other: all of it is stopped first, at
-   * the same time, so that one that takes long takes no time from the others.
+   * The same for workers that need what is owned, but not each other: they are all stopped first, at the same time, so
+   * that a slow one takes no time from the others.
    */
   run: Lifecycle["own"];
-  /** Aborts when the end begins: what waits for something while it starts gives up. */
+  /** Aborts when shutdown begins, so that a start that is waiting gives up. */
   ending: AbortSignal;
-  /** Ends the process: stops everything, within the time allowed, and exits. */
+  /** Ends the process: stops everything within the time allowed, and exits. */
   end(exitCode: number): Promise<void>;
 };
 
 type Stoppable = { what: string; stop: () => Promise<unknown> };
 
-/** A person may press Ctrl+C twice; npm passes on a signal that the process already got from the terminal. */
+/** A person may press Ctrl+C twice; npm forwards a signal that the process already got from the terminal. */
 const sameSignalMs = 1000;
 
 /**

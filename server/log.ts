@@ -4,17 +4,17 @@ import type { Level, Logger } from "pino";
 import { prettyFactory } from "pino-pretty";
 
 const STDERR = 2;
-/** A reader that is behind may need a moment to empty the pipe. */
+/** A slow reader may need a moment to empty the pipe. */
 const READER_MS = 100;
 const AGAIN_MS = 10_000;
 
 /**
- * To standard error, so that what the process says to people stands alone; as JSON unless a person watches. Logging
- * never throws and never ends the process: what the disk or pipe has no room for is counted, and the count is logged
- * once there is room.
+ * To standard error, so that what the process says to people stands alone; as JSON unless a person is watching. Logging
+ * never throws and never ends the process: lines that the disk or pipe has no room for are counted, and the count is
+ * logged once there is room.
  */
 export function createLog(level: Level | "silent"): Logger {
-  // An "error" event that no one hears would end the process like an exception.
+  // An unhandled "error" event would end the process like an exception.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const pretty = process.stderr.isTTY ? prettyFactory({ colorize: true, ignore: "pid,hostname" }) : undefined;
   const lines = logLines((bytes) => writeSync(STDERR, bytes), pretty && ((line) => pretty(line) ?? ""));
@@ -23,7 +23,7 @@ export function createLog(level: Level | "silent"): Logger {
 
 type Lines = { write(line: string): void };
 
-/** @param write takes some or all of the bytes and answers how many, or throws; `format` changes a line of JSON */
+/** @param write takes some or all of the bytes and returns how many, or throws; `format` changes a line of JSON */
 export function logLines(
   write: (bytes: Uint8Array) => number,
   format: (line: string) => string = (line) => line,

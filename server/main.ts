@@ -24,13 +24,13 @@ import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
-/** The port cannot be listened on; the message says how to fix it. */
+/** The server cannot listen on the port; the message says how to fix it. */
 class ListenError extends Error {}
 
-/** However many pages ask at the same time, what is to be sent waits for none of them. README says how many in all. */
+/** However many pages are requested at once, sending never waits for them. The README has the total. */
 const mostConnections: Record<Role, number> = { web: 12, worker: 8, scheduler: 2 };
 
-/** One process of Porchlight, in the roles that PORCHLIGHT_ROLES names. */
+/** One Porchlight process in the roles that PORCHLIGHT_ROLES names. */
 const config = readConfig();
 const log = createLog(config.logLevel);
 const life = lifecycle({ log, seconds: config.shutdownSeconds });
@@ -78,7 +78,7 @@ async function startDatabaseServer(): Promise<{ url: string; stop: () => Promise
   return { url: config.databaseUrl, stop: async () => undefined };
 }
 
-/** The start itself uses the web's. A pool that no one uses holds no connection. */
+/** Startup uses the web role's pool. A pool that no one uses holds no connection. */
 async function openDatabase(url: string): Promise<Record<Role, Db>> {
   const open = (role: Role) =>
     connect(url, {
@@ -116,7 +116,7 @@ async function openAccounts(db: Db): Promise<Transports> {
         "computer. Set PORCHLIGHT_URL to the address people use to reach it.",
     );
   }
-  // A process that sends nothing may lack the settings, and must not take the account away from those who do.
+  // A process that sends nothing may lack the settings, and must not switch off the account for the others.
   if (config.roles.includes("worker")) {
     for (const name of await recordAccounts(db, accounts)) {
       log.warn(`${name} is no longer configured, so nothing will be sent through it.`);
@@ -146,8 +146,8 @@ async function startWeb(listenUrl: string, db: Db, transports: Transports): Prom
 }
 
 /**
- * Lets requests finish. Their connections would then be kept for a next request, so idle ones are closed again and
- * again; clients so slow that nothing else would be stopped in time are cut off.
+ * Lets requests finish. Their connections would then stay open for a next request, so idle ones are closed repeatedly.
+ * Clients so slow that nothing else would be stopped in time are cut off.
  */
 async function stopWeb(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), 100);
@@ -157,7 +157,7 @@ async function stopWeb(app: FastifyInstance): Promise<void> {
   clearTimeout(cut);
 }
 
-/** The first thing a person looks for, whatever the log level is. */
+/** The first thing a person looks for, at any log level. */
 async function announce(db: Db): Promise<void> {
   const lines = config.roles.includes("web")
     ? [`Porchlight is ready at ${config.publicUrl}`]
@@ -202,7 +202,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
   }
 }
 
-/** What an operator can fix is one clear sentence; anything else is for us, with its stack. */
+/** A problem that an operator can fix is one clear sentence; anything else is for developers, with its stack. */
 function reportFailure(error: unknown): void {
   const operatorErrors = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
   if (error instanceof Error && operatorErrors.some((kind) => error instanceof kind)) refuse(error.message);

@@ -15,12 +15,11 @@ export class WebBuildError extends Error {
 }
 
 /**
- * The folder of the built web app, `dist/web`, which is built first when it is missing or older than its sources.
- * Where the sources are not shipped, the build that is there is taken as it is. A build is made beside and moved
- * in when complete, so a start that is killed or doubled leaves no half of one.
- *
+ * The folder of the built web app, `dist/web`, built first if it is missing or older than its sources. Without sources,
+ * an existing build is used as it is. A build is made in a separate folder and moved when complete, so a killed or
+ * doubled start never leaves half of one.
  * @returns absolute path
- * @throws {WebBuildError} with the bundler's words, or because there is neither build nor source
+ * @throws {WebBuildError} with the bundler's output, or because there is neither build nor source
  */
 export async function ensureWebBuild({
   log = (_message: string): void => undefined,
@@ -53,7 +52,7 @@ export async function ensureWebBuild({
   return built;
 }
 
-/** All that the build is made from. Tests are not, and may change without a new build. */
+/** Everything the build is made from. Tests are not part of it and may change without a new build. */
 async function sourceHash(projectFolder: string): Promise<string> {
   const hash = createHash("sha256");
   const files = ["package-lock.json"];
@@ -72,16 +71,14 @@ async function sourceHash(projectFolder: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/**
- * Vite runs in a process of its own: it needs its own NODE_ENV, and keeps memory that the server has a better use for.
- */
+/** Vite runs in a separate process: it needs its own NODE_ENV, and its memory would be missed by the server. */
 async function bundle(projectFolder: string, outDir: string): Promise<void> {
   const vite = join(dirname(createRequire(import.meta.url).resolve("vite/package.json")), "bin", "vite.js");
   try {
     await promisify(execFile)(
       process.execPath,
       [vite, "build", join(projectFolder, "web"), "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"],
-      // Under another NODE_ENV, such as that of a test, Vite takes the libraries' larger and slower builds.
+      // Under another NODE_ENV, such as a test's, Vite uses the libraries' larger and slower builds.
       { cwd: projectFolder, maxBuffer: 16_000_000, env: { ...process.env, NODE_ENV: "production" } },
     );
   } catch (error) {
@@ -95,7 +92,7 @@ const COMPRESSIBLE = /\.(js|css|svg)$/;
 /** Smaller files fit one packet as they are, in bytes. */
 const WORTH_IT = 1024;
 
-/** Lays `x.js.br` and `x.js.gz` beside `x.js`, once for all who will fetch it: static.ts serves what a browser takes. */
+/** Writes `x.js.br` and `x.js.gz` beside `x.js`, once for everyone: static.ts serves what a browser accepts. */
 async function compressFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
@@ -108,7 +105,7 @@ async function compressFiles(folder: string): Promise<void> {
   }
 }
 
-/** Puts the draft in the place of an older build, unless another process put the same one there first. */
+/** Replaces an older build with the draft, unless another process put the same one there first. */
 async function moveIn(draft: string, built: string, hash: string): Promise<void> {
   const old = `${draft}-old`;
   while ((await stamp(built)) !== hash) {
@@ -124,7 +121,7 @@ async function moveIn(draft: string, built: string, hash: string): Promise<void>
   }
 }
 
-/** Drafts of starts that were killed; one that another process works on is younger. */
+/** Drafts of starts that were killed; one that another process is working on is younger. */
 async function removeAbandoned(dist: string): Promise<void> {
   for (const name of await readdir(dist)) {
     if (!name.startsWith(draftPrefix)) continue;

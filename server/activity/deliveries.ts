@@ -41,7 +41,7 @@ export function deliveriesOfPerson(userId: number): RawBuilder<unknown> {
 
 export type DeliveryToPerson = Delivery & { notificationId: number; title: string; at: string };
 
-/** One page of everything that was sent to a person, the newest first. */
+/** One page of everything that was sent to a person, newest first. */
 export async function deliveriesTo(
   db: Db,
   userId: number,
@@ -71,7 +71,7 @@ export async function deliveriesTo(
   };
 }
 
-/** What else the same run sent, or did not, to the person of this delivery. */
+/** The other messages of the same run to the person of this delivery, sent or not. */
 export async function otherChannelsOf(db: Db, { id, userId }: Delivery): Promise<Delivery[]> {
   const { rows } = await sql<Row>`
     SELECT ${deliveryColumns} FROM deliveries d

@@ -21,7 +21,7 @@ export function acceptBytes(app: FastifyInstance): void {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const satisfies HTTPMethods[];
 
-/** Answers 405 with what a path does take, where it is called with a method that it does not. */
+/** Answers 405 with the methods a path accepts when it is called with another one. */
 export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   for (const [url, known] of Map.groupBy(endpoints, urlOf)) {
     const taken = known.map(({ method }) => method);
@@ -30,7 +30,7 @@ export function refuseOtherMethods(app: FastifyInstance, endpoints: readonly End
     app.route({
       method: methods.filter((method) => !taken.some((one) => one === method)),
       url,
-      // Before a body is read: whatever it is, it is not wanted.
+      // Before a body is read, since it is not wanted.
       onRequest: async (request, reply) => {
         void reply.header("Allow", allow);
         throw new AppError("method-not-allowed", `${request.method} is not supported here. Use ${allow}.`);

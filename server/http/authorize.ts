@@ -10,7 +10,7 @@ const roles: Record<Access, readonly Role[]> = {
   admin: ["admin"],
 };
 
-/** Whether someone of this role may call; null: no one is signed in. */
+/** Whether someone with this role may call; null: no one is signed in. */
 export function mayCall(access: Access, role: Role | null): boolean {
   return access === "public" || (role !== null && roles[access].includes(role));
 }
@@ -23,8 +23,8 @@ export function authorize(access: Access, role: Role | null): void {
 }
 
 /**
- * Refuses what a page asks in the name of another person than the session's: someone else has signed in in another
- * tab since. Throws signed-out; a caller that names no one is not asked.
+ * Refuses a page's request in the name of someone other than the session's person: someone else has since signed in in
+ * another tab. Throws signed-out. A caller that names no one is not checked.
  */
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;

@@ -16,7 +16,7 @@ export type Binding = {
   db: Db;
   cookie: Cookie;
   budget: ReadBudget;
-  /** Parse replies by their schema too: in tests and development, where a drift should hurt. */
+  /** Also parse replies by their schema: in tests and development, where drift should fail. */
   checkReplies: boolean;
 };
 
@@ -40,7 +40,7 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
     .send(file.bytes);
 }
 
-/** One JSON list, a page of it at a time: a reader who is slow holds no more than a page in our memory. */
+/** One JSON list, streamed a page at a time: a slow reader holds no more than a page in our memory. */
 function sendInPages(
   reply: FastifyReply,
   pages: AsyncIterable<readonly unknown[]>,
@@ -59,7 +59,7 @@ function sendInPages(
   return reply.type("application/json; charset=utf-8").send(Readable.from(text()));
 }
 
-/** Refuses a query parameter that the call does not have: a misspelled filter would answer with everything. */
+/** Refuses a query parameter that the call does not have: a misspelled filter would return everything. */
 function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
   const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
@@ -71,7 +71,7 @@ function refuseUnknownQuery({ query }: Endpoint, sent: object): void {
   });
 }
 
-/** The address of the page after this one; undefined on the last page, and where the list has no pages. */
+/** The URL of the next page; undefined on the last page, and for lists without pages. */
 function nextPage(url: string, query: unknown, total: number): string | undefined {
   const { page, pageSize } = (query ?? {}) as { page?: number; pageSize?: number };
   if (page === undefined || pageSize === undefined || page * pageSize >= total) return undefined;
@@ -81,7 +81,7 @@ function nextPage(url: string, query: unknown, total: number): string | undefine
   return `${path}?${next.toString()}`;
 }
 
-/** Parsing costs time, and the less is known of a caller the less of it is spent. In bytes. */
+/** Parsing costs time, so the less we know about a caller, the less of it they get. In bytes. */
 const bodyLimits: Record<Access, number> = {
   public: 16 * 1024,
   "signed-in": 64 * 1024,
@@ -89,10 +89,10 @@ const bodyLimits: Record<Access, number> = {
   admin: 1024 * 1024,
 };
 
-/** The endpoint's path as the router writes it. */
+/** The endpoint's path in the router's syntax. */
 export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** Mounts one endpoint: who may call, what fits, what comes back. Access is decided before input is read. */
+/** Mounts one endpoint: access, input and reply. Access is decided before input is read. */
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding: Binding): void {
   const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
   const { upload } = endpoint;
@@ -165,12 +165,12 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
   });
 }
 
-/** What one person may read must not wait in a cache for the next one at the same computer. */
+/** What one person reads must not stay in a cache for the next one at the same computer. */
 function noStore(reply: FastifyReply): void {
   void reply.header("Cache-Control", "no-store");
 }
 
-/** A part that the endpoint does not declare is ignored, whatever the caller sent there. */
+/** Ignores input that the endpoint does not declare. */
 function emptyToUndefined(schema: Endpoint["body"], value: unknown): unknown {
   if (schema.type === "undefined") return undefined;
   return value ?? undefined;

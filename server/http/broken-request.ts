@@ -9,7 +9,7 @@ const refusals: Record<string, ErrorReply> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: "too-slow", message: "This request took too long to arrive" },
 };
 
-/** Answers what is no HTTP request that could be routed, in the form of every other refusal. */
+/** Answers an invalid HTTP request in the same form as every other refusal. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const body = refusals[error.code ?? ""] ?? {

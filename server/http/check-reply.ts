@@ -1,8 +1,8 @@
 import type { Endpoint } from "#contract/endpoint.ts";
 
 /**
- * Throws where an answer is not what its contract says, or says more: a field that no contract names is one that
- * no one decided to give away.
+ * Throws if a reply differs from its contract or contains more: no one decided to publish a field that no contract
+ * names.
  */
 export function checkReply({ method, path, reply }: Endpoint, value: unknown): void {
   const result = reply.safeParse(value);
@@ -12,7 +12,7 @@ export function checkReply({ method, path, reply }: Endpoint, value: unknown): v
   }
 }
 
-/** The paths of what parsing took away; what is undefined never travels. */
+/** The paths that parsing removed; undefined values are never sent. */
 function surplus(value: unknown, parsed: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null || typeof parsed !== "object" || parsed === null) return [];
   const kept = parsed as Record<string, unknown>;

@@ -4,10 +4,10 @@ import { MEGABYTE } from "#contract/attachments.ts";
 import type { Upload } from "#contract/endpoint.ts";
 import { AppError, fieldError, type ErrorCode, type ErrorReply, errorStatus } from "#contract/errors.ts";
 
-/** Fastify's code where a body is larger than its route takes. */
+/** Fastify's code for a body larger than its route accepts. */
 export const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
-// Fastify's own refusals, in our words. Anything else that it throws is a fault of ours.
+// Fastify's own refusals in our words. Anything else it throws is our fault.
 const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "wrong-content-type",
@@ -26,7 +26,7 @@ const fastifyErrors: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_BAD_URL: { code: "invalid-input", message: "The URL of this request is not valid" },
 };
 
-/** Restarts, failovers and too many visitors: of the network, and of PostgreSQL (25006: it is a standby by now). */
+/** Restarts, failovers and too many connections: of the network, and of PostgreSQL (25006: it is now a standby). */
 const databaseAway = new Set(
   "ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH 57P01 57P02 57P03 53300 25006".split(
     " ",
@@ -34,12 +34,12 @@ const databaseAway = new Set(
 );
 // PostgreSQL's disk_full.
 const DISK_FULL = "53100";
-// What the driver itself has to say of a connection comes without a code.
+// The driver's own connection errors have no code.
 const poolErrors = /^(Connection terminated|timeout exceeded when trying to connect)/;
-/** PostgreSQL broke a tie of two who waited for each other, or saw that they could not both be right. */
+/** PostgreSQL resolved a deadlock, or found two transactions that could not both be right. */
 const stoodInTheWay = new Set(["40P01", "40001"]);
 
-/** What an issue is about; nothing where it is about the whole input. */
+/** The field an issue is about; nothing if it is about the whole input. */
 function pathsOf(issue: z.core.$ZodIssue): string[] {
   const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [key]) : [[]];
   return keys.map((key) => [...issue.path, ...key].map(String).join(".")).filter((path) => path !== "");
@@ -47,7 +47,7 @@ function pathsOf(issue: z.core.$ZodIssue): string[] {
 
 const SAID = 5;
 
-/** Refuses input that does not fit its schema: the first sentence of each field, keyed by the field's path. */
+/** Refuses input that does not match its schema: the first sentence of each field, by the field's path. */
 export function invalidInput(error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
@@ -62,13 +62,13 @@ export function invalidInput(error: z.ZodError): AppError {
   );
 }
 
-/** A sentence alone stays as it is written; several are each brought to an end. */
+/** A single sentence stays as written; several each get a full stop. */
 function inOneLine(sentences: readonly string[]): string {
   if (sentences.length === 1) return sentences.join("");
   return sentences.map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)).join(" ");
 }
 
-/** Refuses a file that is larger than its call takes. */
+/** Refuses a file that is larger than its call accepts. */
 export function fileTooLarge({ limit, field }: Upload): AppError {
   const sentence = `This file is larger than ${limit / MEGABYTE} MB.`;
   return fieldError("too-large", field, sentence);
@@ -101,7 +101,7 @@ function toAppError(error: unknown): AppError | null {
 /** No one is there anymore to read the reply. */
 export const callerHasLeft = (request: FastifyRequest): boolean => request.raw.socket.destroyed;
 
-/** The one place where anything thrown becomes a reply. A fault of ours keeps its words to the log. */
+/** The one place where anything thrown becomes a reply. Details of our own faults go only to the log. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal =
     toAppError(error) ??
@@ -110,7 +110,7 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
       `Something went wrong on the server. Check whether it worked before you try again. Reference: ${request.id}`,
     );
   if (errorStatus[refusal.code] >= 500) {
-    // What breaks because the caller hung up is no failure of ours.
+    // An error because the caller hung up is not our failure.
     if (callerHasLeft(request)) request.log.debug({ err: error }, "client disconnected");
     else request.log.error({ err: error }, "request failed");
   }

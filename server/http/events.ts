@@ -5,40 +5,40 @@ import type { ServerEvent } from "#contract/shell.ts";
 import { listen } from "#server/db/listen.ts";
 import { PAGES_CHANNEL } from "#server/db/notify-channels.ts";
 
-// A proxy closes a silent connection; a comment line keeps it open and shows which pages are gone.
+// A proxy closes a silent connection; a comment line keeps it open and reveals which pages are gone.
 const HEARTBEAT_MS = 20_000;
-// A page that reads slower than it is told takes memory: it is cut off, comes back by itself, and reads again.
+// A page that reads too slowly takes memory. It is cut off, reconnects automatically and reads again.
 const MOST_UNREAD_BYTES = 256 * 1024;
-// Only tabs that are seen listen. More than this of one session is no person.
+// Only visible tabs listen. More streams than this in one session are not a person.
 const MOST_OF_A_SESSION = 20;
-// A run that settles thousands a second would flood the pages; they see its newest state this often.
+// A run that settles thousands per second would flood the pages, so they see its newest state this often.
 const APART_MS = { run: 1000, notifications: 250, schedules: 250, providers: 250 };
 
 export type EventHub = {
-  /** Keeps the reply open and sends it every event. Of a session's too many streams, the oldest ends. */
+  /** Keeps the reply open and sends it every event. If a session has too many streams, the oldest ends. */
   subscribe(reply: FastifyReply, subscriber: Subscriber): void;
   stop(): Promise<void>;
 };
 
 type Subscriber = {
-  /** Names the session, the same for all its streams. */
+  /** Identifies the session, the same for all its streams. */
   session: string;
-  /** Asked at each heartbeat, and whenever a session ends; false ends the stream. */
+  /** Checked at each heartbeat, and whenever a session ends; false ends the stream. */
   allowed: () => Promise<boolean>;
 };
 
 type Stream = { session: string; send(text: string): void; askAgain(): void; close(): void };
 
 export type EventHubOptions = {
-  /** postgres://… of the database whose NOTIFY is passed on. */
+  /** postgres://… of the database whose NOTIFYs are passed on. */
   listenUrl: string;
-  /** Where a notification's newest run stands; null: it has none. */
+  /** The state of a notification's newest run; null: it has none. */
   progressOf: (notificationId: number) => Promise<RunProgress | null>;
   onError: (error: unknown) => void;
   heartbeatMs?: number | undefined;
 };
 
-/** What NOTIFY says, without what can be read of it. */
+/** The content of a NOTIFY, without what can be read from the tables. */
 const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run"), notificationId: z.number() }),
   z.object({ type: z.literal("notifications") }),
@@ -46,7 +46,7 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("providers") }),
 ]);
 type Hint = z.output<typeof hint>;
-/** Not for pages: somewhere a session has ended. */
+/** Not for pages: a session has ended somewhere. */
 const sessionsEnded = z.object({ type: z.literal("sessions") });
 
 export function eventHub({
@@ -57,12 +57,12 @@ export function eventHub({
 }: EventHubOptions): EventHub {
   /** The oldest first. */
   const streams = new Set<Stream>();
-  /** Of what was told a moment ago, what is to be told next. */
+  /** For events sent a moment ago, what to send next. */
   const resting = new Map<string, Hint | null>();
   const timers = new Set<NodeJS.Timeout>();
   let stopped = false;
 
-  /** Read once, however many pages are told. */
+  /** Read once, however many pages get it. */
   const eventOf = async (said: Hint): Promise<ServerEvent> => {
     if (said.type !== "run") return said;
     const progress = await progressOf(said.notificationId).catch((error: unknown) => {
@@ -110,7 +110,7 @@ export function eventHub({
       if (said.success) pass(said.data);
       else if (sessionsEnded.safeParse(parsed).success) for (const stream of streams) stream.askAgain();
     },
-    // What happened while no one listened: the pages read again.
+    // Something may have happened while no one listened, so the pages read again.
     onConnected: () => pass({ type: "notifications" }),
     onError,
   });
@@ -152,7 +152,7 @@ export function eventHub({
       raw.on("close", () => stream.close());
       const ofSession = [...streams].filter((one) => one.session === session);
       for (const surplus of ofSession.slice(0, -MOST_OF_A_SESSION)) surplus.close();
-      // The session may have ended between the question whether this call may be made and now.
+      // The session may have ended between the permission check and now.
       stream.askAgain();
     },
     async stop() {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** A proxy says that it passed this request on; or someone pretends to be one. */
+/** A proxy says that it forwarded this request, or someone pretends to be one. */
 export function isForwarded({ headers }: FastifyRequest): boolean {
   return (headers["x-forwarded-for"] ?? headers.forwarded ?? headers.via) !== undefined;
 }
 
-/** Says once in the log that requests come through a proxy that the settings do not name. */
+/** Logs once that requests come through a proxy that the settings do not mention. */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let said = false;
   app.addHook("onRequest", async (request) => {

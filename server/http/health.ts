@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** `/healthz`: this process lives. `/readyz`: it can do its work now, which needs the database. */
+/** `/healthz`: this process is alive. `/readyz`: it can do its work, which needs the database. */
 export function healthRoutes(app: FastifyInstance, db: Db): void {
   app.get("/healthz", async (_request, reply) =>
     reply.header("Cache-Control", "no-store").send({ status: "ok" }),

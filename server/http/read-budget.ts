@@ -1,10 +1,12 @@
 import { AppError } from "#contract/errors.ts";
 
 const MINUTES = 10;
-/** Two thousand pages of a list. A person reads a few; a script that copies the house reads them all. */
+/** Two thousand pages of a list. A person reads a few; a script that copies everything reads them all. */
 const MOST_ROWS = 50_000;
 
-/** How many rows of lists each person has read lately from this process. What declares `export` has a limit of its own. */
+/**
+ * How many list rows each person has read lately from this process. Calls that declare `export` have a separate limit.
+ */
 export class ReadBudget {
   readonly #most: number;
   readonly #rows = new Map<number, number>();
@@ -14,7 +16,7 @@ export class ReadBudget {
     this.#most = most;
   }
 
-  /** Throws too-many-requests where this person has read too much. */
+  /** Throws too-many-requests if this person has read too much. */
   check(userId: number): void {
     const left = this.#ends - performance.now();
     if (left <= 0) {

@@ -3,17 +3,17 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "#contract/endpoint.ts"
 import type * as z from "zod";
 import type { CurrentUser } from "#contract/auth.ts";
 
-/** The person behind a request, as the session says. */
+/** The person behind a request, according to the session. */
 export type SessionUser = CurrentUser;
 
-/** Who does it, and from where: what the audit records. */
+/** Who does it, and from where, for the audit. */
 export type By = { user: SessionUser; ip: string };
 
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
-  /** Null only where the endpoint is public. */
+  /** Null only if the endpoint is public. */
   user: E["access"] extends "public" ? SessionUser | null : SessionUser;
   /** The caller's address, behind trusted proxies. */
   ip: string;
@@ -22,12 +22,12 @@ export type Call<E extends Endpoint> = {
 };
 
 /**
- * Rows of one page and how many there are in all; the total travels as X-Total-Count. `about`: it is an estimate, as
- * X-Total-Estimated says.
+ * Rows of one page and the total, which is sent as X-Total-Count. `about`: it is an estimate, as X-Total-Estimated
+ * says.
  */
 export type Page<T> = { rows: T[]; total: number; about?: boolean };
 
-/** A list too long to hold: page after page of its rows, sent as they come, and how many there were at the beginning. */
+/** A list too long to hold in memory: sent page by page, with the count at the beginning. */
 export type LongList<T> = { pages: AsyncIterable<readonly T[]>; total: number };
 
 /** Bytes with their name. */
@@ -47,7 +47,7 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Result<E>>;
 
 export type Route = { endpoint: Endpoint; handler: (call: never) => Promise<unknown> };
 
-/** Pairs an endpoint with what it does; the types of both meet here. */
+/** Pairs an endpoint with its handler; the types of both meet here. */
 export function on<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
   return { endpoint, handler };
 }

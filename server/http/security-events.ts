@@ -4,7 +4,7 @@ import { type AuditEntry, countAudited, recordAudit, recordAuditOnce } from "#se
 import type { Db } from "#server/db/database.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
-/** What happens at the doors, in the audit and in the log: a log is what a watching system reads. */
+/** Sign-ins, refusals, exports and the like, in the audit and in the log, which monitoring systems read. */
 
 type SecurityEvent = Omit<AuditEntry, "ip">;
 
@@ -31,7 +31,7 @@ const telling: readonly ErrorCode[] = [
   "too-many-requests",
 ];
 
-/** Puts a refusal on record, where it is worth it. It never throws: the caller gets the refusal itself. */
+/** Records a refusal if it is worth it. Never throws: the caller gets the refusal itself. */
 export async function recordRefusal(
   db: Db,
   request: FastifyRequest,
@@ -48,7 +48,7 @@ export async function recordRefusal(
 
 const MINUTES = 10;
 
-/** Puts what leaves the house on record, and refuses it where one person takes out too much. Throws too-many-requests. */
+/** Records data that leaves the system, and refuses if one person exports too much. Throws too-many-requests. */
 export async function recordExport(
   db: Db,
   request: FastifyRequest,

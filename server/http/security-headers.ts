@@ -1,7 +1,7 @@
 import helmet from "@fastify/helmet";
 import type { FastifyInstance } from "fastify";
 
-/** Headers of every answer. Radix places its layers by inline styles; scripts are only ever our own files. */
+/** Headers of every reply. Radix positions its layers with inline styles; scripts are only ever our own files. */
 export async function securityHeaders(app: FastifyInstance, publicUrl: URL): Promise<void> {
   const https = publicUrl.protocol === "https:";
   await app.register(helmet, {
@@ -22,9 +22,9 @@ export async function securityHeaders(app: FastifyInstance, publicUrl: URL): Pro
         frameAncestors: ["'none'"],
       },
     },
-    // Says what frame-ancestors says, to browsers that know only this.
+    // The same as frame-ancestors, for browsers that only know this.
     xFrameOptions: { action: "deny" },
-    // Only over https: a browser that was told once refuses plain http for a year.
+    // Only over https: a browser that saw this refuses plain http for a year.
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     crossOriginEmbedderPolicy: false,
   });

@@ -21,7 +21,7 @@ export const sessionUser: RawBuilder<unknown> = sql`u.id, u.username, u.first_na
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
-/** Neither idle for longer than the setting allows nor too old. */
+/** Not idle for longer than the setting allows, and not too old. */
 const holds = sql<boolean>`(s.ended_at IS NULL AND s.created_at > now() - make_interval(hours => ${ABSOLUTE_HOURS})
   AND s.last_seen_at > now() - make_interval(mins => coalesce(
     (SELECT value::int FROM settings WHERE key = 'sessionTimeout'), ${settingTable.sessionTimeout.default})))`;
@@ -32,12 +32,12 @@ export type Cookie = {
   clear(reply: FastifyReply): void;
 };
 
-/** The session's, which ends with the browser at the latest, and one by which a browser is known again. */
+/** The session's cookie, which ends with the browser at the latest, and the one that recognizes a browser. */
 export type Cookies = { session: Cookie; browser: Cookie };
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** Over https a cookie carries the __Host- prefix, which binds it to this very host and to https. */
+/** Over https a cookie has the __Host- prefix, which binds it to this very host and to https. */
 export function cookiesOf(publicUrl: URL): Cookies {
   const secure = publicUrl.protocol === "https:";
   const cookie = (plain: string, more: CookieSerializeOptions = {}): Cookie => {
@@ -57,7 +57,7 @@ export function cookiesOf(publicUrl: URL): Cookies {
 
 const newToken = () => randomBytes(32).toString("base64url");
 
-/** Starts a session and returns its token: 256 random bits, of which only the hash is stored. */
+/** Starts a session and returns its token: 256 random bits, stored only as a hash. */
 export async function startSession(
   db: Db,
   session: { userId: number; ip: string; userAgent: string | undefined },
@@ -75,7 +75,7 @@ export async function startSession(
   return token;
 }
 
-/** Gives a session another token and returns it: a copy of the old one opens nothing anymore. */
+/** Gives a session a new token and returns it: a copy of the old one opens nothing anymore. */
 export async function renewSession(db: Db, token: string): Promise<string> {
   const renewed = newToken();
   await db
@@ -90,7 +90,7 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
 }
 
-/** Ends the sessions of a person but the one of `token`, and answers how many those were. */
+/** Ends a person's sessions except the one of `token`, and returns how many. */
 export async function endSessionsOf(db: Db, userId: number, but?: string): Promise<number> {
   const ended = await sql`
     UPDATE sessions SET ended_at = now()
@@ -99,7 +99,7 @@ export async function endSessionsOf(db: Db, userId: number, but?: string): Promi
 }
 
 export type SessionRow = {
-  /** Names the session and opens nothing: a hash of the hash. */
+  /** Identifies the session without opening it: a hash of the hash. */
   publicId: string;
   current: boolean;
   createdAt: Date;
@@ -110,7 +110,7 @@ export type SessionRow = {
 
 const publicId = sql<string>`left(encode(sha256(s.token_hash), 'hex'), 16)`;
 
-/** Where a person is signed in now; `token` is the asking session's. The last used first. */
+/** Where a person is signed in now, last used first; `token` is the asking session's. */
 export async function sessionsOf(db: Db, userId: number, token: string): Promise<SessionRow[]> {
   const found = await sql<SessionRow>`
     SELECT ${publicId} AS "publicId", s.token_hash = ${hash(token)} AS current, s.created_at AS "createdAt",
@@ -128,30 +128,30 @@ export async function endSessionNamed(db: Db, userId: number, id: string): Promi
   return Number(ended.numAffectedRows ?? 0);
 }
 
-/** Whether this was a session that was ended from elsewhere; one that ran out or was left by logging out was not. */
+/** Whether this session was ended from elsewhere; one that expired or signed out was not. */
 export async function wasEnded(db: Db, token: string): Promise<boolean> {
   const found =
     await sql`SELECT FROM sessions WHERE token_hash = ${hash(token)} AND ended_at IS NOT NULL`.execute(db);
   return found.rows.length > 0;
 }
 
-/** The role that a session gives now, without counting the question as use; null when it does not hold anymore. */
+/** The role that a session gives now, without counting the check as use; null if it is no longer valid. */
 export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
   return (await readSession(db, token))?.role ?? null;
 }
 
 /**
- * Whether a request is a person's doing. A page that no one is at says so of what it asks by itself: or else the news
- * of one person's work would keep everyone's session alive. Nor does the stream of those news count, which the
- * browser opens again by itself.
+ * Whether a request is a person's doing. A page that no one is using marks the requests it makes on its own. Otherwise
+ * updates from one person's work would keep everyone's session alive. The event stream does not count either, since the
+ * browser reopens it on its own.
  */
 export function isUse(request: FastifyRequest, { answer }: Pick<Endpoint, "answer">): boolean {
   return answer !== "events" && request.headers["x-porchlight-unattended"] === undefined;
 }
 
 /**
- * The person of a session that is neither idle for longer than the setting allows nor too old; `use` puts its end off.
- * One statement on every request: the time-out is read with it, so a changed setting holds at once.
+ * The person of a session that is neither idle for longer than the setting allows nor too old; `use` extends it. One
+ * statement on every request: the timeout is read with it, so a changed setting applies immediately.
  */
 export async function findSession(db: Db, token: string, use: boolean): Promise<SessionUser | null> {
   const row = await readSession(db, token);

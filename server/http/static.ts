@@ -6,8 +6,8 @@ import { AppError } from "#contract/errors.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
 
 /**
- * Whether a request asks for a page of the app: a browser names HTML; a monitor or a person at a terminal takes
- * anything, and then only an address that looks like a file is no page. A chunk of an older build must be missed.
+ * Whether a request asks for a page of the app. A browser asks for HTML. A monitor or a command line accepts anything;
+ * then only a URL that looks like a file is not a page. A missing chunk of an older build must not get the page.
  */
 function asksForPage({ method, url, headers }: FastifyRequest): boolean {
   const [path = ""] = url.split("?");
@@ -41,7 +41,7 @@ export async function serveWeb(app: FastifyInstance, webRoot: string): Promise<v
   });
 }
 
-/** What a process without the web app answers to an unknown address. */
+/** The answer for an unknown URL in a process without the web app. */
 export function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return replyWithError(new AppError("not-found", "Nothing was found at this address"), request, reply);
 }

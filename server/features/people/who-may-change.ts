@@ -36,12 +36,12 @@ export type RoleChange = {
   after: Role | null;
 };
 
-/** Why this person may not make this change; null when they may. */
+/** Why this person may not make this change; null if they may. */
 export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppError | null {
   if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
     return new AppError("forbidden", "Only an administrator can create or change an administrator");
   }
-  // So no one locks themselves out, and the house is never without an administrator.
+  // So that no one locks themselves out and an administrator always remains.
   if (before?.id === actor.id && after === null) {
     return new AppError("conflict", "You cannot delete your own account. Ask another administrator.");
   }
@@ -51,7 +51,7 @@ export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppErr
   return null;
 }
 
-/** Refuses what would leave no one who can sign in as administrator. */
+/** Refuses a change that would leave no administrator who can sign in. */
 export async function keepAnAdministrator(tx: Db, { before, after }: RoleChange): Promise<void> {
   if (before?.role !== "admin" || after === "admin") return;
   const others = await sql`

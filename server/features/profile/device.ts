@@ -1,6 +1,6 @@
 import Bowser from "bowser";
 
-/** "Firefox on Windows", from a User-Agent header; only a guess, and nothing is decided by it. */
+/** "Firefox on Windows", guessed from a User-Agent header; nothing is decided by it. */
 export function deviceName(userAgent: string | null): string {
   const { browser, os, platform } = Bowser.parse(userAgent || "unknown");
   // Apple's own name for the device says more than "iOS"; one browser already names its system.

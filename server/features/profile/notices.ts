@@ -18,8 +18,8 @@ export type Notice = z.output<typeof notice>;
 type Shown = Extract<DeliveryStatus, "accepted" | "delivered" | "uncertain" | "bounced" | "failed">;
 
 /**
- * What a person sees of what was sent to them: all that left us or was tried. What was cancelled, was left out or
- * still waits is not theirs yet.
+ * What a person sees of the messages to them: everything that was sent or tried. What was cancelled, left out or still
+ * waits is not shown.
  */
 const sentences: Record<Shown, string> = {
   accepted: "Sent",
@@ -48,7 +48,7 @@ const sentTo = (userId: number) => sql`${deliveriesOfPerson(userId)} JOIN runs r
 
 export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 
-/** One page of what was sent to a person, the newest first; `q` is part of a title. */
+/** One page of what was sent to a person, newest first; `q` is part of a title. */
 export async function listNotices(
   db: Db,
   userId: number,
@@ -66,7 +66,7 @@ export async function listNotices(
 
 function present({ status, reason, simulated, values, title, at, ...row }: Row): Notice {
   const failed = status === "bounced" || status === "failed";
-  // Without the detail: it may name the provider's words, or someone else.
+  // Without the detail, which may contain the provider's words or someone else's name.
   const why = failed && reason !== null ? ` ${reasonSentence(reason, row.channel)}` : "";
   return {
     ...row,
@@ -76,7 +76,7 @@ function present({ status, reason, simulated, values, title, at, ...row }: Row):
   };
 }
 
-/** One message as its recipient got it. Throws not-found, also for what was sent to someone else. */
+/** One message as its recipient got it. Throws not-found, also for a message to someone else. */
 export async function readNotice(
   db: Db,
   userId: number,
@@ -92,7 +92,7 @@ export async function readNotice(
   return { ...message, title, at };
 }
 
-/** Refuses a file that no mail to this person carried. Throws not-found. */
+/** Refuses a file that was not attached to any message to this person. Throws not-found. */
 export async function refuseOthersFile(db: Db, userId: number, attachmentId: number): Promise<void> {
   const found = await sql`
     SELECT FROM ${sentTo(userId)}

@@ -14,7 +14,7 @@ import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf } from "#serve
 
 export type ProfileDeps = { db: Db; cookies: Cookies; linksFor: LinksFor };
 
-/** Everyone's own, tenants too: each call reads and changes the signed-in person and no one else. */
+/** For everyone, including tenants: each call reads and changes only the signed-in person. */
 export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
   const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
 

@@ -15,8 +15,8 @@ import type { By } from "#server/http/route.ts";
 import { renewSession } from "#server/http/session.ts";
 
 /**
- * Changes one's own name, address and number; another address or number asks for the present password, and the old
- * address is told. Throws invalid-input (the address, the number, the password) and too-many-requests.
+ * Changes the person's own name, address and number. A new address or number requires the current password, and the old
+ * address is notified. Throws invalid-input (the address, the number, the password) and too-many-requests.
  */
 export async function saveProfile(
   db: Db,
@@ -52,7 +52,7 @@ export async function saveProfile(
   });
 }
 
-/** Turns one's own channels on and off; each change is on record. */
+/** Turns the person's own channels on and off; each change is recorded. */
 export async function savePreferences(
   db: Db,
   wishes: BodyOf<typeof profileCalls.savePreferences>,
@@ -64,7 +64,7 @@ export async function savePreferences(
 }
 
 /**
- * Changes one's own password and answers the new token of this session; every other session ends. Throws
+ * Changes the person's own password and returns a new token for this session; every other session ends. Throws
  * invalid-input (either password) and too-many-requests.
  */
 export async function changePassword(

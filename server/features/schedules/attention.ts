@@ -10,7 +10,7 @@ type Row = Pick<ScheduleAttention, "scheduleId" | "name" | "active" | "problem" 
   since: Date;
 };
 
-/** One page of the schedules that cannot run as they are or that have runs waiting for someone; the latest first. */
+/** One page of the schedules that cannot run as they are or have runs waiting for someone, latest first. */
 export async function listAttention(
   db: Db,
   zone: string,

@@ -9,10 +9,10 @@ import { plannedBetween } from "#server/features/schedules/runs.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A year, some weeks at a time: of hundreds of schedules only what the file holds is worked out. */
+/** A year, a few weeks at a time, so that for hundreds of schedules only what the file holds is worked out. */
 const SPANS = 5;
 const SPAN_MS = 73 * DAY_MS;
-/** The nearest ones, a megabyte of them: larger files hold up this process, and some calendar apps refuse them. */
+/** The next ones, up to a megabyte: larger files block this process, and some calendar apps refuse them. */
 const MOST_EVENTS = 5000;
 const HOUR_SECONDS = 3600;
 
@@ -20,7 +20,7 @@ type Feed = { db: Db; publicUrl: URL; now: () => Date };
 
 /**
  * The schedules for calendar apps, which cannot sign in: anyone who has the secret link reads what is planned for the
- * coming year. Titles, channels and times only; nothing about anyone.
+ * coming year. It contains titles, channels and times, and nothing about people.
  */
 export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed): void {
   app.get<{ Params: { file: string } }>("/calendar/:file", async (request, reply) => {
@@ -35,7 +35,7 @@ export function calendarFeed(app: FastifyInstance, { db, publicUrl, now }: Feed)
   });
 }
 
-/** One event an occurrence, at its instant: calendar apps disagree about short months and skipped hours. */
+/** One event per occurrence, at its instant: calendar apps disagree about short months and skipped hours. */
 async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
   const { siteName, timezone: zone } = await readSettings(db);
   const from = now();
@@ -57,7 +57,7 @@ async function writeCalendar({ db, publicUrl, now }: Feed): Promise<string> {
       summary: name,
       description: channels.map((channel) => channelMeaning[channel].label).join(", "),
       url: new URL(schedulePath(scheduleId), publicUrl).href,
-      // It takes up no one's time.
+      // Shown as free time.
       transparency: ICalEventTransparency.TRANSPARENT,
     });
   }

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { By } from "#server/http/route.ts";
 
-/** The secret link by which a calendar app reads the schedules: one a person, only its hash is stored. */
+/** The secret link that a calendar app reads the schedules with: one per person, stored only as a hash. */
 
 const TOKEN_BYTES = 32;
 const FILE = /^([\w-]{43})\.ics$/;
@@ -25,7 +25,7 @@ export async function readCalendarLink(db: Db, userId: number): Promise<Calendar
   return { createdAt: row.createdAt.toISOString(), lastReadAt: row.lastReadAt?.toISOString() ?? null };
 }
 
-/** Makes a link in place of an earlier one, which ends. The answer is the only place where it ever stands. */
+/** Creates a link that replaces an earlier one. It is returned here and never shown again. */
 export async function createCalendarLink(
   db: Db,
   by: By,
@@ -45,7 +45,7 @@ export async function createCalendarLink(
   };
 }
 
-/** Ends the link. Where there is none, nothing changes. */
+/** Revokes the link. Does nothing if there is none. */
 export async function removeCalendarLink(db: Db, by: By): Promise<CalendarLink> {
   await transaction(db, async (tx) => {
     const { rows } = await sql`
@@ -55,7 +55,7 @@ export async function removeCalendarLink(db: Db, by: By): Promise<CalendarLink> 
   return none;
 }
 
-/** Whether the file's name is a link of someone who may see the schedules now; notes that it was read. */
+/** Whether the file name is the link of someone who may see the schedules now; records that it was read. */
 export async function opensCalendar(db: Db, file: string): Promise<boolean> {
   const token = FILE.exec(file)?.[1];
   if (token === undefined) return false;

@@ -11,7 +11,7 @@ import { lockForChange, planAsSaid, recordSchedule } from "#server/features/sche
 import { check } from "#server/features/schedules/written-schedule.ts";
 import type { By } from "#server/http/route.ts";
 
-/** Pauses or activates it; where it is so already, nothing changes. Throws what saving an active one throws. */
+/** Pauses or activates a schedule; does nothing if it already is. Throws what saving an active one throws. */
 export async function setActive(db: Db, id: number, active: boolean, by: By, clock: Clock): Promise<void> {
   await transaction(db, async (tx) => {
     const stored = await lockForChange(tx, id);
@@ -22,7 +22,7 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
       UPDATE schedules SET active = ${active}, updated_at = now(),
         connected_channels = ${await connectedAmong(tx, stored.channels)}
       WHERE id = ${id}`.execute(tx);
-    // Anyone who pauses it knows why; activated, it is checked again.
+    // Whoever pauses it knows why. Once activated, it is checked again.
     await noteProblem(tx, id, null);
     await planAsSaid(tx, id, written, { clock, before: stored });
     await recordSchedule(tx, active ? "activate" : "pause", stored, by);
@@ -30,7 +30,9 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
   });
 }
 
-/** Deletes it and answers its name. What has started goes on; the recurring notification that it was is cancelled. */
+/**
+ * Deletes it and returns its name. What has started continues; if it was a recurring notification, that is cancelled.
+ */
 export async function removeSchedule(db: Db, id: number, by: By): Promise<string> {
   return transaction(db, async (tx) => {
     const stored = await lockForChange(tx, id);
@@ -47,7 +49,7 @@ export async function removeSchedule(db: Db, id: number, by: By): Promise<string
   });
 }
 
-/** Leaves out the next run, named by its day; asked again, nothing changes. Throws conflict where another one is next. */
+/** Skips the next run, named by its day; a repeat changes nothing. Throws conflict if another run is next. */
 export async function skipNext(
   db: Db,
   id: number,
@@ -70,7 +72,7 @@ export async function skipNext(
   });
 }
 
-/** Runs on a day ahead that was to be left out. Throws conflict where that is over. */
+/** Undoes the skip of a coming day. Throws conflict if that day is over. */
 export async function unskip(
   db: Db,
   id: number,

@@ -13,13 +13,13 @@ export type ScheduleMessage = {
   templateId: number | null;
   notificationId: number | null;
   message: Message;
-  /** Of the notification; null: the schedule's name stands for it. */
+  /** The notification's title; null: the schedule's name is used. */
   title: string | null;
-  /** Those that it goes out on where no one chose others. */
+  /** The channels used if none were chosen. */
   channels: Channel[];
 };
 
-/** What a schedule sends: as the call names it, else as it is stored. Throws invalid-input where it is gone or not chosen. */
+/** What a schedule sends: as the call says, otherwise as stored. Throws invalid-input if it is gone or not chosen. */
 export async function findMessage(db: Db, asked: Chosen, stored: Chosen | null): Promise<ScheduleMessage> {
   const { templateId, notificationId } = asked.templateId || asked.notificationId ? asked : (stored ?? asked);
   if (templateId) return ofTemplate(db, templateId);

@@ -18,7 +18,7 @@ type Draft = BodyOf<typeof schedules.preview>;
 
 const RUNS = 6;
 
-/** What an unfinished schedule would do, as far as that can be said yet. */
+/** What an unfinished schedule would do, as far as that is known. */
 export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock): Promise<SchedulePreview> {
   const rule = ruleOf(draft, zone);
   const runs = rule ? await nextSix(db, draft, rule, now) : [];
@@ -63,7 +63,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
   };
 }
 
-/** Null while something of it is missing. */
+/** Null while part of it is missing. */
 function ruleOf(draft: Draft, organizationZone: string): Rule | null {
   const { recurrence = scheduleDefaults.recurrence, date, time, endTime, zone } = draft;
   if (time === "" || (recurrence === "once" && !date)) return null;

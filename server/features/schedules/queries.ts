@@ -24,7 +24,7 @@ export type Clock = { zone: string; now: Date };
 
 type Kind = Schedule["kind"];
 
-/** One page of schedules and scheduled notifications, the next to run first, what will not run last. */
+/** One page of schedules and scheduled notifications: the next to run first, those that will not run last. */
 export async function listSchedules(
   db: Db,
   { tab, q, page, pageSize }: ListQuery,
@@ -155,7 +155,7 @@ type NotificationRow = {
   updatedAt: Date;
 };
 
-/** Scheduled notifications as the schedules that they are: one time, by the organization's clock. */
+/** Scheduled notifications as one-time schedules in the organization's time. */
 async function readNotifications(
   db: Db,
   ids: readonly number[],

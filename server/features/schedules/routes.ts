@@ -19,7 +19,7 @@ import { listUpcoming } from "#server/features/schedules/upcoming.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each passes over everyone: most connections are left to those who read.
+// Each count reads every person, so most connections stay free for readers.
 const COUNTS_AT_ONCE = 2;
 
 export type SchedulesDeps = { db: Db; publicUrl: URL; now: () => Date };

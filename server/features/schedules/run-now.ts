@@ -14,8 +14,8 @@ import { lockForChange, recordSchedule } from "#server/features/schedules/save-s
 import type { By } from "#server/http/route.ts";
 
 /**
- * Runs a schedule out of turn, once for each client key, and answers the run's name among its runs. Throws what sending
- * a notification throws.
+ * Runs a schedule out of turn, once for each client key, and returns the run's name. Throws what sending a notification
+ * throws.
  */
 export async function runNow(
   db: Db,
@@ -39,7 +39,10 @@ export async function runNow(
   });
 }
 
-/** Sends what was missed or could not start, with the values of its own day; what is sent already is left alone. */
+/**
+ * Sends a run that was missed or could not start, with the values of its own day. A run that was sent already is left
+ * alone.
+ */
 export async function sendMissed(db: Db, id: number, occurrence: string, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const schedule = await lockForChange(tx, id);
@@ -56,7 +59,7 @@ export async function sendMissed(db: Db, id: number, occurrence: string, by: By)
   });
 }
 
-/** Leaves what was missed or could not start. */
+/** Dismisses a run that was missed or could not start. */
 export async function dismiss(db: Db, id: number, occurrence: string, by: By): Promise<void> {
   await transaction(db, async (tx) => {
     const schedule = await lockForChange(tx, id);

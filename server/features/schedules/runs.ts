@@ -18,7 +18,7 @@ type Run = Omit<
   "startsAt" | "day" | "time" | "people" | "reached" | "simulated" | "simulatedChannels"
 > & { startsAt: Date };
 
-// What was sent has its own recipients and channels; they may have changed since.
+// What was sent has its own recipients and channels; the schedule's may have changed since.
 const settledColumns = sql`o.schedule_id AS "scheduleId", 'schedule' AS kind, coalesce(s.name, own.title) AS name,
   coalesce(sent.channels, s.channels, own.channels) AS channels,
   coalesce(sent.audience_text, s.audience_text, own.audience_text) AS recipients, o.occurrence,
@@ -30,7 +30,7 @@ const settledSource = sql`schedule_occurrences o JOIN schedules s ON s.id = o.sc
 
 export const waitsForSomebody = sql`o.state IN ('missed', 'failed') AND o.dismissed_at IS NULL AND s.deleted_at IS NULL`;
 
-/** Runs of which it is settled what becomes of them. `rest` is a condition on `o` and `s`, with order and limit. */
+/** Runs whose outcome is settled. `rest` is a condition on `o` and `s`, with order and limit. */
 function settled(db: Db, rest: RawBuilder<unknown>): Promise<Run[]> {
   return sql<Run>`SELECT ${settledColumns} FROM ${settledSource} WHERE ${rest}`
     .execute(db)
@@ -58,7 +58,7 @@ async function present(db: Db, runs: readonly Run[], zone: string): Promise<Sche
 
 export type Listing = { page: number; pageSize: number };
 
-/** What became of a schedule's runs, the newest first. */
+/** The outcomes of a schedule's runs, newest first. */
 export async function history(
   db: Db,
   id: number,
@@ -88,7 +88,7 @@ export async function readRun(
   return (await present(db, runs, zone))[0] ?? null;
 }
 
-/** What was missed or could not start and waits for someone's decision, the newest first. */
+/** Runs that were missed or could not start and wait for someone's decision, newest first. */
 export async function missedRuns(
   db: Db,
   zone: string,
@@ -109,7 +109,7 @@ export async function missedRuns(
 
 const MISSED_SHOWN = 3;
 
-/** Of each of these schedules the newest run that started, and the newest that wait for someone's decision. */
+/** For each of these schedules, the newest run that started and the newest ones that wait for someone's decision. */
 export async function latestRuns(
   db: Db,
   ids: readonly number[],
@@ -152,7 +152,7 @@ export async function runsOfDays(db: Db, { zone, from, to }: Omit<Days, "now">):
   return inOrder(await present(db, [...past, ...planned, ...notifications], zone));
 }
 
-/** Active schedules that have a run today, whatever became of it, and scheduled notifications. */
+/** Active schedules that have a run today, whatever its outcome, and scheduled notifications. */
 export async function runsOfToday(db: Db, zone: string, now: Date): Promise<ScheduleRun[]> {
   const today = dayIn(zone, now);
   const span = spanOfDays(zone, today, today);
@@ -172,7 +172,7 @@ export async function runsOfToday(db: Db, zone: string, now: Date): Promise<Sche
   return inOrder(await present(db, runs, zone));
 }
 
-/** What is still to run from one moment to another, in order of time. */
+/** What is still to run between two moments, in order of time. */
 export async function plannedBetween(db: Db, zone: string, span: Span): Promise<Run[]> {
   const [schedules, notifications] = await Promise.all([
     plannedRuns(db, zone, span),
@@ -200,7 +200,7 @@ async function activeSchedules(db: Db): Promise<StoredSchedule[]> {
   return rows;
 }
 
-/** What the rules say from each schedule's next run on, without what is to be left out. */
+/** What the rules say from each schedule's next run on, without skipped days. */
 async function plannedRuns(db: Db, zone: string, { from, to }: Span): Promise<Run[]> {
   const schedules = (await activeSchedules(db)).filter(
     ({ nextRunAt }) => nextRunAt !== null && nextRunAt <= to,
@@ -214,7 +214,7 @@ async function plannedRuns(db: Db, zone: string, { from, to }: Span): Promise<Ru
     const left = new Set(settledDays.get(schedule.id)?.map(({ day }) => day));
     const runs: Run[] = [];
     const rule = ruleOf(schedule, zone);
-    // An occurrence may start a day after the day that it is named by.
+    // An occurrence may start a day after the day it is named for.
     const early = Temporal.PlainDate.from(dayIn(rule.zone, from)).subtract({ days: 2 }).toString();
     const next = schedule.nextOccurrence ?? early;
     for (const { date, start } of occurrencesFrom(rule, next > early ? next : early)) {
@@ -254,7 +254,7 @@ type PlannedNotification = {
   ran: boolean;
 };
 
-/** Notifications that were scheduled by themselves; those of a schedule's runs are the schedule's. */
+/** Notifications that were scheduled on their own; those of a schedule's runs belong to the schedule. */
 async function notificationRuns(db: Db, { from, to }: Span): Promise<Run[]> {
   const { rows } = await sql<PlannedNotification>`
     SELECT n.id, n.title AS name, n.channels, n.audience_text AS recipients, n.scheduled_time AS at, n.status,

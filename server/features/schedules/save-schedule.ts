@@ -23,7 +23,9 @@ import type { By, SessionUser } from "#server/http/route.ts";
 type Created = Omit<BodyOf<typeof schedules.create>, "clientKey">;
 type Updated = BodyOf<typeof schedules.update>;
 
-/** What the same call of this person made earlier; null where it made nothing. Throws already-taken for another call. */
+/**
+ * What the same call by this person created earlier; null if it created nothing. Throws already-taken for another call.
+ */
 export async function readEarlier(
   db: Db,
   user: SessionUser,
@@ -40,7 +42,7 @@ export async function readEarlier(
   );
 }
 
-/** Makes a schedule and answers its id; null where the key was used before. */
+/** Creates a schedule and returns its id; null if the key was used before. */
 export async function createSchedule(
   db: Db,
   body: Created,
@@ -69,8 +71,7 @@ export async function createSchedule(
 }
 
 /**
- * Changes a schedule. Throws not-found, and a conflict where someone else has changed it. What a call leaves out stays
- * as it is.
+ * Changes a schedule. Throws not-found, and a conflict if someone else changed it. What a call omits stays as it is.
  */
 export async function updateSchedule(db: Db, id: number, body: Updated, by: By, clock: Clock): Promise<void> {
   await transaction(db, async (tx) => {
@@ -116,7 +117,10 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
   });
 }
 
-/** Locks a schedule, and before it the notification that it repeats, as anyone who edits that does. Throws not-found. */
+/**
+ * Locks a schedule, and before it the notification it repeats, in the same order as an edit of that notification.
+ * Throws not-found.
+ */
 export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule> {
   await sql`
     SELECT FROM notifications WHERE id = (
@@ -132,7 +136,7 @@ export async function lockForChange(tx: Db, id: number): Promise<StoredSchedule>
   throw new AppError("conflict", "This is a scheduled notification. Change it under Notifications.");
 }
 
-/** Works out the next run, or none while it is paused. Throws date-in-the-past where it was to run and cannot. */
+/** Works out the next run, or none while it is paused. Throws date-in-the-past if it should run and cannot. */
 export async function planAsSaid(
   tx: Db,
   id: number,

@@ -11,7 +11,7 @@ type Row = { id: number; title: string; channels: Channel[]; recipients: string;
 
 export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
 
-/** One page of what is planned, of each schedule its next run; the next one first. */
+/** One page of what is planned, with each schedule's next run, soonest first. */
 export async function listUpcoming(
   db: Db,
   { page, pageSize, zone, now }: UpcomingQuestion,
@@ -46,7 +46,7 @@ export async function listUpcoming(
   };
 }
 
-/** Days of the calendar in `zone`, not spans of 24 hours. What is late has not begun yet: it is today's. */
+/** Calendar days in `zone`, not spans of 24 hours. A late run that has not begun counts as today's. */
 function timeframe(time: Date, now: Date, zone: string): string {
   const day = (date: Date) =>
     Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(zone).toPlainDate();

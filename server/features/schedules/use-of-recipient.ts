@@ -15,7 +15,7 @@ import { audienceText } from "#server/features/notifications/save.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 
-/** What a group or a person means to notifications that wait and to schedules, and what becomes of them without it. */
+/** How waiting notifications and schedules use a group or a person, and what happens to them without it. */
 
 export type Use = ScheduledUse & {
   audience: AudienceMember[];
@@ -34,9 +34,9 @@ const scheduledFor = (recipient: Recipient) =>
 const spoken = { group: "group", user: "person" } as const;
 
 /**
- * The scheduled and recurring notifications and the schedules that name this recipient, as they are until the
- * transaction ends. It waits for none of them: one that is just being started waits for the group, which the caller
- * holds. Throws conflict.
+ * The scheduled and recurring notifications and the schedules that name this recipient, locked until the transaction
+ * ends. It does not wait for locks: one that is being started waits for the group, which the caller holds. Throws
+ * conflict.
  */
 export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
   try {
@@ -62,7 +62,7 @@ export async function lockUses(tx: Db, recipient: Recipient): Promise<Use[]> {
 
 const NAMED = 5;
 
-/** Why this recipient is not deleted without a second yes; the fields name all that is scheduled with it. */
+/** Why this recipient is not deleted without a confirmation; the fields name everything scheduled with it. */
 export function inUse(name: string, uses: readonly Use[]): AppError {
   const titles = uses.slice(0, NAMED).map(({ title }) => `“${title}”`);
   const more = uses.length > NAMED ? ` and ${uses.length - NAMED} more` : "";
@@ -73,7 +73,7 @@ export function inUse(name: string, uses: readonly Use[]): AppError {
   );
 }
 
-/** Whether something scheduled names this group, or a run is being spread to it. */
+/** Whether something scheduled names this group, or a run is fanning out to it. */
 export async function isUsed(tx: Db, groupId: number): Promise<boolean> {
   const group = { type: "group", id: groupId } as const;
   const found = await sql`
@@ -82,7 +82,7 @@ export async function isUsed(tx: Db, groupId: number): Promise<boolean> {
   return found.rows.length > 0 || isSpreading(tx, groupId);
 }
 
-/** Whether a run is being spread to this group at this moment: it reads the group's members chunk by chunk. */
+/** Whether a run is fanning out to this group right now: it reads the group's members chunk by chunk. */
 export async function isSpreading(tx: Db, groupId: number): Promise<boolean> {
   const found = await sql`
     SELECT FROM runs WHERE state = 'fanning-out' AND audience @> ${naming({ type: "group", id: groupId })}::jsonb
@@ -91,8 +91,8 @@ export async function isSpreading(tx: Db, groupId: number): Promise<boolean> {
 }
 
 /**
- * Takes a recipient out of what waits. A notification that is left without recipients becomes a draft that says why, a
- * schedule is paused and says so.
+ * Removes a recipient from everything that waits. A notification left without recipients becomes a draft that says why;
+ * a schedule is paused and says so.
  */
 export async function detach(tx: Db, recipient: AudienceMember, uses: readonly Use[]): Promise<void> {
   if (uses.length === 0) return;

@@ -13,7 +13,7 @@ import { checkFields } from "#server/features/notifications/compose.ts";
 import { findMessage } from "#server/features/schedules/message.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 
-/** What a person decides of a schedule, whole. */
+/** Everything a person decides about a schedule. */
 export type Written = Pick<
   StoredSchedule,
   | "name"
@@ -32,7 +32,7 @@ export type Written = Pick<
   | "fieldValues"
 >;
 
-/** The body on top of what is stored, or of what a new schedule's form shows. */
+/** The body on top of what is stored, or of a new schedule's defaults. */
 export async function complete(
   tx: Db,
   body: Omit<BodyOf<typeof schedules.update>, "updatedAt">,
@@ -65,7 +65,7 @@ export async function complete(
   };
 }
 
-/** Without what the notification says itself: what is changed there later holds for the next run, too. */
+/** Without what the notification itself holds: later changes there also apply to the next run. */
 function ownValues(
   written: StoredSchedule["fieldValues"],
   ofMessage: Record<string, string>,
@@ -73,7 +73,7 @@ function ownValues(
   return Object.fromEntries(Object.entries(written).filter(([field, value]) => value !== ofMessage[field]));
 }
 
-/** "Email, SMS" as channels; undefined where nothing is said. */
+/** "Email, SMS" as channels; undefined if nothing is said. */
 function channelsOf(type: string | undefined): Channel[] | undefined {
   if (!type) return undefined;
   const said = type.toLowerCase().split(/[^a-z]+/);
@@ -82,7 +82,7 @@ function channelsOf(type: string | undefined): Channel[] | undefined {
   throw fieldError("invalid-input", "type", "Type must be Email, SMS, Push, or several of them");
 }
 
-/** What has to be right before it may run. A paused schedule may still lack values. */
+/** What must be right before it may run. A paused schedule may still lack values. */
 export async function check(
   tx: Db,
   { name, active, endTime, time, templateId, notificationId, audience, fieldValues }: Written,

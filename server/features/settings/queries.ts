@@ -1,7 +1,7 @@
 import { type SettingKey, settingKeys, type Settings, settingTable } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** A value as the contract types it, from the text that is stored or that a caller wrote. */
+/** A value as the contract types it, from stored text or a caller's. */
 export function fromText(key: SettingKey, text: string): unknown {
   switch (settingTable[key].dataType) {
     case "number":
@@ -13,14 +13,14 @@ export function fromText(key: SettingKey, text: string): unknown {
   }
 }
 
-/** The stored value, or the default where nothing is stored that the contract takes. */
+/** The stored value, or the default if nothing valid is stored. */
 function read<Key extends SettingKey>(key: Key, text: string | undefined): Settings[Key] {
   const { schema, default: fallback } = settingTable[key];
   const stored = text === undefined ? undefined : schema.safeParse(fromText(key, text));
   return (stored?.success ? stored.data : fallback) as Settings[Key];
 }
 
-/** All settings but the logo, with the default where nothing is stored. */
+/** All settings except the logo, with the default where nothing is stored. */
 export async function readSettings(db: Db): Promise<Omit<Settings, "companyLogo">> {
   const rows = await db
     .selectFrom("settings")

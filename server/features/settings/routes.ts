@@ -45,7 +45,7 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
   ];
 }
 
-/** Stores them together, and on record what each was before. */
+/** Stores them together and records each previous value. */
 async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By): Promise<void> {
   await transaction(db, async (tx) => {
     const before = await readSettings(tx);
@@ -58,14 +58,14 @@ async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By)
       subject: { type: "setting" },
       detail: {
         changes: changesBetween(before, await readSettings(tx)),
-        // Megabytes of picture are no record.
+        // Megabytes of image data do not belong in the audit log.
         ...(logo !== undefined && { companyLogo: logo === "" ? "removed" : "replaced" }),
       },
     });
   });
 }
 
-/** The data URL's own claim is not enough: its bytes must be what it says. */
+/** The data URL's own claim is not enough: its bytes must match it. */
 async function checkLogo(value: string, field: string): Promise<void> {
   if (value === "") return;
   const refuse = (sentence: string) => {

@@ -5,8 +5,8 @@ import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * What went wrong since the person last looked at it: notifications that did not reach someone (failed, bounced, expired
- * or missed), runs of schedules that were missed, and schedules that cannot run as they are.
+ * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or
+ * missed), missed runs of schedules, and schedules that cannot run as they are.
  */
 export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
   const found = await sql<Omit<UnseenFailures, "asOf"> & { asOf: Date }>`
@@ -28,7 +28,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
 
 const seenColumn = { notifications: "failures_seen_at", schedules: "schedule_failures_seen_at" } as const;
 
-/** Never moves back, nor ahead of now: what fails later is still to be looked at. */
+/** Never moves backward, nor past now: what fails later still has to be looked at. */
 export async function markFailuresSeen(
   db: Db,
   userId: number,

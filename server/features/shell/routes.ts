@@ -24,7 +24,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         siteName,
         timeZone: timezone,
         providers: states,
-        // Of an administrator's own request: a stranger could send the header to raise a false alarm.
+        // Only for an administrator's own request: a stranger could send the header to raise a false alarm.
         proxyNotTrusted: user.role === "admin" && trustProxy === false && isForwarded(request),
         unseenFailures,
       };

@@ -48,7 +48,7 @@ const orders = {
   name: sql`lower(t.name), t.id`,
 };
 
-/** One page of templates and how many there are in all. */
+/** One page of templates, and how many there are in total. */
 export async function listTemplates(
   db: Db,
   { q, type, archived, sort, page, pageSize }: QueryOf<typeof endpoints.list>,
@@ -120,7 +120,7 @@ export async function templateVersions(
   };
 }
 
-/** What is planned with a template and has not gone out, what comes next first. */
+/** What is planned with a template and has not gone out, soonest first. */
 export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
   const { rows } = await sql<Omit<TemplateUse, "nextRun"> & { nextRun: Date | null }>`
     SELECT 'notification' AS kind, n.id, n.title AS name, coalesce(n.scheduled_time, s.next_run_at) AS "nextRun"
@@ -134,7 +134,7 @@ export async function templateUses(db: Db, id: number): Promise<TemplateUse[]> {
   return rows.map((row) => ({ ...row, nextRun: row.nextRun?.toISOString() ?? null }));
 }
 
-/** A template by its id or its slug; throws with the field that named it. */
+/** A template by its id or its slug. Throws with the field that named it. */
 export async function findTemplate(db: Db, ref: string | number) {
   const asId = typeof ref === "number" || /^\d{1,15}$/.test(ref);
   const row = await db

@@ -17,7 +17,7 @@ import type { By } from "#server/http/route.ts";
 
 type Body = BodyOf<typeof templates.create>;
 
-/** Makes a template and answers its id. Throws invalid-input where the text's braces hold no field. */
+/** Creates a template and returns its id. Throws invalid-input if the text's braces hold no field. */
 export async function createTemplate(
   db: Db,
   body: Body,
@@ -43,7 +43,9 @@ export async function createTemplate(
   });
 }
 
-/** Saves a new version. Throws not-found, conflict (someone else changed it), and invalid-input as `createTemplate`. */
+/**
+ * Saves a new version. Throws not-found, conflict (someone else changed it), and invalid-input like `createTemplate`.
+ */
 export async function updateTemplate(
   db: Db,
   id: number,
@@ -76,10 +78,10 @@ export async function updateTemplate(
   });
 }
 
-/** Answers the copy's id. Throws not-found. */
+/** Returns the copy's id. Throws not-found. */
 export async function duplicateTemplate(db: Db, id: number, by: By): Promise<number> {
   const { name, type, subject, content, dynamicFields } = await readTemplate(db, id);
-  // A copy of an emergency is as urgent.
+  // A copy of an emergency template is just as urgent.
   const { class: messageClass } = await findTemplate(db, id);
   const copy = { name: `${name.slice(0, 93)} (copy)`, type, subject, content, dynamicFields };
   return createTemplate(db, copy, by, messageClass);
@@ -125,7 +127,7 @@ async function lockTemplate(tx: Db, id: number) {
   return stored;
 }
 
-/** The columns that a person writes. Only an email has a subject; fields that the text uses need no list of their own. */
+/** The columns that a person writes. Only an email has a subject; fields used in the text need no separate list. */
 function checked({ name, type, subject, content, dynamicFields = [] }: Body) {
   const written = { name, type, subject: type === "Email" ? (subject ?? "") : "", content };
   const used = { ...fieldsIn("subject", written.subject), ...fieldsIn("content", content) };

@@ -14,9 +14,9 @@ import type { SessionUser } from "#server/http/route.ts";
 const TITLE = "Test message";
 
 /**
- * Sends an unsaved template to the person who writes it, with their own details; what no one has filled in shows as
- * [its name]. Answers a sentence about where it goes. Throws invalid-input (the text), and empty-audience where the
- * person cannot be reached on that channel.
+ * Sends an unsaved template to its author, with their own details; what is not filled in shows as [its name]. Returns a
+ * sentence about where it goes. Throws invalid-input (the text), and empty-audience if the author cannot be reached on
+ * that channel.
  */
 export async function sendTest(
   db: Db,

@@ -14,7 +14,7 @@ type Row = User & {
   updatedAt: Date;
 };
 
-/** Everything about one living person. Throws not-found. */
+/** Everything about one person who is not deleted. Throws not-found. */
 export async function readPerson(db: Db, id: number): Promise<UserDetail> {
   const [found, groups, consents, suppressions] = await Promise.all([
     sql<Row>`

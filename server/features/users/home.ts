@@ -3,7 +3,7 @@ import { spelledProperty } from "#server/features/groups/properties.ts";
 import type { Home } from "#server/features/people/stored-person.ts";
 import { splitPropertyUnit } from "#contract/property-unit.ts";
 
-/** What a form says; undefined says nothing, empty says none. */
+/** The form's values; undefined leaves a field alone, empty clears it. */
 export type HomeFields = {
   propertyUnit?: string | undefined;
   property?: string | undefined;
@@ -15,9 +15,9 @@ export const homeless: Home = { propertyUnit: null, property: null, unit: null, 
 const orNull = (text: string) => (text === "" ? null : text);
 
 /**
- * The home after a form was saved. A property or unit that the form gives corrects what is recognized, and holds
- * until `propertyUnit` says something else. A form that sends both back as they were, beside a new `propertyUnit`,
- * corrects nothing.
+ * The home after a form was saved. A property or unit from the form corrects what was recognized, and holds until
+ * `propertyUnit` says something else. A form that sends both back unchanged, with a new `propertyUnit`, corrects
+ * nothing.
  */
 export function homeAfter(before: Home, form: HomeFields): Home {
   const propertyUnit = form.propertyUnit === undefined ? before.propertyUnit : orNull(form.propertyUnit);
@@ -36,14 +36,14 @@ export function homeAfter(before: Home, form: HomeFields): Home {
   const asRecognised = said.property === recognized.property && said.unit === recognized.unit;
   if (asRecognised || (moved && asBefore)) return { propertyUnit, ...recognized };
   return {
-    // Who is only said to live somewhere by the two parts has them written together.
+    // A home given only by its two parts is written as both together.
     propertyUnit: propertyUnit ?? orNull([said.property, said.unit].filter(Boolean).join(" / ")),
     ...said,
     homeByHand: true,
   };
 }
 
-/** The same with the property spelled as its group is: "MAPLE COURT" is no second property. */
+/** The same with the property spelled as its group is: "MAPLE COURT" is not a second property. */
 export async function spelled(db: Db, home: Home): Promise<Home> {
   return home.property === null ? home : { ...home, property: await spelledProperty(db, home.property) };
 }

@@ -13,9 +13,9 @@ import type { By } from "#server/http/route.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
 /**
- * Takes a person off lists, audiences and sign-in, and frees the user name. What was sent to them stays on record.
- * Answers the full name. Throws not-found, forbidden, and conflict, also where something scheduled names the person;
- * with `detach` that goes on without them.
+ * Removes a person from lists, audiences and sign-in, and frees the username. What was sent to them stays on record.
+ * Returns the full name. Throws not-found, forbidden, and conflict, also if something scheduled names the person; with
+ * `detach`, scheduled items continue without them.
  */
 export async function removePerson(
   db: Db,

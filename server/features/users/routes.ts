@@ -13,7 +13,7 @@ import { refuseUnknown } from "#server/features/people/stored-person.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
 export function usersRoutes({ db }: { db: Db }): Route[] {
-  /** The person is saved by now, so whatever keeps the link from going is told and throws nothing away. */
+  /** The person is saved by now, so whatever keeps the link from being sent is reported without undoing that. */
   async function saved(
     id: number,
     asked: boolean | undefined,
@@ -44,7 +44,7 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
   return [
     on(users.list, async ({ query }) => listUsers(db, query)),
     on(users.detail, async ({ params: { id } }) => readPerson(db, id)),
-    // What was sent to someone stays on record when they are gone.
+    // What was sent to someone stays on record after they are deleted.
     on(users.deliveries, async ({ params: { id }, query }) => {
       await refuseUnknown(db, id);
       return deliveriesTo(db, id, query);

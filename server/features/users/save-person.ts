@@ -27,7 +27,7 @@ import type { By } from "#server/http/route.ts";
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
 
-/** Throws where this person must not set that password: `id` is null for a new person. */
+/** Throws if this person must not set that password: `id` is null for a new person. */
 function refusePassword(id: number | null, { user }: By): void {
   if (id === user.id) {
     const sentence = "Change your own password on your profile, with your current one";
@@ -39,7 +39,7 @@ function refusePassword(id: number | null, { user }: By): void {
   }
 }
 
-/** Makes a person and answers the id. Throws forbidden, conflict (user name) and invalid-input. */
+/** Creates a person and returns the id. Throws forbidden, conflict (username) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
   const phone = phoneOf(body.phone);
   if (body.password) refusePassword(null, by);
@@ -83,7 +83,9 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
   });
 }
 
-/** Changes a person. Throws not-found, forbidden, conflict (user name, role, someone else's change) and invalid-input. */
+/**
+ * Changes a person. Throws not-found, forbidden, conflict (username, role, someone else's change) and invalid-input.
+ */
 export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
   if (body.password) refusePassword(id, by);
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";

@@ -7,8 +7,8 @@ import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
- * Lets messages go to this person's address again after a bounce, and forgets the bounces held against it. Answers the
- * address. Throws not-found, also where it is not blocked.
+ * Allows messages to this person's address again after a bounce, and clears the bounces counted against it. Returns the
+ * address. Throws not-found, also if it is not blocked.
  */
 export async function unblockAddress(
   db: Db,
