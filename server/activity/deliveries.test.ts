@@ -189,7 +189,7 @@ describe("the timeline of a delivery", () => {
     ]);
     const events = (await timelineOf(db, id))?.events;
     expect(events?.[1]?.detail).toMatch(/^Attempt 1, [1-9]\d* ms: 451 4\.3\.0 busy, come back$/);
-    expect(events?.[2]?.detail).toMatch(/^Try 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
+    expect(events?.[2]?.detail).toMatch(/^Attempt 2, [1-9]\d* ms: 550 5\.1\.1 no such user$/);
 
     transport.behavior = () => ACCEPTED;
     await sendAgain(db, notificationId);

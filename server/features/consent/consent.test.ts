@@ -68,7 +68,7 @@ describe("the link of a mail", () => {
 
   test("the page's buttons turn one channel off and on, each on record", async () => {
     const off = await post("channel=sms&allowed=false");
-    expect(off.body).toContain("Saved. You don't get notices by text message.");
+    expect(off.body).toContain("Saved. You don&#39;t get notices by text message.");
     await post("channel=push&allowed=true");
     expect(await turnedOn()).toEqual(["email", "push"]);
     expect(await records()).toMatchObject([

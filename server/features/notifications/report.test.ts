@@ -85,7 +85,9 @@ describe("the report", () => {
     expect(await reasonOfSue()).toContain("so one message covers both.");
     expect(await reasonOfSue()).toContain(deliveryStatusMeaning.bounced.sentence);
     await sql`UPDATE deliveries SET status = 'skipped', reason = 'opted-out' WHERE ${holder}`.execute(db);
-    expect(await reasonOfSue()).toBe("Shares an address with Hal Lee, but no message goes there for them.");
+    expect(await reasonOfSue()).toBe(
+      "Shares an address with Hal Lee, but no message was sent there for them.",
+    );
   });
 
   test("has everyone once, also where it is read in many pages", async () => {
