@@ -6,7 +6,7 @@ import { personName, personValuesSql } from "#server/audience/person.ts";
 
 export type PreviewPerson = { userId: number; name: string; values: FieldValues };
 
-// Enough of the longest to be sure of the longest text; each is rendered.
+// Enough of the longest candidates to be sure of the longest text; each is rendered.
 const CANDIDATES = 40;
 
 async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>): Promise<PreviewPerson[]> {
@@ -17,7 +17,7 @@ async function read(db: Db, fields: readonly string[], tail: RawBuilder<unknown>
   return found.rows;
 }
 
-/** The chosen person, or the first one of the audience; null when there is none. */
+/** The chosen person, or the first one in the audience; null when it is empty. */
 export async function previewPerson(
   db: Db,
   fields: readonly string[],
@@ -31,8 +31,8 @@ export async function previewPerson(
 }
 
 /**
- * Those of the audience whose values are longest, and those whose values are longest among the ones with a
- * letter outside ASCII: one of these gets the text message that costs the most.
+ * The people in the audience with the longest values, and those with the longest values that contain a non-ASCII
+ * letter: one of these gets the most expensive text message.
  */
 export async function costliestPeople(
   db: Db,

@@ -28,7 +28,7 @@ const empty: Preview = {
   problem: null,
 };
 
-// Stands for what no one has filled in yet; brackets, so that no one takes it for the text.
+// A placeholder for what is not filled in yet. Brackets keep it from being read as the text itself.
 const gap = (field: string) => `[${field.replaceAll("_", " ")}]`;
 
 /** The unfinished message as one person would get it. What is not filled in yet shows as [its name]. */
@@ -109,13 +109,13 @@ async function previewSms(
 
 type SmsPreviewed = {
   compiled: CompiledContent;
-  /** As it was written, before anything is filled in. */
+  /** As written, before anything is filled in. */
   text: string;
   person: PreviewPerson | null;
   filled: (values: FieldValues) => FieldValues;
 };
 
-/** The field that brought a letter into the text; null when it stands there itself, or there is none. */
+/** The field that brought a letter into the text; null if the text itself contains it, or none does. */
 function originOf(
   letter: string | undefined,
   text: string,

@@ -11,7 +11,7 @@ import { findTemplate } from "#server/features/templates/queries.ts";
 import { callerHasLeft } from "#server/http/error-reply.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-// Each passes over everyone. However many write at the same time, most connections are left to those who read.
+// Each count reads every person. However many people compose at once, most connections stay free for readers.
 const AT_ONCE = 3;
 
 export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[] {
@@ -19,7 +19,7 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
     Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(zone);
 
   const limit = pLimit(AT_ONCE);
-  /** Nothing is counted for a caller who has left by the time their turn comes. */
+  /** Nothing is counted for a caller who has left by the time it is their turn. */
   const inTurn = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
     limit(() => {
       if (callerHasLeft(request)) throw new Error("the client disconnected");

@@ -3,16 +3,16 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
 /**
- * Browsers in which someone has signed in before. Each carries a random token of its own, of which only the hash is
- * stored: it opens nothing, but tells a tenant's browser from a stranger who guesses from the same address.
+ * Browsers in which someone has signed in before. Each has a random token, stored only as a hash. It opens nothing, but
+ * tells a tenant's browser from a stranger's who guesses from the same address.
  */
 
-/** What throttling calls a browser. */
+/** The key that throttling uses for a browser. */
 export type BrowserKey = string;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
-/** The browser of this cookie, where this person has signed in with it before; else null. */
+/** The browser of this cookie if this person has signed in with it before, otherwise null. */
 export async function knownBrowser(
   db: Db,
   token: string | undefined,
@@ -24,7 +24,7 @@ export async function knownBrowser(
   return found.rows.length > 0 ? `browser:${hash(token).toString("hex")}` : null;
 }
 
-/** Notes that a person has signed in here, and answers the browser's token: a new one where it had none that is known. */
+/** Records that a person has signed in here and returns the browser's token: a new one if it had none that we know. */
 export async function rememberBrowser(db: Db, userId: number, token: string | undefined): Promise<string> {
   const known =
     token !== undefined &&

@@ -4,13 +4,13 @@ import { passwordFits } from "#server/features/auth/password.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import type { By } from "#server/http/route.ts";
 
-/** The refusal of a change for which one's present password must be given. */
+/** The refusal of a change that requires the current password. */
 export const passwordMissing = () =>
   fieldError("invalid-input", "currentPassword", "Enter your current password");
 
 /**
- * Checks one's own present password: an open session alone must not be enough to take the account over. Throws
- * invalid-input at `currentPassword`, and too-many-requests: a stolen session must not be a way to guess.
+ * Checks the person's current password: an open session alone must not be enough to take over the account. Throws
+ * invalid-input at `currentPassword`, and too-many-requests, because a stolen session must not be a way to guess.
  */
 export async function checkOwnPassword(db: Db, password: string, { user, ip }: By): Promise<void> {
   await countTry(db, user.username, { ip });

@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 
-/** What the Security settings ask of every new password. */
+/** What the Security settings require of every new password. */
 export const readPolicy = async (db: Db): Promise<PasswordPolicy> => policyOf(await readSettings(db));
 
 export const policyOf = (
@@ -15,14 +15,14 @@ export const policyOf = (
 
 type Owner = { username: string; firstName: string; lastName: string };
 
-/** Refuses a new password that the policy does not allow this person. Throws invalid-input at `password`. */
+/** Refuses a new password that breaks the policy for this person. Throws invalid-input at `password`. */
 export async function refuseBadPassword(db: Db, password: string, owner: Owner): Promise<void> {
   const settings = await readSettings(db);
   const ownWords = [owner.username, owner.firstName, owner.lastName, settings.siteName];
   checkNewPassword(password, policyOf(settings), ownWords);
 }
 
-/** The hash of a new password that the policy allows. It takes a while: call it outside a transaction. */
+/** Hashes a new password that meets the policy. Slow: call it outside a transaction. */
 export async function hashNewPassword(db: Db, password: string, owner: Owner): Promise<string> {
   await refuseBadPassword(db, password, owner);
   return hashPassword(password);

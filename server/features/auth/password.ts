@@ -6,12 +6,12 @@ import { AppError, fieldError } from "#contract/errors.ts";
 // OWASP's first choice for Argon2id (the library's default algorithm): 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// 19 MiB a hash: without a bound a burst of sign-ins would take the machine's memory.
+// A hash takes 19 MiB, so without a limit a burst of sign-ins would use up the memory.
 const limit = pLimit(4);
-/** A few seconds of work. Anyone who comes later is better told so than kept waiting. */
+/** A few seconds of work. Later callers are told to try again instead of waiting. */
 export const MOST_WAITING = 100;
 
-/** Throws unavailable while so many wait that one more would wait for long. */
+/** Throws unavailable when the queue is so long that one more would wait for long. */
 export function refuseWhileBusy(): void {
   if (limit.pendingCount >= MOST_WAITING) {
     throw new AppError("unavailable", "Too many people are signing in right now. Try again shortly.", {
@@ -30,7 +30,7 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 // Verified for unknown people, so that they take as long as known ones.
 const nobody = hashPassword("no account has this password");
 
-/** Whether `password` fits the stored hash; without one it takes the same time and answers no. */
+/** Whether `password` matches the stored hash. Without a hash it takes the same time and returns false. */
 export async function passwordFits(stored: string | null, password: string): Promise<boolean> {
   const target = stored ?? (await nobody);
   const fits = await inTurn(() => verify(target, password));
@@ -48,7 +48,7 @@ export function policySentence(policy: PasswordPolicy): string {
   return `At least ${policy.minLength} characters${symbol}. A few words you'll remember work best.`;
 }
 
-/** Refuses a new password that the policy or the list of known-bad ones forbids, with the sentence at `password`. */
+/** Refuses a new password that the policy or the list of common ones forbids, with the sentence at `password`. */
 export function checkNewPassword(password: string, policy: PasswordPolicy, person: string[]): void {
   const refuse = (sentence: string) => {
     throw fieldError("invalid-input", "password", sentence);
@@ -61,7 +61,7 @@ export function checkNewPassword(password: string, policy: PasswordPolicy, perso
   }
   const plain = password.toLowerCase();
   if (/^(.)\1*$/su.test(plain)) refuse("A password can't be one character repeated");
-  // "password1!" is as guessable as "password": what trails or leads the word does not count.
+  // "password1!" is as easy to guess as "password", so characters before and after the word do not count.
   const core = plain.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, "");
   if (
     known.has(plain) ||

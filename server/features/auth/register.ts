@@ -14,7 +14,7 @@ import { sessionUser } from "#server/http/session.ts";
 
 type Registration = BodyOf<typeof api.auth.register>;
 
-/** Makes the first account, an administrator. Throws a conflict when someone else was first. */
+/** Creates the first account, an administrator. Throws a conflict if someone else was first. */
 export async function registerFirst(db: Db, form: Registration, ip: string): Promise<SessionUser> {
   const passwordHash = await hashPassword(form.password);
   return transaction(db, async (tx) => {
@@ -30,8 +30,8 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
 }
 
 /**
- * Open registration: makes a tenant when neither user name nor address is known, and never touches an
- * existing person. It takes as long and answers nothing either way.
+ * Open registration: creates a tenant if neither username nor address is known, and never touches an existing person.
+ * It takes the same time and returns nothing either way.
  */
 export async function registerTenant(db: Db, form: Registration, ip: string): Promise<void> {
   const passwordHash = await hashPassword(form.password);
@@ -53,7 +53,7 @@ export async function registerTenant(db: Db, form: Registration, ip: string): Pr
   });
 }
 
-/** Undefined where the user name is taken. */
+/** Undefined if the username is taken. */
 async function insertAccount(
   tx: Db,
   form: Registration,

@@ -46,7 +46,7 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
 
     on(api.auth.login, async (call) => {
       const { username, password, sharedComputer } = call.body;
-      // Before the try is counted: it is not the caller's fault.
+      // Before the attempt is counted, because it is not the caller's fault.
       refuseWhileBusy();
       const found = await sql<SessionUser & { passwordHash: string | null }>`
         SELECT ${sessionUser}, u.password_hash AS "passwordHash"
@@ -58,7 +58,7 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
       const from = { ip: call.ip, browser };
       await countTry(db, username, from);
       if (!(await passwordFits(row?.passwordHash ?? null, password)) || !row) {
-        // Not what was typed: it may be a password in the wrong field.
+        // Without what was typed: it may be a password in the wrong field.
         const subject = { type: "user", id: row?.id };
         await recordSecurityEvent(db, call.request, { actor: null, action: "session.fail", subject });
         throw new AppError("wrong-credentials", "Invalid credentials");
@@ -75,7 +75,7 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
       if (!firstRun && settings.registration !== "open") {
         throw new AppError("registration-closed", closedMessage);
       }
-      // What the form has to say costs no try.
+      // Validation errors of the form do not count as attempts.
       await refuseBadPassword(db, form.password, form);
       if (firstRun) {
         await countTry(db, "registration", { ip });

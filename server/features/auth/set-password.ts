@@ -4,8 +4,8 @@ import { forgetBrowsersOf } from "#server/features/auth/known-browser.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
 /**
- * Gives a person a new password. One-time links by which it could be set are dead, and the person's sessions end
- * but the one of `token`. Call it in the transaction of the deed.
+ * Gives a person a new password. One-time links that could set it stop working, and the person's sessions end except
+ * the one of `token`. Call it in the transaction of the change.
  */
 export async function setPassword(
   tx: Db,
@@ -13,7 +13,7 @@ export async function setPassword(
   passwordHash: string,
   token?: string,
 ): Promise<void> {
-  // The very moment, not the transaction's: a link that is being made meanwhile must count as older.
+  // The current time, not the transaction's: a link that is being made meanwhile must count as older.
   await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
     WHERE id = ${userId}`.execute(tx);
   await sql`DELETE FROM password_links WHERE user_id = ${userId}`.execute(tx);

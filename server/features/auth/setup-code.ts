@@ -5,8 +5,8 @@ import type { Db } from "#server/db/database.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
 
 /**
- * The first account becomes the administrator. From this computer that needs nothing more; from any
- * other, or through a proxy, it needs the code that the server printed when it started.
+ * The first account becomes the administrator. On this computer nothing more is needed. From any other computer, or
+ * through a proxy, it also takes the code that the server printed when it started.
  */
 
 // Without letters and digits that look alike.
@@ -23,7 +23,7 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The code of this system, made once and shared by all its processes; null when an account exists. */
+/** This system's code, created once and shared by all its processes; null once an account exists. */
 export async function setupCode(db: Db): Promise<string | null> {
   if (await hasAccounts(db)) return null;
   const part = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("");
@@ -57,9 +57,9 @@ const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 export type Front = { publicUrl: URL; trustProxy: number | false };
 
 /**
- * Answers whether a request's browser runs on this computer: the connection comes from here, was not passed on by a
- * proxy, and names this computer, which a page of another site that rebinds its name cannot. Where a proxy is known
- * to stand in front, no request does: what a proxy passes on comes from here too, and it need not say so.
+ * Whether a request's browser runs on this computer: the connection comes from here, was not forwarded by a proxy, and
+ * names this computer, which a page of another site with DNS rebinding cannot do. If a proxy is known to be in front,
+ * the answer is always no: what it forwards comes from here too, and it need not say so.
  */
 export function fromThisComputer({ publicUrl, trustProxy }: Front): (request: FastifyRequest) => boolean {
   const fronted = trustProxy !== false || !loopbackHost.test(publicUrl.host);

@@ -9,18 +9,18 @@ export type SignInCall = {
   request: FastifyRequest;
   reply: FastifyReply;
   ip: string;
-  /** Others use this browser, too: nothing of this person is kept in it. */
+  /** Others use this browser too, so nothing about this person is kept in it. */
   sharedComputer?: boolean | undefined;
 };
 
-/** Starts a session for this person and gives its cookie. */
+/** Starts a session for this person and sets its cookie. */
 export async function signIn(
   db: Db,
   { session, browser }: Cookies,
   user: SessionUser,
   { request, reply, ip, sharedComputer = false }: SignInCall,
 ): Promise<SessionUser> {
-  // A token that was there before sign-in is never carried over.
+  // A token from before sign-in is never carried over.
   const before = session.read(request);
   if (before) await endSession(db, before);
   session.write(

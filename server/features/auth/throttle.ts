@@ -5,20 +5,22 @@ import type { Db } from "#server/db/database.ts";
 import type { BrowserKey } from "#server/features/auth/known-browser.ts";
 
 /**
- * Sign-in throttling. Failures are counted per account *and* origin, and per origin: the delay that a guesser
- * earns holds for where he comes from only, so no one can lock another person out. A browser in which the person has
- * signed in before is an origin of its own: a neighbour's guesses behind the same address delay no one who is known.
+ * Sign-in throttling. Failures are counted per account *and* origin, and per origin: the delay that a guesser causes
+ * applies only to where they come from, so no one can lock another person out. A browser in which the person has signed
+ * in before counts as a separate origin, so a neighbor's guesses from the same address do not delay them.
  */
 
 type Limit = { free: number; maxSeconds: number };
 const perAccount: Limit = { free: 5, maxSeconds: 15 * 60 };
 const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
-/** Neighbours who register at a meeting share one origin, and nothing is forgiven: that would tell who was known. */
+/**
+ * Neighbors who register at a meeting share one origin. Nothing is forgiven, because that would reveal who was known.
+ */
 const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
-/** A quiet hour forgives everything. */
+/** A quiet hour clears everything. */
 const FORGET = "1 hour";
 
-/** Where a try comes from. */
+/** Where an attempt comes from. */
 export type Origin = { ip: string; browser?: BrowserKey | null };
 
 function keys(account: string, { ip, browser }: Origin) {
@@ -29,7 +31,10 @@ function keys(account: string, { ip, browser }: Origin) {
   };
 }
 
-/** Whose tries count together: an IPv4 address, or the first half of an IPv6 one, whose other half is free to choose. */
+/**
+ * Whose attempts count together: an IPv4 address, or the first half of an IPv6 address, whose second half anyone can
+ * choose.
+ */
 function originOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped || !isIPv6(ip)) return mapped ?? ip;
@@ -38,19 +43,22 @@ function originOf(ip: string): string {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
 }
 
-/** Counts a try before it is judged, so that tries made at the same moment count too. Throws when it must wait. */
+/** Counts an attempt before it is checked, so that simultaneous attempts count too. Throws if it must wait. */
 export async function countTry(db: Db, account: string, from: Origin): Promise<void> {
   const key = keys(account, from);
   if (key.origin !== null) refuseWhile(await count(db, key.origin, perOrigin));
   refuseWhile(await count(db, key.account, perAccount));
 }
 
-/** Counts an open registration, whatever comes of it. Throws when it must wait. */
+/** Counts an open registration, whatever its result. Throws if it must wait. */
 export async function countRegistration(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `registration:${originOf(ip)}`, registrationsPerOrigin));
 }
 
-/** Counts a one-time link that opens nothing. Who shares the origin still opens a good one. Throws when it must wait. */
+/**
+ * Counts a one-time link that opens nothing. Others at the same origin can still open a valid one. Throws if it must
+ * wait.
+ */
 export async function countDeadLink(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `link:${originOf(ip)}`, perOrigin));
 }
@@ -66,7 +74,7 @@ function refuseWhile(seconds: number): void {
 const spoken = (count: number, unit: "second" | "minute") =>
   new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
 
-/** Seconds to wait, 0 when the try may go on. A try that has to wait is not counted again. */
+/** Seconds to wait; 0 if the attempt may go on. An attempt that has to wait is not counted again. */
 async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<number> {
   const forgotten = sql`t.updated_at < now() - ${FORGET}::interval`;
   const counted = await sql`
@@ -88,7 +96,7 @@ async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<
   return blocked.rows[0]?.wait ?? 1;
 }
 
-/** A good sign-in forgives the failures of this account from this origin. */
+/** A successful sign-in clears the failures of this account from this origin. */
 export async function forgiveTries(db: Db, account: string, from: Origin): Promise<void> {
   const key = keys(account, from);
   await sql`DELETE FROM sign_in_throttle WHERE key = ${key.account}`.execute(db);

@@ -1,6 +1,6 @@
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 
-/** The links of a person's mails. Both lead to one page: its GET shows the preferences, its POST is the one-click. */
+/** The links in a person's emails. Both lead to one page: GET shows the preferences, POST is the one-click. */
 export function preferenceLinks(publicUrl: URL): LinksFor {
   return (preferencesToken) => {
     const url = new URL(`/u/${preferencesToken}`, publicUrl).href;
@@ -9,8 +9,8 @@ export function preferenceLinks(publicUrl: URL): LinksFor {
 }
 
 /**
- * What stands in their place for anyone else who reads the message: a page that says the link is not valid. With the
- * real one a reader could change the person's consents in that person's name.
+ * What anyone else who reads the message gets instead: a page that says the link is not valid. With the real link a
+ * reader could change the person's preferences in their name.
  */
 export function closedPreferenceLinks(publicUrl: URL): LinksFor {
   return () => preferenceLinks(publicUrl)("for-the-recipient-only");

@@ -31,7 +31,9 @@ const frame = (title: string, body: string) => `<!doctype html>
 <meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escape(title)}</title><style>${style}</style></head>
 <body><main><img class="mark" src="/favicon.svg" alt="" width="36" height="36">${body}</main></body></html>`;
 
-/** A person's own say, opened by the link in a mail. Each button is a form of its own; nothing changes by looking. */
+/**
+ * A person's own preferences, opened by the link in an email. Each button is a separate form; viewing changes nothing.
+ */
 export function preferencesPage(person: LinkOwner, siteName: string, said: string | null): string {
   const rows = channels.map((channel) => {
     const { choice } = channelMeaning[channel];

@@ -7,10 +7,10 @@ import { type ConsentSource, sourceSentence } from "#server/features/consent/sou
 
 export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
-// As the database makes them; what else someone types there may not even be text that it can compare.
+// The format the database generates. Anything else in the URL may not even be valid text for a query.
 const TOKEN = /^[0-9a-f]{40}$/;
 
-/** The person whose preferences the token of a mail's link opens; null when no one's. */
+/** The person whose preferences this token opens, or null. */
 export async function findByToken(db: Db, token: string): Promise<LinkOwner | null> {
   if (!TOKEN.test(token)) return null;
   const allowed = channels.map((channel) => sql`${sql.lit(channel)}, ${wants[channel]}`);
@@ -25,12 +25,12 @@ export type Change = {
   channel: Channel;
   allowed: boolean;
   source: ConsentSource;
-  /** Null where a link of a mail did it, which says nothing of who followed it. */
+  /** Null if an email link did it, which does not tell who followed it. */
   actorId: number | null;
   ip: string;
 };
 
-/** Changes one channel of one person and records it; saying again what holds already records nothing. */
+/** Changes one channel of one person and records it. Repeating the current choice records nothing. */
 export async function changeConsent(
   db: Db,
   { userId, channel, allowed, source, actorId, ip }: Change,
@@ -45,7 +45,7 @@ export async function changeConsent(
     SELECT id, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip} FROM changed`.execute(db);
 }
 
-/** Changes the channels that a form says something new about; one that is left out stays as it is. */
+/** Changes the channels for which a form has a new value; a channel that is left out stays as it is. */
 export async function changeConsents(
   db: Db,
   wishes: { [Field in keyof Preferences]?: boolean | undefined },
@@ -59,7 +59,7 @@ export async function changeConsents(
 
 const SHOWN = 100;
 
-/** Each change of a person's preferences and where it came from, the newest first. */
+/** Each change of a person's preferences and where it came from, newest first. */
 export async function consentsOf(db: Db, userId: number): Promise<ConsentChange[]> {
   const found = await sql<{
     channel: Channel;

@@ -11,8 +11,8 @@ const isChannel = (value: string | null): value is Channel =>
   (channels as readonly (string | null)[]).includes(value);
 
 /**
- * The link of every mail, opened without a login. GET only shows: link scanners follow it. POST changes;
- * RFC 8058's one-click POST comes from mail providers, without cookie and without a page before it.
+ * The link in every email, opened without signing in. GET only shows, because link scanners follow it. POST changes;
+ * RFC 8058's one-click POST comes from mail providers, without a cookie or a page before it.
  */
 export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Promise<void> {
   app.removeAllContentTypeParsers();
@@ -58,7 +58,7 @@ export async function consentPages(app: FastifyInstance, { db }: { db: Db }): Pr
     const oneClick = form.has("List-Unsubscribe");
     const channel = oneClick ? "email" : form.get("channel");
     const answer = oneClick ? "false" : form.get("allowed");
-    // What the page never sends decides nothing about a person.
+    // A value that the page never sends changes nothing.
     if (!isChannel(channel) || (answer !== "true" && answer !== "false")) return show(request, reply);
     const allowed = answer === "true";
     await changeConsent(db, {

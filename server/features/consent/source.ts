@@ -12,7 +12,7 @@ const sentences: Record<ConsentSource, string> = {
 const isKnown = (source: string): source is ConsentSource =>
   (consentSources as readonly string[]).includes(source);
 
-/** The source in words; `actor` is anyone who else did it for the person. */
+/** The source in words; `actor` is someone else who changed it for the person. */
 export function sourceSentence(source: string, actor: string | null): string {
   const sentence = isKnown(source) ? sentences[source] : source;
   return actor === null ? sentence : `${sentence}, by ${actor}`;

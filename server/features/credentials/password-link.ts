@@ -12,22 +12,22 @@ import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
-/** One-time links by which a person sets a password: docs/decisions/0004-one-time-links.md. */
+/** One-time links for setting a password: docs/decisions/0004-one-time-links.md. */
 
 const HOURS = 24;
-// 160 random bits: no one guesses one, and a text message stays short.
+// 160 random bits: impossible to guess, and short enough for a text message.
 const TOKEN_BYTES = 20;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
-/** Links that lead to this Porchlight, for the worker. */
+/** Creates the links, for the worker. */
 export function passwordLinks(db: Db, publicUrl: URL): MintPasswordLinks {
   return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
 }
 
 /**
- * Makes a link for each delivery at the moment when it is sent. Only hashes are stored. A try that is repeated gets
- * a link of its own, because the first one may have arrived.
+ * Creates a link for each delivery when it is sent. Only hashes are stored. A repeated attempt gets a new link, because
+ * the first one may have arrived.
  */
 async function mintLinks(
   db: Db,
@@ -45,7 +45,10 @@ async function mintLinks(
 
 export type LinkOwner = SessionUser & { expiresAt: Date };
 
-/** Whose link this is, while it is good. Reading uses nothing up: link scanners read. Null where it opens nothing. */
+/**
+ * The owner of this link while it is valid. Reading it does not use it up, because link scanners read. Null if it opens
+ * nothing.
+ */
 export async function readLink(db: Db, token: string, lock = false): Promise<LinkOwner | null> {
   const found = await sql<LinkOwner>`
     SELECT ${sessionUser}, l.expires_at AS "expiresAt"
@@ -57,13 +60,13 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
   return found.rows[0] ?? null;
 }
 
-/** The same for a link that never was, is spent, or is too old, so that no one learns which. */
+/** The same answer for a link that never existed, was used or is too old, so that no one learns which. */
 export const deadLink = () =>
   new AppError("not-found", "This link is no longer valid. Ask your property manager for a new one.");
 
 /**
- * Sets the password of a link's owner and spends the link, with every other one of that person. Of two uses at the
- * same moment one wins. Throws not-found, and invalid-input (the password), which spends nothing.
+ * Sets the password of a link's owner and uses up the link and all their other links. Of two simultaneous uses one
+ * wins. Throws not-found, and invalid-input (the password), which does not use up the link.
  */
 export async function consumeLink(db: Db, token: string, password: string, ip: string): Promise<SessionUser> {
   const found = await readLink(db, token);
@@ -73,7 +76,7 @@ export async function consumeLink(db: Db, token: string, password: string, ip: s
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();
     const { expiresAt: _, ...user } = owner;
-    // Before that: anyone who had none yet set their first one, and need not be told.
+    // Checked before that: someone who set their first password needs no notice.
     await tellOfChange(tx, user.id, "password", { user, ip });
     await setPassword(tx, user.id, passwordHash);
     await recordAudit(tx, {

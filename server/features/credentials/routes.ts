@@ -15,7 +15,7 @@ import { on, type Route } from "#server/http/route.ts";
 import type { Cookies } from "#server/http/session.ts";
 
 export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies }): Route[] {
-  /** Only what opens nothing is counted: a link is too long to guess, and a building shares one address. */
+  /** Only invalid links are counted: a link is too long to guess, and a whole building may share one address. */
   async function ownerOf(token: string, ip: string): Promise<LinkOwner> {
     const owner = await readLink(db, token);
     if (owner) return owner;

@@ -6,7 +6,7 @@ import type { StoredPerson } from "#server/features/people/stored-person.ts";
 export type PersonRecord = Omit<StoredPerson, "id" | "updatedAt">;
 export type KnownPerson = PersonRecord & { id: number; createdAt: Date };
 
-/** The living people with these usernames, whatever their case. `lock` keeps them as they are until the transaction ends. */
+/** The existing people with these usernames, ignoring case. `lock` keeps them unchanged until the transaction ends. */
 export async function findByUsername(
   db: Db,
   usernames: readonly string[],
@@ -20,11 +20,11 @@ export type Contacts = {
   /** Lower case. */
   emails: readonly string[];
   phones: readonly string[];
-  /** Full name and home, lower case. An empty home is that of people without one. */
+  /** Full name and home in lower case. An empty home means people without one. */
   homes: readonly { name: string; home: string }[];
 };
 
-/** The living people with one of these email addresses or phone numbers, or of this name in this home. */
+/** The existing people with one of these email addresses or phone numbers, or with this name and home. */
 export async function findByContact(
   db: Db,
   { emails, phones, homes }: Contacts,
@@ -49,7 +49,7 @@ async function load(db: Db, which: RawBuilder<unknown>, lock: boolean): Promise<
   return found.rows;
 }
 
-/** Those of the usernames, in lower case, that a living person has. */
+/** Those of the usernames, in lower case, that are taken. */
 export async function takenUsernames(db: Db, usernames: readonly string[]): Promise<Set<string>> {
   const found = await sql<{ name: string }>`
     SELECT lower(username) AS name FROM users

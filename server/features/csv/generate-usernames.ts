@@ -8,8 +8,9 @@ const MAX = 60;
 const MAX_NAMES_A_QUERY = 20_000;
 
 /**
- * Makes a free user name for each person: "maria.lopez", and for the next of that name "maria.lopez2".
- * Free among the living, within the answer and of the `reserved`, which are in small letters. Nothing is reserved: the insert decides.
+ * Makes up a free username for each person: "maria.lopez", and for the next of that name "maria.lopez2". It is unique
+ * among existing people, within the result, and not in `reserved` (lower case). It reserves nothing: the insert
+ * decides.
  */
 export async function generateUsernames(
   db: Db,
@@ -20,7 +21,7 @@ export async function generateUsernames(
   const names: string[] = Array.from({ length: people.length });
   const given = new Set(reserved);
   const tried = new Map<string, number>();
-  // Each round asks for twice as many names of anyone who is left, so that the 500th John Smith needs nine rounds.
+  // Each round asks for twice as many names for those who are left, so the 500th John Smith needs nine rounds.
   for (let factor = 1; waiting.size > 0; factor *= 2) {
     const candidates = new Map<string, string[]>();
     for (const [base, places] of waiting) {
@@ -59,7 +60,7 @@ function baseOf({ firstName, lastName, email }: Named): string {
   return `person.${fromName || fromEmail}`.replace(/\.$/, "");
 }
 
-/** Small letters a to z and digits; accents fall away, other scripts too. */
+/** Letters a to z and digits; accents and other scripts are dropped. */
 function plain(text: string): string {
   return text
     .normalize("NFKD")

@@ -16,7 +16,7 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import type { By, SessionUser } from "#server/http/route.ts";
 
-/** What importing these rows would do. Reads only. Throws invalid-input: the columns, the groups. */
+/** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
@@ -27,9 +27,9 @@ export async function checkImport(
 }
 
 /**
- * Creates and updates people from the good rows, all in one transaction, puts them into the chosen groups and gives
- * new properties their group. The same rows once more change nothing. Throws as `checkImport` does, and conflict when
- * someone takes a username at the same moment.
+ * Creates and updates people from the good rows in one transaction, adds them to the chosen groups and gives new
+ * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if someone
+ * takes a username at the same moment.
  */
 export async function importPeople(
   db: Db,
@@ -76,8 +76,8 @@ export async function importPeople(
 }
 
 /**
- * Tells administrators and staff of another address at the one they know: it is where links to a new password go. A
- * tenant's account opens their own notices only, and a file corrects thousands of them.
+ * Notifies administrators and staff at their previous address when theirs changes, because links to a new password go
+ * there. A tenant's account only opens their own notices, and a file may correct thousands.
  */
 async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: By): Promise<void> {
   for (const { id, before, ...after } of updates) {

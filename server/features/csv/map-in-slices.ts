@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 const SLICE = 100;
 
-/** Works on many rows without holding up other requests: after each slice of rows they get their turn. */
+/** Works on many rows without blocking other requests, which get their turn after each slice. */
 export async function mapInSlices<T, R>(
   rows: readonly T[],
   work: (row: T, place: number) => R,

@@ -3,11 +3,11 @@ import { findByContact, findByUsername, type KnownPerson } from "#server/feature
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
 
-/** Who a row is about. */
+/** The person a row is about. */
 export type Match = {
   /** The person on file; undefined for someone new. */
   person?: KnownPerson;
-  /** People on file who may be meant: only a manager can tell. */
+  /** People on file who may be meant, for a manager to decide. */
   candidates: readonly KnownPerson[];
   /** An earlier row is for the same person. */
   duplicate: boolean;
@@ -17,11 +17,10 @@ export type Match = {
 type Row = { person: PersonCells; decision: string };
 
 /**
- * Finds the person on file that each row is about. A username decides alone; a row without one is matched by its name
- * with email, phone or home. Anyone who has the row's address under another name is a candidate, unless they have a row of
- * their own or this import created them: then the two share it.
- *
- * @param lock keeps the people found as they are until the transaction ends
+ * Finds the person on file for each row. A username decides alone; a row without one is matched by its name together
+ * with email, phone or home. Someone who has the row's address under another name is a candidate, unless they have a
+ * row in this file or this import created them: then the two share the address.
+ * @param lock keeps the people found unchanged until the transaction ends
  */
 export async function matchPeople(
   db: Db,
@@ -66,7 +65,7 @@ export async function matchPeople(
   });
 }
 
-/** What tells people apart, without case and accents; "" where nothing is known. */
+/** What identifies a person, ignoring case and accents; "" where unknown. */
 type Traits = {
   username: string;
   /** The first word of the first name: "Ana María" and "Ána" are one name. */
@@ -99,7 +98,10 @@ function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }:
   };
 }
 
-/** Both have one name, and the best that is known of both agrees: the email, else the phone number, else the home. */
+/**
+ * Both have the same name, and the best detail on file for both agrees: the email, otherwise the phone number,
+ * otherwise the home.
+ */
 function isSamePerson(row: Traits, other: Traits): boolean {
   if (row.first && row.first !== other.first) return false;
   if (row.last && row.last !== other.last) return false;
@@ -116,7 +118,7 @@ function contactsOf(rows: readonly Traits[]) {
   };
 }
 
-/** An address that more people share, such as the office's or a placeholder, tells no one apart. */
+/** An address shared by more people than this, such as the office's or a placeholder, identifies no one. */
 const HOUSEHOLD = 10;
 
 /** People by what they may have in common. Never compares everyone with everyone. */
@@ -126,20 +128,22 @@ class TraitsIndex {
   add(traits: Traits): void {
     for (const key of [...addressKeys(traits), ...sameNameKeys(traits)]) {
       const list = this.#lists.get(key);
-      // One more than a household shows that it is none.
+      // One more than a household proves that it is not one.
       if (!list) this.#lists.set(key, [traits]);
       else if (list.length <= HOUSEHOLD) list.push(traits);
     }
   }
 
-  /** Everyone who is the same person as far as is known, of a crowd the first few. Half a name is enough beside an address. */
+  /**
+   * Everyone who seems to be the same person; of a crowd only the first few. Beside an address, half a name is enough.
+   */
   sameAs(traits: Traits): Traits[] {
     return traits.fullName === ""
       ? this.sharingAddress(traits).filter((other) => isSamePerson(traits, other))
       : this.ofSameName(traits);
   }
 
-  /** Those of one full name of whom the best that is known of both agrees. */
+  /** People of one full name whose best detail on file for both agrees. */
   ofSameName(traits: Traits): Traits[] {
     return this.#find(samePersonKeys(traits));
   }
@@ -154,7 +158,7 @@ class TraitsIndex {
   }
 }
 
-/** The rows before one, to see whether any is about the same person. */
+/** The earlier rows, to see whether any is about the same person. */
 class EarlierRows {
   readonly #ids = new Set<number>();
   readonly #usernames = new Set<string>();
@@ -169,7 +173,7 @@ class EarlierRows {
     } else this.#others.add(row);
   }
 
-  /** Two rows with a username each are two people unless it is the same: a father and a son of one name. */
+  /** Two rows with different usernames are two people, such as a father and a son of one name. */
   hasTwinOf(row: Traits): boolean {
     if (row.known) return this.#ids.has(row.known.id);
     if (this.#others.ofSameName(row).length > 0) return true;
@@ -181,12 +185,12 @@ function addressKeys({ email, phone }: Traits): string[] {
   return [...(email ? [`email ${email}`] : []), ...(phone ? [`phone ${phone}`] : [])];
 }
 
-/** What someone of this name may be found by. Each key tells what else is known of them, so that a list has no strangers. */
+/** The keys to find someone of this name by. Each key includes what else is known, so that a list has no strangers. */
 function sameNameKeys(traits: Traits): string[] {
   return nameKeys(traits, [...addressKeys(traits), `home ${traits.home}`], kindOf(traits));
 }
 
-/** By email where both have one, else by phone where both have one, else by home: as `isSamePerson` compares. */
+/** By email if both have one, otherwise by phone if both have one, otherwise by home, as `isSamePerson` compares. */
 function samePersonKeys(traits: Traits): string[] {
   const { email, phone, home } = traits;
   return ["", "email", "phone", "email phone"].flatMap((knownOfOther) => {

@@ -5,9 +5,8 @@ import type { PersonCells } from "#server/features/csv/read-row.ts";
 type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHand">;
 
 /**
- * A person after the row: a blank cell leaves what is there.
- *
- * @param spelling how properties are spelled, by their name in small letters; learns the file's new ones
+ * A person after applying the row; a blank cell changes nothing.
+ * @param spelling how properties are spelled, by lower-case name; new ones from the file are added
  */
 export function mergePerson(
   before: KnownPerson | undefined,
@@ -25,7 +24,7 @@ export function mergePerson(
   };
 }
 
-/** What was recognized or corrected stays as long as the file says the same of the home. */
+/** A recognized or corrected home is kept as long as the file says the same. */
 function homeAfter(
   before: KnownPerson | undefined,
   said: PersonCells["home"],
@@ -40,7 +39,7 @@ function homeAfter(
   return { ...said, property: spelled(said.property, spelling), homeByHand: false };
 }
 
-/** Spells a property as its group does, or as the file does first: "MAPLE COURT" is no second property. */
+/** Spells a property as its group does, or as it first appears in the file: "MAPLE COURT" is not a second property. */
 function spelled(property: string | null, spelling: Map<string, string>): string | null {
   if (property === null) return null;
   const key = property.toLowerCase();

@@ -39,10 +39,9 @@ export type ImportPlan = {
 type Columns = ReadonlyMap<ColumnMeaning, string>;
 
 /**
- * Decides for every row whether it creates a person, updates one, contains nothing new or is left out, and why.
- * Throws invalid-input when the columns of the names are missing.
- *
- * @param lock keeps the people that the plan is built on as they are until the transaction ends
+ * Decides for every row whether it creates a person, updates one, contains nothing new or is left out, and why. Throws
+ * invalid-input if the name columns are missing.
+ * @param lock keeps the people the plan is built on unchanged until the transaction ends
  */
 export async function planImport(
   db: Db,
@@ -128,13 +127,13 @@ function byField(cells: ImportRow, columns: Columns): Map<CsvField, string> {
 
 const SHOWN = 200;
 
-/** One trouble as the caller reads it, under the caller's own key. */
+/** One problem with the caller's own key. */
 function badCell(row: number, { field, value, kind, reason }: CellTrouble, columns: Columns): BadCell {
   const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
   return { row, column: columns.get(field) ?? field, value: shown, kind, reason };
 }
 
-/** The first of these fields that the row has a text in, else the name. */
+/** The first of these fields for which the row has text, otherwise the name. */
 function cellOf(
   person: PersonCells,
   columns: Columns,
@@ -163,7 +162,7 @@ function refusedRole(
     : [];
 }
 
-/** One's own address changes where the current password is asked for, so that an open session is not enough. */
+/** People change their own address where the current password is required, so an open session is not enough. */
 function refusedOwnContact(
   actor: Actor,
   { known, after }: { known: KnownPerson | undefined; after: PersonRecord },

@@ -20,23 +20,23 @@ export type PersonCells = {
   home?: { propertyUnit: string; property: string | null; unit: string | null };
 };
 
-/** A cell that keeps its row out. */
+/** A cell that keeps its row from being imported. */
 export type CellTrouble = { field: CsvField; value: string; kind: BadCellKind; reason: string };
 
 type Reading<T> = { value: T } | { reason: string };
 
-// Together they still fit the one field that they are stored in.
+// Together they must still fit into the one field that stores them.
 const propertyAlone = line("Property", 100);
 const unitAlone = line("Unit", 90);
 
-/** A cell's text as its sender meant it: without the apostrophe that guards it in spreadsheets, in one line, trimmed. */
+/** A cell's text without the apostrophe that guards it in spreadsheets, on one line, trimmed. */
 export function cellText(cell: string): string {
   return unguardFormula(cell)
     .replaceAll(/\s+/g, (gap) => (/[^ \u00a0]/.test(gap) ? " " : gap))
     .trim();
 }
 
-/** Checks every cell by itself. */
+/** Checks every cell on its own. */
 export function readRow(cells: ReadonlyMap<CsvField, string>): {
   person: PersonCells;
   troubles: CellTrouble[];
@@ -78,7 +78,7 @@ function by<T>(schema: z.ZodType<T>): (text: string) => Reading<T> {
   };
 }
 
-// Only the domain: what stands before the @ may depend on case where the mailbox lives.
+// Only the domain: the part before the @ may be case-sensitive.
 function lowerDomain(reading: Reading<string>): Reading<string> {
   if (!("value" in reading)) return reading;
   const at = reading.value.lastIndexOf("@");

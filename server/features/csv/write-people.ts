@@ -3,7 +3,7 @@ import type { CsvColumn } from "#contract/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonRecord } from "#server/features/csv/find-people.ts";
 
-/** The people as rows `x`. An array a column is read much faster than a list of objects. */
+/** The people as rows `x`. One array per column is read much faster than a list of objects. */
 function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
   const texts = (field: Exclude<keyof PersonRecord, "homeByHand">) =>
     sql`${people.map((person) => person[field])}::text[]`;
@@ -14,7 +14,7 @@ function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
       home_by_hand, place)`;
 }
 
-/** Adds people and answers their ids; one whose username was taken meanwhile is left out. */
+/** Adds people and returns their ids; one whose username was taken meanwhile is left out. */
 export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Promise<number[]> {
   const created = await sql<{ id: number }>`
     INSERT INTO users (username, email, first_name, last_name, phone, role, property_unit, property, unit)
@@ -25,7 +25,7 @@ export async function insertPeople(tx: Db, people: readonly PersonRecord[]): Pro
   return created.rows.map(({ id }) => id);
 }
 
-/** Writes people again; their user names, consents and passwords stay as they are. */
+/** Updates people; their usernames, consents and passwords stay as they are. */
 export async function updatePeople(
   tx: Db,
   people: readonly (PersonRecord & { id: number })[],
@@ -49,7 +49,7 @@ export async function countPeople(db: Db): Promise<number> {
 // Read in pages, so that an export of 100,000 people takes no more memory than one of 1,000.
 const PAGE = 1000;
 
-/** Every living person by last name, as the columns of a file. No connection is held while a page is on its way. */
+/** Everyone by last name, as the columns of a file. No connection is held while a page is being sent. */
 export async function* exportPeople(db: Db): AsyncGenerator<Record<CsvColumn, string>[]> {
   for (let found = await page(db); found.length > 0; found = await page(db, found.at(-1)!.key)) {
     yield found.map(({ person }) => person);

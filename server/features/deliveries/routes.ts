@@ -11,7 +11,7 @@ import { on, type Route } from "#server/http/route.ts";
 
 const unknown = () => new AppError("not-found", "This delivery doesn't exist");
 
-/** Nothing was sent to this person, because the message needs what is not known of them. */
+/** Nothing was sent to this person, because a detail the message needs is not on file. */
 function explain(error: unknown): never {
   throw error instanceof UnfilledFieldsError ? new AppError("missing-field-values", error.message) : error;
 }

@@ -8,7 +8,7 @@ import { reachable } from "#server/audience/person.ts";
 type Countable = { id: number; rule: GroupRule | null };
 type RuleGroup = { id: number; rule: GroupRule };
 
-/** How many living people are in each of these groups now, by group id. */
+/** How many people are in each of these groups now, by group id. */
 export async function countMembers(db: Db, groups: readonly Countable[]): Promise<Map<number, number>> {
   const byHand = groups.filter(({ rule }) => rule === null).map(({ id }) => id);
   const byRule = groups.filter((group): group is RuleGroup => group.rule !== null);
@@ -23,7 +23,7 @@ export async function countMembers(db: Db, groups: readonly Countable[]): Promis
       db,
       elsewhere.filter(({ rule }) => rule.unit === undefined),
     ),
-    // Units are too many to count people together by them.
+    // There are too many units to group people by them.
     countEach(
       db,
       elsewhere.filter(({ rule }) => rule.unit !== undefined),
@@ -45,7 +45,7 @@ async function countPicked(db: Db, groupIds: readonly number[]): Promise<Count[]
 
 type PropertyGroup = { id: number; property: string; rest: GroupRule };
 
-/** Rules that say the same but for the property are counted in one grouped pass, however many they are. */
+/** Rules that differ only in the property are counted in one grouped pass, however many there are. */
 async function countByProperty(db: Db, groups: readonly PropertyGroup[]): Promise<Count[]> {
   const alike = Map.groupBy(groups, ({ rest }) => JSON.stringify(rest)).values();
   const counted = await Promise.all([...alike].map((some) => countAlike(db, some)));
@@ -69,7 +69,7 @@ const ofTally: RuleColumns = {
   reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
 };
 
-/** One pass over the people serves all groups: people alike in what the rules ask are counted together. */
+/** One pass over the people serves all groups: people who are alike in what the rules ask are counted together. */
 async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Count[]> {
   if (groups.length === 0) return [];
   const asked = new Set(groups.map(({ rule }) => rule.channel));

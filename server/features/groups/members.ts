@@ -17,7 +17,7 @@ export async function listMembers(db: Db, id: number, question: MembersQuestion)
   return listUsers(db, { groupId: id, sort: "name", direction: "asc", ...question });
 }
 
-/** The living members of a hand-picked group. Throws not-found, and conflict where the members follow a rule. */
+/** The members of a hand-picked group. Throws not-found, and conflict if the members follow a rule. */
 export async function memberIds(db: Db, id: number): Promise<number[]> {
   if ((await ruleOf(db, id)) !== null) {
     throw new AppError("conflict", "This group's members come from its rule.");

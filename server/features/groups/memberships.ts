@@ -5,8 +5,8 @@ import type { GroupRule } from "#contract/groups.ts";
 import { fits } from "#server/audience/audience.ts";
 
 /**
- * Refuses ids that are no group whose members are picked by hand, and keeps those that are from being deleted until
- * the transaction ends. Throws invalid-input at `groupIds`.
+ * Refuses ids that are not hand-picked groups, and keeps the others from being deleted until the transaction ends.
+ * Throws invalid-input at `groupIds`.
  */
 export async function checkHandGroups(db: Db, groupIds: readonly number[]): Promise<void> {
   const wanted = new Set(groupIds);
@@ -19,8 +19,8 @@ export async function checkHandGroups(db: Db, groupIds: readonly number[]): Prom
 }
 
 /**
- * Makes these the hand-picked groups that a person is in. Throws invalid-input. A group that the person joins or
- * leaves has changed, so an edit of it that began before is refused. Answers the ids of those groups.
+ * Sets the hand-picked groups that a person is in. Throws invalid-input. A group that the person joins or leaves has
+ * changed, so an edit of it that began before is refused. Returns the ids of those groups.
  */
 export async function setHandGroups(
   tx: Db,
@@ -36,7 +36,10 @@ export async function setHandGroups(
   return { joined, left: left.rows.map(({ groupId }) => groupId) };
 }
 
-/** Puts people into hand-picked groups; who is in one already stays. Answers the groups that anyone joined: they have changed. */
+/**
+ * Adds people to hand-picked groups; existing members stay. Returns the groups that anyone joined, because they have
+ * changed.
+ */
 export async function addToGroups(
   tx: Db,
   userIds: readonly number[],
@@ -52,7 +55,7 @@ export async function addToGroups(
   return joined.rows.map(({ groupId }) => groupId);
 }
 
-/** Locks in the order of the ids, so that two who change the same groups wait instead of blocking each other. */
+/** Locks in the order of the ids, so that two transactions that change the same groups do not deadlock. */
 async function markChanged(tx: Db, groups: readonly { groupId: number }[]): Promise<void> {
   if (groups.length === 0) return;
   await sql`

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 
-/** How those of these properties are spelled that have a group already, by their name in small letters. */
+/** The spelling of those of these properties that already have a group, by lower-case name. */
 export async function knownProperties(db: Db, names: readonly string[]): Promise<Map<string, string>> {
   const found = await sql<{ property: string }>`
     SELECT rule->>'property' AS property FROM user_groups

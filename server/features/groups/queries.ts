@@ -14,12 +14,12 @@ const columns = sql`g.id, g.name, g.description, g.rule, g.built_in AS "builtIn"
   ${creatorName} AS "createdBy"`;
 const creator = sql`LEFT JOIN users c ON c.id = g.created_by AND c.deleted_at IS NULL AND NOT g.built_in`;
 
-/** As an index has it: those that someone made, then Everyone and the roles, then the properties. */
+/** In the order of an index: groups that people created, then Everyone and the roles, then the properties. */
 const listOrder = sql`g.place, g.name COLLATE natural_text, g.id`;
 
 export type GroupsQuestion = QueryOf<typeof groups.list>;
 
-/** One page of the groups with the text in name or description; only what is on it is counted. */
+/** One page of the groups with this text in name or description; only the groups on it are counted. */
 export async function listGroups(
   db: Db,
   { q = "", byHand, page, pageSize }: GroupsQuestion,
@@ -53,7 +53,7 @@ export async function readGroup(db: Db, id: number): Promise<Group> {
   return group;
 }
 
-/** How many groups stand before this one in the list of all. */
+/** How many groups come before this one in the full list. */
 export async function groupsBefore(db: Db, id: number): Promise<number> {
   const { rows } = await sql<{ before: number }>`
     SELECT count(*) AS before FROM user_groups o, user_groups g
@@ -63,7 +63,7 @@ export async function groupsBefore(db: Db, id: number): Promise<number> {
 
 export const noSuchGroup = () => new AppError("not-found", "This group has been deleted");
 
-/** A larger group's ids have a call of their own. */
+/** The ids of a larger group have a separate call. */
 const IDS_MAX = 1000;
 
 async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
@@ -84,7 +84,7 @@ async function counted(db: Db, rows: readonly Row[]): Promise<Group[]> {
 
 export const byName = new Intl.Collator("en-US", { numeric: true, sensitivity: "base" });
 
-/** The living members of hand-picked groups, by group. */
+/** The members of hand-picked groups, by group. */
 export async function memberIdsOf(db: Db, groupIds: readonly number[]): Promise<Map<number, number[]>> {
   const { rows } = await sql<{ id: number; userIds: number[] }>`
     SELECT m.group_id AS id, array_agg(u.id ORDER BY u.id) AS "userIds"
@@ -102,7 +102,7 @@ export type StoredGroup = {
   updatedAt: Date;
 };
 
-/** A group as it is until the transaction ends. Throws not-found. */
+/** A group, locked until the transaction ends. Throws not-found. */
 export async function lockGroup(tx: Db, id: number): Promise<StoredGroup> {
   const found = await sql<StoredGroup>`
     SELECT id, name, description, rule, built_in AS "builtIn", updated_at AS "updatedAt"

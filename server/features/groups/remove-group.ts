@@ -8,8 +8,8 @@ import { detach, inUse, isSpreading, lockUses } from "#server/features/schedules
 import type { By } from "#server/http/route.ts";
 
 /**
- * Deletes a group and answers its name. Throws not-found, and conflict where it is built in, a message is just being
- * spread to it, or something scheduled uses it; with `detach` that goes on without the group.
+ * Deletes a group and returns its name. Throws not-found, and conflict if it is built in, a message is being sent to it
+ * right now, or something scheduled uses it. With `detach`, scheduled items continue without the group.
  */
 export async function removeGroup(
   db: Db,

@@ -12,7 +12,7 @@ import type { By } from "#server/http/route.ts";
 type Body = BodyOf<typeof groups.create>;
 type Update = BodyOf<typeof groups.update>;
 
-/** Makes a group and answers its id. Throws conflict (the name), and invalid-input (ids that are no one's). */
+/** Creates a group and returns its id. Throws conflict (the name), and invalid-input (ids of no one). */
 export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise<number> {
   return transaction(db, async (tx) => {
     const rule = body.rule ? await settledRule(tx, body.rule) : null;
@@ -42,8 +42,8 @@ export async function createGroup(db: Db, body: Body, { user, ip }: By): Promise
 }
 
 /**
- * Changes what the body names of a group. Throws not-found; conflict: it is built in, the name is taken, or someone
- * else changed it; invalid-input: ids that are no one's, or ids beside a rule that stays.
+ * Changes the fields of a group that the body contains. Throws not-found; conflict: it is built in, the name is taken,
+ * or someone else changed it; invalid-input: ids of no one, or ids beside a rule that stays.
  */
 export async function updateGroup(db: Db, id: number, body: Update, { user, ip }: By): Promise<void> {
   await transaction(db, async (tx) => {
@@ -66,7 +66,7 @@ export async function updateGroup(db: Db, id: number, body: Update, { user, ip }
   });
 }
 
-/** Null ends a rule; a body without one says nothing of it. */
+/** Null ends a rule; a body without `rule` leaves it alone. */
 const ruleLeft = (before: StoredGroup, { rule }: Update) => (rule === null ? null : before.rule);
 
 export const builtIn = (name: string) =>
@@ -97,8 +97,8 @@ async function write(tx: Db, id: number, { name, description, rule }: Written): 
 }
 
 /**
- * Those of the ids that are living people become the members; anyone who was deleted meanwhile does not. Answers who
- * joined and who left.
+ * The ids of existing people become the members; anyone who was deleted meanwhile is left out. Returns who joined and
+ * who left.
  */
 async function setMembers(
   tx: Db,

@@ -14,8 +14,8 @@ export type SyncReport = {
 };
 
 /**
- * Recomputes the built-in groups: every property that people have gets its group, and the group of a property that
- * no one has anymore goes, unless something scheduled or under way uses it.
+ * Recomputes the built-in groups: every property that people have gets a group, and the group of a property no one has
+ * anymore is removed, unless something scheduled or under way uses it.
  */
 export async function syncGroups(db: Db, { user, ip }: By): Promise<SyncReport> {
   const { created, removed } = await transaction(db, async (tx) => {

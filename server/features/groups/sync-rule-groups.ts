@@ -5,10 +5,9 @@ import type { Db } from "#server/db/database.ts";
 export type NewGroup = { name: string; property: string };
 
 /**
- * Gives every property that living people have its built-in group, named after it, and answers the new ones.
- * Call it in a transaction. Where another group has taken the name, "(property)" stands behind it.
- *
- * @param among looks at these properties only
+ * Gives every property that people have its built-in group, named after it, and returns the new ones. Call it in a
+ * transaction. If another group has taken the name, "(property)" is added to it.
+ * @param among only looks at these properties
  */
 export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise<NewGroup[]> {
   if (among?.length === 0) return [];
@@ -16,7 +15,7 @@ export async function syncRuleGroups(tx: Db, among?: readonly string[]): Promise
   const candidates = among
     ? sql`SELECT property FROM unnest(${[...among]}::text[]) AS property`
     : sql`SELECT property FROM users WHERE deleted_at IS NULL AND property IS NOT NULL`;
-  // The people are asked last: an import names the same few properties in chunk after chunk.
+  // Looks up the people last: an import names the same few properties in chunk after chunk.
   const missing = await sql<{ property: string }>`
     WITH unknown AS MATERIALIZED (
       SELECT DISTINCT property FROM (${candidates}) c WHERE NOT EXISTS (
@@ -44,7 +43,7 @@ function suffix(round: number): string {
   return round === 1 ? " (property)" : ` (property ${round})`;
 }
 
-/** Makes those groups whose name is free. */
+/** Creates those groups whose name is free. */
 async function createGroups(tx: Db, properties: readonly string[], suffix: string): Promise<NewGroup[]> {
   const created = await sql<NewGroup>`
     INSERT INTO user_groups (name, description, rule, built_in)

@@ -13,7 +13,7 @@ type Row = {
   planned: boolean;
 };
 
-/** Who edited a notification last, and who or what started its newest run. Null when there is no such notification. */
+/** Who last edited a notification, and who or what started its newest run. Null if there is no such notification. */
 export async function readAuthorship(db: Db, id: number): Promise<Authorship | null> {
   const found = await sql<Row>`
     SELECT n.kind, n.created_at AS "createdAt", n.edited_at AS "editedAt",

@@ -9,7 +9,7 @@ import { findTemplate } from "#server/features/templates/queries.ts";
 export type Message = Pick<NotificationDetail, "messageType" | "templateId" | "content" | "class"> & {
   fieldValues: Record<string, string>;
   subject: string;
-  /** The text comes from an email template, whose bold, links and lists are meant. */
+  /** The text comes from an email template, so its bold, links and lists are formatting. */
   formatted: boolean;
 };
 
@@ -21,8 +21,8 @@ export type WrittenMessage = {
 };
 
 /**
- * What is to be said: a template's text as it is now, or the person's own words. A text given beside the
- * template is the template as the person changed it for this once.
+ * The message: a template's current text, or the person's own words. A text beside the template is the template as the
+ * person changed it this once.
  */
 export async function composeMessage(db: Db, written: WrittenMessage): Promise<Message> {
   const { fieldValues, text } = written;
@@ -49,7 +49,9 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
   };
 }
 
-/** Refuses a message with fields that no one fills, or with braces that are no field. `at` is the text's field. */
+/**
+ * Refuses a message with fields that no one filled in, or with braces that are not a field. `at` is the text's field.
+ */
 export function checkFields(message: Message, title: string, at: string): void {
   let missing: string[];
   try {

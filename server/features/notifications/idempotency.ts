@@ -4,10 +4,10 @@ import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { readByClientKey, type StoredNotification } from "#server/features/notifications/queries.ts";
 
-/** A key that the caller minted, and a hash of the call that it was minted for. */
+/** A key from the caller, and a hash of the call it was made for. */
 export type IdempotencyKey = { key: string; bodyHash: Buffer };
 
-/** Of a parsed body: neither the order of its keys nor a default that was left out makes it another. */
+/** Hashes a parsed body: neither the order of its keys nor an omitted default makes a difference. */
 export function idempotencyKey(key: string | undefined, body: object): IdempotencyKey | null {
   if (key === undefined) return null;
   return { key, bodyHash: createHash("sha256").update(inOneOrder(body)).digest() };
@@ -21,7 +21,9 @@ function inOneOrder(body: object): string {
   );
 }
 
-/** What the same call of this person made earlier; null where it made nothing. Throws already-taken for another call. */
+/**
+ * What the same call by this person created earlier; null if it created nothing. Throws already-taken for another call.
+ */
 export async function readEarlier(
   db: Db,
   userId: number,

@@ -10,16 +10,16 @@ export type ListQuery = {
   status?: ListStatus | undefined;
   channel?: Channel | undefined;
   span?: Span | undefined;
-  /** Without what has no text, and without schedules' runs. */
+  /** Without one-time links and tests, and without schedules' runs. */
   repeatable?: boolean | undefined;
   page: number;
   pageSize: number;
 };
 
-/** So near the beginning a page is read without knowing how far the end is. */
+/** This close to the beginning, a page is read without knowing where the end is. */
 const NEAR = 1000;
 
-/** One page, the newest first: by when it went, will go or was last written. `read` gets the ids of its rows. */
+/** One page, newest first: by when it went out, will go out or was last edited. `read` gets the ids of its rows. */
 export async function listPage<Row>(
   db: Db,
   query: ListQuery,
@@ -30,7 +30,7 @@ export async function listPage<Row>(
   const where = conditionOf(query);
   const searched = Boolean(query.q) || query.span !== undefined || query.repeatable === true;
   const counting = searched ? countFound(db, where) : countTallied(db, query);
-  // Walked from the nearer end, which is known only where the total is.
+  // Walked from the nearer end, which is only known if the total is.
   if (searched || offset <= NEAR) {
     const ids = sql`SELECT id FROM notifications WHERE ${where}
       ORDER BY list_time DESC, id DESC LIMIT ${pageSize} OFFSET ${offset}`;
@@ -82,7 +82,7 @@ async function countTallied(db: Db, { status, channel }: ListQuery): Promise<Tot
   return { total: rows[0]?.total ?? 0, about: false };
 }
 
-/** So many are counted; of more the planner's estimate is told. */
+/** Up to this many are counted; beyond it the planner's estimate is used. */
 const COUNTED = 5000;
 
 async function countFound(db: Db, where: RawBuilder<unknown>): Promise<Total> {
@@ -107,7 +107,7 @@ type Estimated = {
   found: number;
 };
 
-/** What a page teaches of an estimate: a full one has others after it, and one that is not full is the last. */
+/** What a page tells about an estimate: a full one has others after it, and one that is not full is the last. */
 async function corrected(db: Db, { where, total, offset, pageSize, found }: Estimated): Promise<Total> {
   if (found === pageSize) return { total: Math.max(total, offset + found + 1), about: true };
   if (found > 0) return { total: offset + found, about: false };

@@ -9,7 +9,7 @@ import { replan } from "#server/delivery/schedules/plan.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import { lockSchedule, ruleOf } from "#server/delivery/schedules/schedule.ts";
 
-/** A recurring notification is a schedule that sends the notification's content: its rule stands there alone. */
+/** A recurring notification is a schedule that sends the notification's content. The rule is stored only there. */
 
 /** What the create dialog asks; `day` of the week or of the month, null for daily. */
 export type Recurrence = { kind: (typeof recurrences)[number]; day: number | null; time: string };
@@ -24,7 +24,7 @@ export type OwnSchedule = Recurrence & {
   nextRunAt: string | null;
 };
 
-/** Null where the notification does not recur, and did not when it was cancelled. */
+/** Null if the notification does not recur, and did not when it was cancelled. */
 export const ownSchedule = sql`(
   SELECT jsonb_build_object('id', s.id, 'kind', s.recurrence, 'day', coalesce(s.day_of_week, s.day_of_month),
     'time', s.time, 'zone', s.zone, 'dates', s.field_values, 'active', s.active AND s.deleted_at IS NULL, 'nextRunAt', s.next_run_at)

@@ -1,9 +1,9 @@
 import type { Period } from "#contract/notifications.ts";
 
-/** From its first instant up to, and without, the one after its last; null: without end. */
+/** From its first instant up to, but excluding, the one after its last; null: open-ended. */
 export type Span = { from: Date; to: Date | null };
 
-/** A period as it lies at `now` by the clock of `zone`. */
+/** A period relative to `now` in `zone`. */
 export function spanOf(period: Period, now: Date, zone: string): Span {
   const here = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone);
   const today = here.startOfDay();

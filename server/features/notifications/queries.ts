@@ -80,10 +80,10 @@ export async function readByClientKey(
   return found.rows[0] ?? null;
 }
 
-/** The first channel's name; Email when there is none. */
+/** The first channel's name; Email if there is none. */
 export const typeOf = (channels: readonly Channel[]) => channelMeaning[channels[0] ?? "email"].label;
 
-/** Stored rows as lists show them `now`, with their files and progress read in two further statements. */
+/** Stored rows as lists show them at `now`, with their files and progress read in two more statements. */
 export async function present(
   db: Db,
   rows: readonly StoredNotification[],
@@ -130,7 +130,7 @@ function timeText(row: StoredNotification, zone: string, now: Date): string {
   return "";
 }
 
-/** The page of one notification; null when there is none. */
+/** The page of one notification; null if there is none. */
 export async function readDetail(db: Db, id: number, now: Date): Promise<NotificationDetail | null> {
   const stored = await readStored(db, id);
   if (!stored) return null;

@@ -7,8 +7,8 @@ import { readStored } from "#server/features/notifications/queries.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
- * Deletes a draft and answers its title. Throws not-found, and conflict for anything that was planned or sent, and for
- * what a schedule sends.
+ * Deletes a draft and returns its title. Throws not-found, and conflict for anything planned or sent, and for drafts
+ * that a schedule sends.
  */
 export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise<string> {
   return transaction(db, async (tx) => {
@@ -34,7 +34,7 @@ export async function removeDraft(db: Db, id: number, { user, ip }: By): Promise
   });
 }
 
-/** A draft that was a recurring notification has its old rule beside it, which goes with it unless it has run. */
+/** A draft that was a recurring notification still has its old rule, which is deleted with it unless it has run. */
 async function releaseSchedules(tx: Db, id: number): Promise<void> {
   const { rows } = await sql<{ name: string | null; own: boolean; deleted: boolean; ran: boolean }>`
     SELECT name, own_notification AS own, deleted_at IS NOT NULL AS deleted,

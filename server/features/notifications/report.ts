@@ -45,7 +45,7 @@ const header = [
 // Read in pages, so that a report on 100,000 people takes no more memory than one on 1,000.
 const PAGE = 1000;
 
-/** The report as a stream of CSV lines; times are UTC, formulas are defused for spreadsheets. */
+/** The report as a stream of CSV lines. Times are UTC; formulas are defused for spreadsheets. */
 export function reportCsv(db: Db, notificationId: number): Readable {
   return Readable.from(lines(db, notificationId));
 }

@@ -3,7 +3,7 @@ import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** What a caller writes for one recipient: a name, or the thing itself. */
+/** What a caller writes for one recipient: a name, or a reference. */
 export type RecipientRef = string | Pick<AudienceMember, "type" | "id">;
 
 type Match = AudienceMember & { asked: string; detail: string };
@@ -11,8 +11,8 @@ type Match = AudienceMember & { asked: string; detail: string };
 const CHOICES = 5;
 
 /**
- * Turns what was written into groups and people, each once, in the order given. Throws 422 with the field
- * of the first one that is unknown, or that several things are called.
+ * Turns what was written into groups and people, each once, in the given order. Throws 422 with the field of the first
+ * one that is unknown or ambiguous.
  */
 export async function resolveRecipients(db: Db, refs: readonly RecipientRef[]): Promise<AudienceMember[]> {
   const names = refs.filter((ref) => typeof ref === "string");
@@ -54,7 +54,7 @@ async function onlyOne(db: Db, name: string, matches: Match[], index: number): P
   });
 }
 
-/** Groups and full names first; a user name or an e-mail address counts where nothing bears the name. */
+/** Groups and full names first. A username or email address counts only if nothing has that name. */
 async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   if (names.length === 0) return [];
   const asked = [...new Set(names.map((name) => name.toLowerCase()))];

@@ -44,13 +44,13 @@ export function notificationsRoutes({ db, now }: NotificationsDeps): Route[] {
 
   const clock = async () => ({ zone: await readSetting(db, "timezone"), now: now() });
 
-  /** The row that the same call made earlier; asked first, since what it named may have passed by now. */
+  /** The row that the same call created earlier. Checked first, because its time may have passed by now. */
   const earlierRow = async (user: SessionUser, key: IdempotencyKey | null) => {
     const stored = key && (await readEarlier(db, user.id, key));
     return stored ? (await present(db, [stored], now()))[0] : undefined;
   };
 
-  /** Makes a notification unless this key has made it before; where two calls come at once, one of them makes it. */
+  /** Creates a notification unless this key has created it before; of two simultaneous calls, one creates it. */
   const once = async (
     user: SessionUser,
     key: IdempotencyKey | null,

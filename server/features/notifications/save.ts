@@ -20,7 +20,7 @@ import { resolveRecipients } from "#server/features/notifications/resolve-recipi
 import { refusePast, toInstant } from "#server/features/notifications/time.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
-/** Everything of a notification that was checked and may be stored. */
+/** Everything about a notification that was checked and may be stored. */
 export type Draft = {
   title: string;
   message: Message;
@@ -40,13 +40,13 @@ export type DraftContext = {
   /** The organization's time zone. */
   zone: string;
   now: Date;
-  /** It will go out without another look: every field must be filled. A draft may wait for its fields. */
+  /** It will go out without another check, so every field must be filled in. A draft may lack some. */
   goesOut: boolean;
   /** It recurs, or did when it was cancelled: its dates may be relative to the run. */
   recurs: boolean;
   /** What the caller calls the text. */
   textField: "content" | "message";
-  /** Who is written to, where that is known already; undefined: whom the body names. */
+  /** The audience, if it is known already; undefined: the one the body names. */
   audience?: AudienceMember[] | undefined;
 };
 
@@ -116,8 +116,8 @@ export const audienceText = (audience: readonly AudienceMember[]): string =>
   audience.map((member) => member.name).join(", ");
 
 /**
- * Stores a notification once for each client key and answers its id; null where the key was taken before. Concurrent
- * calls wait for each other at the unique key.
+ * Stores a notification once for each client key and returns its id; null if the key was taken before. Concurrent calls
+ * wait for each other at the unique key.
  */
 export async function insertNotification(
   tx: Db,

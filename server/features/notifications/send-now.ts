@@ -13,8 +13,8 @@ import { readOrganization } from "#server/features/settings/organization.ts";
 import type { By } from "#server/http/route.ts";
 
 /**
- * Puts a notification on its way because a person says so, in the caller's transaction. A person who watches
- * is told at once that no one can be reached; the scheduler, whom no one watches, records it person by person.
+ * Starts a notification because a person says so, in the caller's transaction. A person is told at once if no one can
+ * be reached; the scheduler, which no one watches, records it for each recipient instead.
  */
 export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<void> {
   const stored = await readStored(tx, id, "FOR NO KEY UPDATE");
@@ -32,12 +32,12 @@ export async function sendNow(tx: Db, id: number, { user, ip }: By): Promise<voi
     ip,
     action: "notification.send",
     subject: { type: "notification", id },
-    // Whom it went to, its run knows in the end: until then no one has been counted.
+    // In the end the run knows whom it went to; until then no one has been counted.
     detail: { run },
   });
 }
 
-/** The refusal in words; only now is everyone counted. */
+/** The refusal in words. Everyone is counted only now. */
 async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQuestion): Promise<AppError> {
   const { people, unreachable } = await reach(tx, question);
   const ways = stored.channels.map((channel) => channelMeaning[channel].spoken).join(" or ");
@@ -50,7 +50,7 @@ async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQues
 
 const EXAMPLES = 3;
 
-/** The reasons of the first few by name, and how many more there are; a person alone needs no name. */
+/** The reasons of the first few by name, and how many more there are. For a single person the name is left out. */
 function examplesOf({ first, total }: Reach["unreachable"]): string {
   const reasons = first.slice(0, EXAMPLES).map(({ name, reasons }) => {
     const sentences = [...new Set(reasons.map(({ sentence }) => sentence))].join(" ");
@@ -60,7 +60,7 @@ function examplesOf({ first, total }: Reach["unreachable"]): string {
   return [...reasons, ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
-/** None where the braces hold no field: what is wrong with them, `startRun` says. */
+/** Empty if the braces hold no field: `startRun` says what is wrong with them. */
 function usedFields({ title, subject, content }: StoredNotification): string[] {
   try {
     return fieldsOf(title, subject, content);

@@ -1,12 +1,13 @@
 import { fieldError } from "#contract/errors.ts";
 
-/** Clock times of the organization. A time that daylight saving skips moves forward by the gap; one that occurs twice is the first. */
+/**
+ * Local times of the organization. A time skipped by daylight saving moves forward by the gap; one that occurs twice
+ * means the first.
+ */
 
 const minute = 60_000;
 
-/**
- * Reads "2026-11-25T09:00" as a clock time in `zone`, and "2026-11-25T09:00:00-05:00" as the instant it is.
- */
+/** Reads "2026-11-25T09:00" as a local time in `zone`, and "2026-11-25T09:00:00-05:00" as that instant. */
 export function toInstant(time: string, zone: string): Date {
   const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i.test(time);
   const instant = hasOffset
@@ -23,8 +24,8 @@ export function refusePast(time: Date, now: Date, zone: string): void {
 }
 
 /**
- * "Wed 25 Nov, 9:00 AM EST", as the screens write it. The year stands with it unless it is that of `now`; what is
- * kept and read some other day is written without `now`, and so with its year.
+ * "Wed 25 Nov, 9:00 AM EST", as the screens show it. The year is included unless it is that of `now`. Text that is
+ * stored and read on another day is written without `now`, and so with its year.
  */
 export function formatTime(time: Date, zone: string, now?: Date): string {
   const format = new Intl.DateTimeFormat("en-US", {

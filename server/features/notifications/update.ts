@@ -21,10 +21,13 @@ import type { SessionUser } from "#server/http/route.ts";
 type Update = BodyOf<typeof api.notifications.update>;
 type Whole = Parameters<typeof checkDraft>[1];
 
-/** What has not gone out may change; the rest stays as it was sent. */
+/** Statuses that have not gone out may change; everything else stays as it was sent. */
 const editable: readonly StoredNotification["status"][] = ["Draft", "Scheduled", "Recurring"];
 
-/** Changes a notification that waits. Throws not-found, and a conflict when it has gone out or someone else changed it. */
+/**
+ * Changes a notification that is waiting. Throws not-found, and a conflict if it has gone out or someone else changed
+ * it.
+ */
 export async function updateNotification(
   db: Db,
   id: number,
@@ -92,27 +95,24 @@ function waits({ status, sent_time }: StoredNotification): boolean {
   return editable.includes(status) || ((status === "Cancelled" || status === "Failed") && sent_time === null);
 }
 
-/** Cancelled or failed before it began, and the change says nothing else: what was planned stays on record, too. */
+/** Cancelled, or failed before it began, and the change keeps that status: what was planned stays on record too. */
 function staysEnded({ status }: StoredNotification, body: Update): boolean {
   return !editable.includes(status) && (body.status ?? status) === status;
 }
 
-/** A new time for what stays ended would be kept for nothing, and read as if it were planned. */
+/** A new time for a notification that stays ended would have no effect and look as if it were planned. */
 function refuseIdleTime(stored: StoredNotification, { scheduled_time: time }: Update, zone: string): void {
   if (!time || toInstant(time, zone).getTime() === stored.scheduled_time?.getTime()) return;
   const sentence = `It is ${stored.status.toLowerCase()}. To schedule it again, also set the status to Scheduled.`;
   throw fieldError("invalid-input", "scheduled_time", sentence);
 }
 
-/**
- * Replies name all recipients in one text. Sent back as it was, it changes no one, whatever the names in it mean by
- * now.
- */
+/** Replies name all recipients in one text. Sent back unchanged, it changes no one, whatever the names mean by now. */
 function keepsRecipients({ audience_text }: StoredNotification, { recipients }: Update): boolean {
   return recipients.length === 1 && recipients[0] === audience_text.trim();
 }
 
-/** Only a draft may lack what is to be sent, to whom and how. */
+/** Only a draft may lack content, recipients or a channel. */
 function refuseIncomplete({ content = "", recipients, channels: chosen }: Whole): void {
   const fields = {
     ...(content.trim() === "" && { content: "Content is required" }),
@@ -123,7 +123,7 @@ function refuseIncomplete({ content = "", recipients, channels: chosen }: Whole)
   if (sentences.length > 0) throw new AppError("invalid-input", sentences.join(". "), { fields });
 }
 
-/** What the dialog says of a file's size holds for the files that come with this change. */
+/** The dialog's file size limit applies to the files added with this change. */
 async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole["attachments"]) {
   const added = files.map(({ id }) => id).filter((id) => !stored.attachment_ids.includes(id));
   for (const { name, size } of (await attachmentsById(tx, added)).values()) {
@@ -133,15 +133,15 @@ async function refuseLargeFiles(tx: Db, stored: StoredNotification, files: Whole
   }
 }
 
-/** A type as replies show it is said of all the stored channels. */
+/** A type as replies show it stands for all the stored channels. */
 function channelsOf({ channels: stored }: StoredNotification, type: Update["type"]): Channel[] {
   if (type === undefined || type === typeOf(stored)) return stored;
   return channels.filter((channel) => channelMeaning[channel].label === type);
 }
 
 /**
- * The change on top of what is stored, as a whole draft; what has ended and stays so is checked as one. What the body
- * does not name stays.
+ * The change on top of what is stored, as a whole draft; a notification that stays ended is checked as one. What the
+ * body omits stays as it is.
  */
 function complete(stored: StoredNotification, body: Update): Whole {
   const status = staysEnded(stored, body) ? "Draft" : (body.status ?? stored.status);
@@ -154,7 +154,7 @@ function complete(stored: StoredNotification, body: Update): Whole {
     const sentence = "Choose a date and time";
     throw fieldError("invalid-input", "scheduled_time", sentence);
   }
-  // Once it has become a draft, its rule is no more.
+  // Once it becomes a draft, its rule is removed.
   const recurs = stored.status === "Draft" ? null : stored.schedule;
   if (status === "Recurring" && !recurs) {
     const sentence = "This notification has no recurrence. Create a recurring one instead.";

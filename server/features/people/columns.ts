@@ -5,12 +5,12 @@ import { wants } from "#server/audience/person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 /**
- * Who made something, from `LEFT JOIN users c ON c.id = ….created_by AND c.deleted_at IS NULL`. The fixed name stands
- * where that person is gone, and for what came with the house.
+ * Who created something, from `LEFT JOIN users c ON c.id = ….created_by AND c.deleted_at IS NULL`. The fixed name is
+ * used if that person is gone, and for what is built in.
  */
 export const creatorName: RawBuilder<string> = sql`coalesce(trim(c.first_name || ' ' || c.last_name), 'Admin Manager')`;
 
-/** A person's say on each channel, from `users u`. */
+/** A person's choice for each channel, from `users u`. */
 export const preferenceColumns: RawBuilder<unknown> = sql.join(
   channels.map((channel) => sql`${wants[channel]} AS ${sql.ref(preferenceField[channel])}`),
 );

@@ -1,6 +1,8 @@
 import { fieldError } from "#contract/errors.ts";
 
-/** The address after a form was saved: who has none may stay without one; who has one does not lose it. */
+/**
+ * The address after a form was saved: a person without one may stay without one, but an existing one is not removed.
+ */
 export function emailAfter(before: string | null, email: string): string | null {
   if (email !== "") return email;
   if (before === null) return null;

@@ -1,7 +1,7 @@
 import { fieldError } from "#contract/errors.ts";
 import { readPhone } from "#server/features/people/phone.ts";
 
-/** The phone field of a form as E.164; empty is none. Throws invalid-input at `phone`. */
+/** The phone field of a form as E.164; empty means none. Throws invalid-input at `phone`. */
 export function phoneOf(text: string): string | null {
   if (text.trim() === "") return null;
   const reading = readPhone(text);

@@ -6,7 +6,7 @@ import {
 
 export type PhoneReading = { phone: string } | { reason: string };
 
-// Where a number without a country code is dialled from.
+// The country assumed for a number without a country code.
 const HOME = { defaultCountry: "US", extract: false } as const;
 const E164: NumberFormat = "E.164";
 
@@ -15,8 +15,8 @@ const EXAMPLE_NUMBER = /^\+1555\d{7}$/;
 const SHORTENED_BY_SPREADSHEET = /^\d[.,]?\d*e\+?\d+$/i;
 
 /**
- * Reads a phone number in any form that is usual in the United States or between countries:
- * "(415) 555-0123", "415.555.0123", "+44 20 7946 0018", "011 44 …", "00 44 …". Answers E.164 or the reason why not.
+ * Reads a phone number in any format used in the United States or internationally: "(415) 555-0123", "415.555.0123",
+ * "+44 20 7946 0018", "011 44 …", "00 44 …". Returns E.164 or the reason why not.
  */
 export function readPhone(text: string): PhoneReading {
   const written = text.trim().replace(/^tel:\s*/i, "");

@@ -11,13 +11,13 @@ import type { Page } from "#server/http/route.ts";
 
 export type UsersQuestion = QueryOf<typeof users.list>;
 
-/** One page of the living who fit everything that is asked. */
+/** One page of the people who match every filter. */
 export async function listUsers(db: Db, question: UsersQuestion): Promise<Page<User>> {
   const who = await condition(db, question);
   return indexedSearch(question.q ?? "") ? foundPage(db, who, question) : walkedPage(db, who, question);
 }
 
-/** The page is read in the order of an index, and what is on it looked up by id; the total is counted beside it. */
+/** The page is read in the order of an index and its rows are looked up by id; the total is counted separately. */
 async function walkedPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
   const [rows, count] = await Promise.all([
     sql<User>`
@@ -28,7 +28,7 @@ async function walkedPage(db: Db, who: RawBuilder<unknown>, question: UsersQuest
   return { rows: rows.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** What a search finds is fetched once, for page and total. */
+/** Search results are fetched once, for page and total. */
 async function foundPage(db: Db, who: RawBuilder<unknown>, question: UsersQuestion): Promise<Page<User>> {
   const found = await sql<User & { total: number }>`
     WITH found AS MATERIALIZED (
@@ -75,7 +75,7 @@ function orderOf({ sort, direction }: UsersQuestion): RawBuilder<unknown> {
   }
 }
 
-/** One page of the properties that living people have, with how many, by name. */
+/** One page of the properties in use, with the number of people, by name. */
 export async function listProperties(
   db: Db,
   { q = "", page, pageSize }: QueryOf<typeof users.properties>,

@@ -27,15 +27,15 @@ export const noSuchPerson = () => new AppError("not-found", "This person no long
 
 export const usernameTaken = () => fieldError("conflict", "username", "This username is taken");
 
-/** Throws not-found where no one ever had this id; who was deleted counts. */
+/** Throws not-found if no one ever had this id; deleted people count. */
 export async function refuseUnknown(db: Db, id: number): Promise<void> {
   const found = await sql`SELECT FROM users WHERE id = ${id}`.execute(db);
   if (found.rows.length === 0) throw noSuchPerson();
 }
 
 /**
- * A living person, as they are until the transaction ends. Others may still refer to them meanwhile: who edits a
- * group adds members while this transaction waits for that group. Throws not-found.
+ * A person who is not deleted, locked until the transaction ends. Others may still refer to them meanwhile: an edit of
+ * a group adds members while this transaction waits for that group. Throws not-found.
  */
 export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`

@@ -4,18 +4,18 @@ import { AppError } from "#contract/errors.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 
-/** Who decides, with the role of this moment: what the session said may be a little old. */
+/** The person who decides, with their current role: the session's may be slightly old. */
 export type Actor = { id: number; role: Role };
 
 /**
- * Anyone who changes roles, removes people or makes up user names takes turns, until the transaction ends: two
- * administrators who demote each other at once would leave the house without one. Take it before any row.
+ * Changing roles, removing people and making up usernames happen one at a time, until the transaction ends: two
+ * administrators who demote each other at once would leave no administrator. Take this lock before any row.
  */
 export async function takeTurns(tx: Db): Promise<void> {
   await holdUntilCommit(tx, "people");
 }
 
-/** Throws forbidden when the person may not change people anymore. */
+/** Throws forbidden if the person may no longer change people. */
 export async function actorNow(db: Db, id: number): Promise<Actor> {
   const found = await db
     .selectFrom("users")
