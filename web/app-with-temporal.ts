@@ -1,3 +1,3 @@
-// The console for browsers that have no Temporal yet: it is there before any of the console's code runs.
+// The console for browsers without Temporal: the polyfill loads before any of the console's code runs.
 import "temporal-polyfill/global";
 export { default } from "#web/app.tsx";

@@ -87,12 +87,12 @@ const routes = root.addChildren([
     path: "/profile",
     component: lazyScreen(async () => (await import("#web/pages/profile.tsx")).ProfilePage),
   }),
-  // Anyone who is here is signed in; the sign-in page itself lives outside the router (main.tsx).
+  // Everyone here is signed in; the sign-in page itself is outside the router (main.tsx).
   createRoute({
     getParentRoute: () => root,
     path: "/auth",
     beforeLoad: () => {
-      // At a logout this router still sees the address change under it.
+      // At logout this router still sees the URL change.
       if (sessionStore.get().state === "signed-in") throw redirect({ to: "/", replace: true });
     },
   }),
@@ -122,7 +122,7 @@ type SignedIn = Extract<Session, { state: "signed-in" }>;
 type Workspace = { serial: number; router: ReturnType<typeof createAppRouter>; queries: QueryClient };
 let workspace: Workspace | undefined;
 
-/** Router and cache belong to one sign-in: nothing that one person loaded is there for the next. */
+/** Router and cache belong to one sign-in: nothing that one person loaded is left for the next. */
 function workspaceOf(serial: number): Workspace {
   if (workspace?.serial === serial) return workspace;
   workspace?.router.history.destroy();

@@ -2,7 +2,7 @@ import type { BodyIn, Endpoint, ParamsOf, QueryIn, QueryOf, ReplyOf } from "#con
 import type { ErrorCode, ErrorReply } from "#contract/errors.ts";
 import { isUserActive } from "#web/api/user-activity.ts";
 
-/** The server answered, and said no. The text is "{status}: {message}"; `reason` is the message alone. */
+/** The server answered with an error. The text is "{status}: {message}"; `reason` is the message alone. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
@@ -10,7 +10,7 @@ export class ApiError extends Error {
   /** A field's path ("recipients.0") and its sentence. */
   readonly fields: Record<string, string>;
   readonly reason: string;
-  /** HTTP's own words for the status; empty over HTTP/2. */
+  /** HTTP's own text for the status; empty over HTTP/2. */
   readonly statusText: string;
 
   constructor(
@@ -37,7 +37,7 @@ export class OfflineError extends Error {
   }
 }
 
-// Optional stays optional as the sender writes it, but the values have the types that the server reads.
+// Optional fields stay optional for the sender, but the values have the types that the server reads.
 type Written<In, Out> = { [Key in keyof In]: Key extends keyof Out ? Out[Key] : In[Key] };
 type Part<Name extends string, In, Out> = [In] extends [undefined]
   ? { [K in Name]?: undefined }
@@ -45,12 +45,12 @@ type Part<Name extends string, In, Out> = [In] extends [undefined]
     ? { [K in Name]?: Written<In, Out> }
     : { [K in Name]: Written<In, Out> };
 
-/** What a call takes: `params`, `query` and `body` where the endpoint has them. */
+/** The input of a call: `params`, `query` and `body` if the endpoint has them. */
 export type Input<E extends Endpoint> = Part<"params", ParamsOf<E>, ParamsOf<E>> &
   Part<"query", QueryIn<E>, QueryOf<E>> &
   Part<"body", BodyIn<E>, BodyIn<E>>;
 
-/** The argument may be left out altogether when nothing in it is required. */
+/** The argument may be omitted if nothing in it is required. */
 export type Arguments<E extends Endpoint> =
   object extends Input<E>
     ? [input?: Input<E>, options?: CallOptions]
@@ -58,19 +58,19 @@ export type Arguments<E extends Endpoint> =
 
 type CallOptions = {
   signal?: AbortSignal;
-  /** Id of the person for whom it is done, where that is not who is signed in here now. */
+  /** Id of the person it is done for, if that is not the signed-in person. */
   as?: number;
 };
 
-/** One page of a list and how many rows there are in all; `about`: the total is an estimate. */
+/** One page of a list and the total; `about`: the total is an estimate. */
 export type Page<Row> = { rows: Row[]; total: number; about?: boolean };
 export type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row : never;
 
 type Loose = { params?: unknown; query?: unknown; body?: unknown };
 
 /**
- * Calls an endpoint and answers its reply. Throws ApiError, OfflineError, or the AbortError of `signal`.
- * Replies are checked against the contract while developing.
+ * Calls an endpoint and returns its reply. Throws ApiError, OfflineError, or the AbortError of `signal`. Replies are
+ * checked against the contract during development.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -80,7 +80,7 @@ export async function call<E extends Endpoint>(
   return body as ReplyOf<E>;
 }
 
-/** Calls an endpoint that answers a list, and reads the total beside it. */
+/** Calls an endpoint that returns a list, and reads the total with it. */
 export async function callList<E extends Endpoint>(
   endpoint: E,
   ...[input, options]: Arguments<E>
@@ -97,14 +97,14 @@ async function exchange(endpoint: Endpoint, input: Loose, options: CallOptions =
     ...(input.body === undefined ? {} : { json: input.body }),
   });
   const body: unknown = response.status === 204 ? undefined : await response.json();
-  // Coercions and defaults are the server's; a reply is only looked at, never rewritten.
+  // Coercions and defaults are the server's; a reply is only checked, never rewritten.
   if (import.meta.env.DEV) endpoint.reply.parse(body);
   return { body, response };
 }
 
 type Payload = CallOptions & { json?: unknown };
 
-/** The bare exchange, for calls that must not carry the contract's schemas with them. */
+/** The plain request, for calls that must not load the contract's schemas. */
 export async function send(
   to: Pick<Endpoint, "method" | "path">,
   url: string,
@@ -132,14 +132,14 @@ export async function send(
 }
 
 type Exchanged = {
-  /** A 401 is the answer to what was asked, not the end of a session. */
+  /** Here a 401 answers the question and does not end a session. */
   asksWho?: boolean;
   cause?: unknown;
 };
 
 /**
- * What an exchange comes to, however it was made: its response, or undefined where none came. Answers one that is ok,
- * else throws ApiError or OfflineError; either way the page knows of server and session what this one tells of them.
+ * Handles the result of a request: its response, or undefined if there was none. Returns a successful one, otherwise
+ * throws ApiError or OfflineError. Either way, it updates what the page knows about the server and the session.
  */
 export async function settle(
   response: Response | undefined,
@@ -154,16 +154,16 @@ export async function settle(
     return response;
   }
   const error = await readError(response);
-  // A gateway answers for a server that does not; the server itself says in its own words what it refuses.
+  // A gateway answers for a server that does not; the server itself sends its own error format.
   setReachable(error.code !== undefined || !gatewayFailures.includes(error.status));
   if (error.status === 401 && !asksWho) onSignedOut();
   throw error;
 }
 
-/** What a gateway answers in place of a server that is down. */
+/** Statuses that a gateway sends for a server that is down. */
 export const gatewayFailures: readonly number[] = [502, 503, 504];
 
-/** Fills `{name}` from params and appends the query; undefined and empty values are left out. */
+/** Fills `{name}` from params and appends the query; undefined and empty values are omitted. */
 export function address(path: string, { params, query }: Pick<Loose, "params" | "query">): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),
@@ -189,16 +189,16 @@ async function readError(response: Response): Promise<ApiError> {
   return new ApiError(status, text.trim() || statusText, undefined, {}, statusText);
 }
 
-// Here a 401 is an answer (no one is signed in, the password is wrong), not the end of a session.
+// Here a 401 is an answer (no one is signed in, the password is wrong) and does not end a session.
 const answers401Itself = new Set(["/api/auth/me", "/api/auth/login"]);
 
 let callerId: number | null = null;
-/** From now on calls say that they are this person's: of all tabs, the last sign-in decides whose session it is. */
+/** From now on calls say that they are this person's: across tabs, the last sign-in decides whose session it is. */
 export function callAs(userId: number | null) {
   callerId = userId;
 }
 
-/** What the server is told with every call of a page, anyone who makes it. */
+/** Sent with every call of a page. */
 export function pageHeaders(userId: number | null = callerId): Record<string, string> {
   return {
     Accept: "application/json",
@@ -207,7 +207,7 @@ export function pageHeaders(userId: number | null = callerId): Record<string, st
 }
 
 let onSignedOut = () => {};
-/** The session registers here, so that the client need not know it. */
+/** The session registers here, so that the client does not depend on it. */
 export function whenSignedOut(handler: () => void) {
   onSignedOut = handler;
 }

@@ -17,7 +17,7 @@ const listeners = new Set<(event: PageEvent) => void>();
 let source: EventSource | undefined;
 let wait = FIRST_WAIT;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Something may have been told that this tab did not hear. */
+/** This tab may have missed an event. */
 let missed = false;
 
 function tell(event: PageEvent) {
@@ -39,7 +39,7 @@ function open() {
   );
   opened.addEventListener("error", () => {
     missed = true;
-    // The browser comes back by itself after a cut, but gives up for good after a refusal.
+    // The browser reconnects after a dropped connection, but gives up for good after a refusal.
     if (opened.readyState !== EventSource.CLOSED) return reachability.set(false);
     opened.close();
     void recheckSession();
@@ -57,8 +57,8 @@ function close() {
 }
 
 /**
- * A browser keeps no more than six connections to one server, over all its tabs: a stream for each tab that no one sees
- * would leave none for the calls of the one that someone uses.
+ * A browser keeps at most six connections to one server across its tabs. A stream for every hidden tab would leave none
+ * for the calls of the visible one.
  */
 function openWhileSeen() {
   close();
@@ -66,7 +66,9 @@ function openWhileSeen() {
   else open();
 }
 
-/** Hears what the server tells, while this tab is seen. One stream serves all listeners and ends with the last. */
+/**
+ * Listens to the server's events while this tab is visible. One stream serves all listeners and closes with the last.
+ */
 export function listen(handler: (event: PageEvent) => void): () => void {
   if (listeners.size === 0) {
     missed = false;

@@ -1,7 +1,7 @@
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { ApiError } from "#web/api/client.ts";
 
-/** Puts the server's sentences on their fields, the first one focused. False when it named none that is here. */
+/** Shows the server's sentences at their fields and focuses the first one. False if none of the fields is here. */
 export function showFieldErrors<Fields extends FieldValues>(
   form: UseFormReturn<Fields>,
   error: unknown,

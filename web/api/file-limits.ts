@@ -16,23 +16,23 @@ const formats = {
 
 type Sized = { size: number };
 
-/** Which files a dialog takes, and what it says of the others. */
+/** Which files a dialog accepts, and what it says about the others. */
 export type FileLimits = {
-  /** MIME type → endings. */
+  /** MIME type → extensions. */
   accept: Record<string, string[]>;
   /** In bytes, each. */
   maxSize: number;
-  /** For a file whose name already says that it is of another format, or whose size is beyond the limit. */
+  /** For a file whose name already shows another format, or that is too large. */
   rejections: Record<"type" | "size", string>;
-  /** Why a file cannot be added to those already there; undefined when it can. */
+  /** Why a file cannot be added to those already there; undefined if it can. */
   sizeTrouble: (file: Sized, present: readonly Sized[]) => string | undefined;
-  /** Looks at a file's first bytes, not at its name: the server will do the same. */
+  /** Checks a file's first bytes, not its name, as the server will. */
   contentTrouble: (file: Blob) => Promise<string | undefined>;
 };
 
 const megabytes = (bytes: number) => `${bytes / MEGABYTE} MB`;
 
-/** The formats in the order in which they are named, and the size of the largest file in bytes. */
+/** The formats in the order they are named, and the maximum file size in bytes. */
 export function fileLimits(named: readonly (keyof typeof formats)[], maxSize: number): FileLimits {
   const taken = named.map((name) => formats[name]);
   const list = `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;

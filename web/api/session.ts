@@ -4,7 +4,7 @@ import { ApiError, callAs, reachability, send, whenSignedOut } from "#web/api/cl
 import { forgetDraftsOf, lastPerson } from "#web/api/this-browser.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 
-/** `serial` counts the sign-ins of this page: whatever one person loaded belongs to one serial only. */
+/** `serial` counts the sign-ins of this page: what one person loaded belongs to one serial only. */
 export type Session =
   | { state: "loading" }
   | { state: "unreachable" }
@@ -37,7 +37,7 @@ export function signedIn(user: CurrentUser) {
   set({ state: "signed-in", user, serial });
 }
 
-/** The signed-in person has another name or address from now on; what is loaded stays theirs. */
+/** The signed-in person's name or address changed; what is loaded stays theirs. */
 export function userChanged({ id, username, firstName, lastName, email, role }: CurrentUser) {
   if (session.state !== "signed-in" || session.user.id !== id) return;
   set({ ...session, user: { id, username, firstName, lastName, email, role } });
@@ -48,9 +48,9 @@ export function signedOut() {
 }
 
 /**
- * Asks once who is signed in. A 401 and any other refusal mean no one; only silence is different, since an
- * unreachable server says nothing about the session. Answers the sentence to show when it was refused for
- * another reason than that no one is signed in.
+ * Asks once who is signed in. A 401 or any other refusal means no one. No answer is different, because an unreachable
+ * server says nothing about the session. Returns the sentence to show if it was refused for a reason other than that no
+ * one is signed in.
  */
 export async function loadSession(): Promise<string | undefined> {
   set({ state: "loading" });
@@ -63,7 +63,7 @@ export async function loadSession(): Promise<string | undefined> {
       signedOut();
       if (error.status !== 401) return `Error fetching user: ${error.statusText || error.reason}`;
     } else {
-      // No answer, or one that is not ours, such as the page of a hotel's network.
+      // No answer, or one that is not ours, such as a hotel network's page.
       set({ state: "unreachable" });
     }
   }
@@ -71,9 +71,9 @@ export async function loadSession(): Promise<string | undefined> {
 }
 
 /**
- * Asks again whether the signed-in person still is, and as what, because something was refused that should not have
- * been. Where someone else has signed in meanwhile, in another tab, the page becomes theirs. Who has lost the session
- * is signed out; a server that is away leaves everything as it is.
+ * Checks again whether the person is still signed in, and with which role, after an unexpected refusal. If someone else
+ * has signed in meanwhile in another tab, the page becomes theirs. If the session is gone, the person is signed out. If
+ * the server is unreachable, nothing changes.
  */
 export async function recheckSession(): Promise<void> {
   try {
@@ -89,7 +89,7 @@ export async function recheckSession(): Promise<void> {
   }
 }
 
-/** Who signs out everywhere wants nothing of theirs left anywhere. */
+/** Someone who signs out everywhere wants nothing of theirs left anywhere. */
 function forgetIfEnded({ code }: ApiError): void {
   const userId = session.state === "signed-in" ? session.user.id : lastPerson();
   if (code === "session-ended" && userId !== null) forgetDraftsOf(userId);
@@ -97,7 +97,7 @@ function forgetIfEnded({ code }: ApiError): void {
 
 let rechecking: Promise<void> | undefined;
 
-// Many calls may be refused at the same time; one question answers them all.
+// Many calls may be refused at the same time; one request serves them all.
 whenSignedOut(() => {
   rechecking ??= recheckSession().finally(() => (rechecking = undefined));
 });
@@ -106,7 +106,7 @@ export function useSession(): Session {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.get);
 }
 
-/** The signed-in person; undefined while loading and for no one. */
+/** The signed-in person; undefined while loading and if there is no one. */
 export function useUser(): CurrentUser | undefined {
   const current = useSession();
   return current.state === "signed-in" ? current.user : undefined;

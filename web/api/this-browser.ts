@@ -1,11 +1,11 @@
-/** What this browser remembers beside its cookies. Where storage is forbidden, it remembers nothing. */
+/** What this browser remembers beside its cookies. If storage is blocked, it remembers nothing. */
 
 const SHARED = "porchlight-shared";
 const PERSON = "porchlight-person";
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 export const DRAFTS = "porchlight-draft-";
-/** Where the drafts of a person are kept. */
+/** Where a person's drafts are kept. */
 export const draftsOf = (userId: number) => `${DRAFTS}${userId}-`;
 
 function storage(): Storage | null {
@@ -16,22 +16,22 @@ function storage(): Storage | null {
   }
 }
 
-/** Others use this browser, too: nothing that a person writes is kept in it. */
+/** Others use this browser too, so nothing that a person writes is kept in it. */
 export function isShared(): boolean {
   return storage()?.getItem(SHARED) === "yes";
 }
 
-/** What was chosen at sign-in; it holds for all tabs until someone chooses otherwise. */
+/** The choice at sign-in. It applies to all tabs until someone chooses otherwise. */
 export function rememberShared(shared: boolean): void {
   try {
     if (shared) storage()?.setItem(SHARED, "yes");
     else storage()?.removeItem(SHARED);
   } catch {
-    // A full storage keeps no drafts either.
+    // If storage is full, no drafts are kept either.
   }
 }
 
-/** Who was signed in here last; null where no one is known to have been. */
+/** Who was last signed in here; null if unknown. */
 export function lastPerson(): number | null {
   return Number(storage()?.getItem(PERSON)) || null;
 }
@@ -40,7 +40,7 @@ export function rememberPerson(userId: number): void {
   try {
     storage()?.setItem(PERSON, String(userId));
   } catch {
-    // Then the next one counts as no one's successor, and a full storage holds nothing new to send.
+    // Then the next person follows no one we know, and a full storage holds nothing new to send.
   }
 }
 
@@ -55,7 +55,7 @@ function forgetDrafts(which: (place: string, text: string) => boolean): void {
 
 export const forgetDraftsOf = (userId: number) => forgetDrafts((place) => place.startsWith(draftsOf(userId)));
 
-/** Anyone's that were not touched for 30 days, or cannot be read. */
+/** Anyone's drafts that were not touched for 30 days or cannot be read. */
 export function forgetOldDrafts(now: number): void {
   forgetDrafts((_place, text) => {
     const savedAt = Date.parse(/"savedAt":"([^"]+)"/.exec(text)?.[1] ?? "");

@@ -9,8 +9,8 @@ type Options = {
 };
 
 /**
- * Stores one file on the server. XMLHttpRequest, because fetch cannot tell how much of a body has left.
- * Throws ApiError, OfflineError, or an AbortError when `signal` gave up.
+ * Stores one file on the server. Uses XMLHttpRequest because fetch cannot report upload progress. Throws ApiError,
+ * OfflineError, or an AbortError when `signal` aborts.
  */
 export function uploadFile(file: File, { signal, onProgress }: Options): Promise<Attachment> {
   const { method, path } = attachments.upload;

@@ -6,9 +6,9 @@ import { call, callList } from "#web/api/client.ts";
 import type { Arguments, Input, Page, RowOf } from "#web/api/client.ts";
 
 type ReadOptions = {
-  /** False keeps the question unasked, for instance until a dialog opens. */
+  /** False delays the request, for instance until a dialog opens. */
   enabled?: boolean;
-  /** Asked again whenever it comes on screen, for what no one tells the page of. What was answered shows meanwhile. */
+  /** Requested again each time it is shown, for data that has no change events. The last answer shows meanwhile. */
   fresh?: boolean;
 };
 
@@ -17,7 +17,7 @@ type ReadArguments<E extends Endpoint> =
     ? [input?: Input<E>, options?: ReadOptions]
     : [input: Input<E>, options?: ReadOptions];
 
-/** The first element of every key is the endpoint's path, so that refreshing a path reaches all its answers. */
+/** Every key starts with the endpoint's path, so that refreshing a path reaches all its answers. */
 export function readKey(endpoint: Endpoint, input?: unknown) {
   return input === undefined ? [endpoint.path] : [endpoint.path, input];
 }
@@ -53,7 +53,7 @@ export function refresh(client: QueryClient, ...endpoints: Endpoint[]): Promise<
   return Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: readKey(endpoint) })));
 }
 
-/** Marks every kept answer of these endpoints as old and loads those on screen again. */
+/** Marks all cached answers of these endpoints as stale and reloads those on screen. */
 export function useRefresh() {
   const client = useQueryClient();
   return useCallback((...endpoints: Endpoint[]) => refresh(client, ...endpoints), [client]);

@@ -11,30 +11,30 @@ export type Upload = {
   share: number;
   /** Why it failed, in a sentence; null while it runs. */
   trouble: string | null;
-  /** Trying once more may help: it failed on the way, not because of what it is. */
+  /** A retry may help: it failed on the way, not because of the file. */
   again: boolean;
 };
 
 export type Uploads = {
   list: Upload[];
   add: (files: readonly File[]) => void;
-  /** Lists files that cannot come along, with the reason, so that none disappears without a word. */
+  /** Lists files that cannot be attached, with the reason, so that none disappears silently. */
   reject: (files: readonly { file: File; reason: "type" | "size" }[]) => void;
   retry: (upload: Upload) => void;
-  /** Stops a running one and forgets a failed one. */
+  /** Cancels a running upload and removes a failed one. */
   drop: (upload: Upload) => void;
-  /** When none runs anymore: whether all of them arrived. */
+  /** Resolves when none is running: whether all of them arrived. */
   settled: () => Promise<boolean>;
 };
 
 type Options = {
   limits: FileLimits;
-  /** Those that have arrived before. */
+  /** Files that arrived before. */
   present: () => readonly Attachment[];
   onArrived: (attachment: Attachment) => void;
 };
 
-/** Files on their way to the server. One that has arrived belongs to the form and leaves this list. */
+/** Files being uploaded. One that has arrived belongs to the form and leaves this list. */
 export function useUploads({ limits, present, onArrived }: Options): Uploads {
   const [list, setList] = useState<Upload[]>([]);
   const running = useRef(new Map<number, { abort: AbortController; arrived: Promise<boolean> }>());

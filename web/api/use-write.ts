@@ -6,7 +6,7 @@ import type { Arguments, Input } from "#web/api/client.ts";
 import { refresh } from "#web/api/use-read.ts";
 
 type WriteOptions = {
-  /** Reads whose answers this call makes old. */
+  /** Reads that this call makes stale. */
   refreshes?: Endpoint[];
 };
 

@@ -1,12 +1,12 @@
-/** For so long after the last sign of a person, the page's calls are taken for that person's doing. */
+/** For this long after the last sign of a person, the page's calls count as that person's activity. */
 const ACTIVE_MS = 60_000;
 
 const signs = ["pointerdown", "keydown", "wheel", "click", "input"];
 
-// Opening the page is a sign, too.
+// Opening the page counts as activity.
 let lastSign = Date.now();
 
-/** Takes everything that a person does at `page` for a sign. Answers how to stop. */
+/** Treats everything that a person does at `page` as activity. Returns a function that stops it. */
 export function watchForActivity(page: EventTarget): () => void {
   const note = () => {
     lastSign = Date.now();
@@ -17,7 +17,7 @@ export function watchForActivity(page: EventTarget): () => void {
   };
 }
 
-/** Whether someone is at this page. What the page asks by itself meanwhile must not keep a session alive. */
+/** Whether someone is using this page. Requests the page makes on its own must not keep a session alive. */
 export function isUserActive(): boolean {
   return Date.now() - lastSign < ACTIVE_MS;
 }

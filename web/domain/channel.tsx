@@ -5,7 +5,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Look = { label: string; Icon: LucideIcon; Off: LucideIcon; soft: string; fill: string };
 
-/** The one table of the channels: label, icons and color are the same everywhere. */
+/** The one table of channels: label, icons and color are the same everywhere. */
 export const channelLook: Record<Channel, Look> = {
   email: {
     label: channelMeaning.email.label,
@@ -30,7 +30,7 @@ export const channelLook: Record<Channel, Look> = {
   },
 };
 
-/** The channel's tile. Its name is read aloud and shown on hover unless the word stands beside it (`named`). */
+/** The channel's tile. Its name is read aloud and shown on hover, unless it is shown next to it (`named`). */
 export function ChannelIcon({
   channel,
   named,

@@ -15,8 +15,8 @@ const fills: Record<DeliveryPart["tone"], string> = {
 };
 
 /**
- * How a message fared, in one bar. The words are there for screen readers and on hover, so the colors are
- * never alone. A part that counts at least one is always visible.
+ * How a message did, in one bar. The text is there for screen readers and on hover, so color is never the only sign. A
+ * part that counts at least one is always visible.
  */
 export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {
   const shown = parts.filter((part) => part.count > 0);

@@ -5,14 +5,14 @@ type Props = {
   /** "Maple & Harbor to Luis Ortega" */
   fromTo: ReactNode;
   html: string;
-  /** The frame cannot measure what it shows: it runs no script and shares no origin. */
+  /** The frame cannot measure its content: it runs no script and shares no origin. */
   height?: number;
-  /** As a reader sees it whose mail program is dark. */
+  /** As it looks in a mail program in dark mode. */
   dark?: boolean;
   children?: ReactNode;
 };
 
-/** An e-mail as a mail program would show it: on white in both themes, sealed off from the console. */
+/** An email as a mail program would show it: on white in both themes, isolated from the console. */
 export function MailFrame({ subject, fromTo, html, height = 360, dark, children }: Props) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-white text-[#1d1a16] shadow-card">
@@ -20,7 +20,7 @@ export function MailFrame({ subject, fromTo, html, height = 360, dark, children 
         <p className="font-semibold break-words">{subject}</p>
         <p className="break-words text-[#5d574e]">{fromTo}</p>
       </div>
-      {/* An empty sandbox: no script, no form, no navigation, an origin of its own. */}
+      {/* An empty sandbox: no script, no form, no navigation, and its own origin. */}
       <iframe
         title={`Message: ${subject}`}
         sandbox=""

@@ -8,7 +8,7 @@ export type ClockReading = { day: string; time: string };
 export type OrganizationClock = {
   /** IANA name. */
   zone: string;
-  /** What it shows at this moment, by the server's clock and not the browser's. */
+  /** What it shows now, by the server's clock and not the browser's. */
   read: () => ClockReading;
 };
 
@@ -20,7 +20,7 @@ export function useOrganizationClock(): OrganizationClock | undefined {
   return { zone: data.timeZone, read: () => readClock(Date.now() + ahead, data.timeZone) };
 }
 
-/** What a clock in the zone (the browser's when left out) shows at an instant, in milliseconds since 1970. */
+/** What a clock in the zone (the browser's if omitted) shows at an instant, in milliseconds since 1970. */
 export function readClock(at: number, zone = Temporal.Now.timeZoneId()): ClockReading {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return {
@@ -30,8 +30,8 @@ export function readClock(at: number, zone = Temporal.Now.timeZoneId()): ClockRe
 }
 
 /**
- * The instant, as ISO 8601, at which a clock in the zone shows that day and time. A time that daylight saving skips
- * moves forward by the gap; of one that comes twice it is the first, as on the server.
+ * The instant, in ISO 8601, at which a clock in the zone shows that day and time. A time that daylight saving skips
+ * moves forward by the gap; one that occurs twice means the first, as on the server.
  */
 export function instantOf(day: string, time: string, zone: string): string {
   return new Date(
@@ -46,7 +46,7 @@ export function timeText(time: string): string {
     .replaceAll("\u202f", " ");
 }
 
-/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": what the clock there will really show, zone and all. */
+/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": what the clock there will really show, including the zone. */
 export function plannedText(day: string, time: string, zone: string): string {
   const at = new Date(instantOf(day, time, zone));
   const format = (options: Intl.DateTimeFormatOptions) =>

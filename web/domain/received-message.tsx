@@ -16,7 +16,7 @@ type Props = {
     text: string;
     attachments: readonly File[];
   };
-  /** Where a file can be had; without it the files are only named. */
+  /** Where a file can be downloaded; without it, files are only named. */
   fileAddress?: (file: File) => string;
 };
 

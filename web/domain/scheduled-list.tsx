@@ -3,7 +3,7 @@ import type { ScheduledUse } from "#contract/scheduled-uses.ts";
 
 type Props = { scheduled: readonly ScheduledUse[] };
 
-/** Notifications and schedules that a deletion would change, each leading to its page, and what becomes of them. */
+/** Notifications and schedules that a deletion would change, each with a link, and what happens to them. */
 export function ScheduledList({ scheduled }: Props) {
   return (
     <>

@@ -3,15 +3,15 @@ import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
-  /** Without a frame, where a row has no room for one. */
+  /** Without a border, where a row has no room for one. */
   bare?: boolean;
-  /** As a run has them: where others of it went out for real, only these are meant. */
+  /** The simulated channels of a run: if others were sent for real, only these are meant. */
   channels?: readonly Channel[];
 };
 
 const and = new Intl.ListFormat("en-US");
 
-/** Stands wherever a number or a message comes from the Sandbox: nothing left the house. */
+/** Shown wherever a number or a message comes from the Sandbox: nothing was really sent. */
 export function Simulated({ bare = false, channels = [] }: Props) {
   const labels = and.format(channels.map((channel) => channelLook[channel].label));
   return (

@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 
-/** The one table of what a notification's status looks like: the word itself, its icon and its tone. */
+/** The one table of how a notification's status looks: its label, icon and tone. */
 export const statusLook = {
   Draft: { tone: "quiet", Icon: Pencil },
   Scheduled: { tone: "info", Icon: Clock3 },

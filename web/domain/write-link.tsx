@@ -4,11 +4,11 @@ import { Send } from "lucide-react";
 import type { ComponentProps } from "react";
 
 type Props = Omit<ComponentProps<"a">, "href"> & {
-  /** Whom the notification is for. */
+  /** The recipient of the notification. */
   write: `${"user" | "group"}:${number}`;
 };
 
-/** "New Notification" to one person or group: opens the create dialog over the screen that is shown. */
+/** "New Notification" to one person or group: opens the create dialog over the current screen. */
 export function WriteLink({ write, children = "New Notification", ...rest }: Props) {
   const search: LinkProps["search"] = (screen: object) => ({ ...screen, write });
   return (

@@ -10,7 +10,7 @@ export type ListQuery = {
   status?: ListStatus | undefined;
   channel?: Channel | undefined;
   span?: Span | undefined;
-  /** Without one-time links and tests, and without schedules' runs. */
+  /** Only those with text, and without schedules' runs. */
   repeatable?: boolean | undefined;
   page: number;
   pageSize: number;

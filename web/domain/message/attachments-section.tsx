@@ -11,7 +11,7 @@ import { megabytes } from "#web/ui/file-size.ts";
 import { Progress } from "#web/ui/progress.tsx";
 import { useShowOnChange } from "#web/ui/use-show-on-change.ts";
 
-/** Files for the message: those that have arrived, those on their way, and those that cannot come along. */
+/** Files for the message: uploaded, uploading, and those that cannot be attached. */
 export function AttachmentsSection() {
   const { form, values, uploads, reach, files, busy } = useMessage();
   const { field, fieldState } = useController({ control: form.control, name: "attachments" });
@@ -19,7 +19,7 @@ export function AttachmentsSection() {
     field.onChange(field.value.filter((file) => file.id !== id));
     form.clearErrors("attachments");
   };
-  // A file that arrives changes neither number, and so moves nothing under anyone who writes on.
+  // A file that arrives changes neither number, so nothing moves while someone types.
   const rows = field.value.length + uploads.list.length;
   const troubles = uploads.list.filter(({ trouble }) => trouble !== null).length;
   const section = useShowOnChange<HTMLFieldSetElement>(`${rows} ${troubles}`);
@@ -36,7 +36,7 @@ export function AttachmentsSection() {
           ref={section}
           aria-labelledby={`${id}-label`}
           aria-describedby={described}
-          // Takes the focus when something is wrong with the files: what to choose is in it.
+          // Gets the focus when something is wrong with the files; the file input is inside.
           tabIndex={-1}
           data-invalid={fieldState.error ? true : undefined}
           className="flex min-w-0 scroll-my-3 flex-col gap-2 rounded-md outline-none"

@@ -10,7 +10,7 @@ import { Field } from "#web/ui/field.tsx";
 
 type Props = {
   label?: string;
-  /** Which of a channel's names stands on its card. */
+  /** Which of a channel's names its card shows. */
   named?: "choice" | "label";
 };
 

@@ -2,8 +2,8 @@ import { Fragment } from "react";
 import { piecesOf } from "#contract/message-fields.ts";
 
 /**
- * Text with its fields drawn as chips: the braces stay where they are and only lose their ink, so that every
- * letter stands exactly where it stands in a text box with the same text.
+ * Text with its fields drawn as chips. The braces stay in place and only turn invisible, so that every letter is
+ * exactly where it is in a text box with the same text.
  */
 export function FieldText({ text }: { text: string }) {
   let at = 0;

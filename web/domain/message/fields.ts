@@ -11,7 +11,7 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
-/** Every field of this form's message, anyone who fills it, in order of use. An unknown template has none here. */
+/** Every field of this form's message, whoever fills it in, in order of use. For an unknown template: none. */
 export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
   const template = form.messageType === "template" ? findTemplate(templates, form.templateId) : undefined;
   const text = form.messageType === "custom" || ownText ? form.customMessage : (template?.content ?? "");
@@ -19,7 +19,7 @@ export function usedFields(form: Texts, { templates, ownText }: Known): string[]
   return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
 }
 
-/** What the sender of this form has to fill in, in order of use. */
+/** What the sender has to fill in on this form, in order of use. */
 export function askedFields(form: Texts, known: Known): string[] {
   return usedFields(form, known).filter(isAskedField);
 }
@@ -30,7 +30,7 @@ export function fieldLabel(field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How an answer is given, which a field's name tells: in a line, in several, or as a day. */
+/** How a value is entered, judging by the field's name: one line, several lines, or a date. */
 export function answerKind(field: string): "line" | "text" | "day" {
   if (/(^|_)date$/.test(field)) return "day";
   return /(^|_)(description|details|message|announcement|instructions|notes)$|^what_/.test(field)
@@ -38,7 +38,7 @@ export function answerKind(field: string): "line" | "text" | "day" {
     : "line";
 }
 
-/** What the menu offers, in the order in which it is used most. */
+/** The menu's fields, most used first. */
 export const insertableFields: { field: SelfFilledField; label: string }[] = [
   { field: "first_name", label: "First name" },
   { field: "last_name", label: "Last name" },

@@ -5,11 +5,11 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = {
   onInsert: (field: string) => void;
-  /** The menu is gone: the text takes the focus back. */
+  /** The menu has closed: the text takes the focus back. */
   onClosed: () => void;
 };
 
-/** The fields that fill themselves, to be put into a text. */
+/** A menu of the automatic fields, to insert into a text. */
 export function InsertField({ onInsert, onClosed }: Props) {
   return (
     <Menu>

@@ -4,12 +4,13 @@ import { useReadList } from "#web/api/use-read.ts";
 
 const none: readonly Group[] = [];
 
-/** As many as one answer holds. */
+/** As many as one reply holds. */
 const MOST = 100;
 
 /**
- * The first groups as of the last answer, which an outage leaves here. The button that opens the dialog asks for them too:
- * once the server is away it is too late. `fresh` asks again: an import may have filled a group since.
+ * The first groups from the last reply, which stay available during an outage. The button that opens the dialog loads
+ * them too, because once the server is unreachable it is too late. `fresh` loads again: an import may have added
+ * members since.
  */
 export function useKnownGroups({ fresh = false } = {}): readonly Group[] {
   return useReadList(groups.list, { query: { pageSize: MOST } }, { fresh }).data?.rows ?? none;

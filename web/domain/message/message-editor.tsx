@@ -9,14 +9,14 @@ import type { FieldWiring } from "#web/ui/field.tsx";
 type Props = FieldWiring & {
   value: string;
   onChange: (text: string) => void;
-  /** At the right end of the bar below the text. */
+  /** Shown at the right end of the bar below the text. */
   aside: ReactNode;
 };
 
-// The text box and the drawing behind it must break their lines at the same places.
+// The text box and the drawing behind it must wrap at the same places.
 const sameText = "px-3 py-2 text-sm leading-6 break-words whitespace-pre-wrap touch:text-[1rem]";
 
-/** A plain text box, with all that browsers give one, whose `{{fields}}` look like chips. */
+/** A plain text box with all its browser features, whose `{{fields}}` look like chips. */
 export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   const drawing = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
     const { selectionStart, selectionEnd } = event.currentTarget;
     if (event.key !== "Backspace" || selectionStart !== selectionEnd) return;
     const length = fieldBefore(value, selectionStart);
-    // A chip goes as one: half of its braces would be sent as they are.
+    // A chip is deleted as a whole: half of its braces would be sent as text.
     if (length > 0) event.currentTarget.setSelectionRange(selectionStart - length, selectionEnd);
   }
 
@@ -38,7 +38,7 @@ export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
           className={cx(sameText, "pointer-events-none absolute inset-0 overflow-hidden")}
         >
           <FieldText text={value} />
-          {/* A last line break counts only when something follows it. */}
+          {/* A trailing line break only counts if something follows it. */}
           {"\u200b"}
         </div>
         <textarea
@@ -77,7 +77,7 @@ function fieldBefore(text: string, caret: number): number {
   return last && last.field !== null ? last.raw.length : 0;
 }
 
-/** Types at the caret. The old command is the only one that leaves the browser's undo whole. */
+/** Types at the caret. The deprecated command is the only one that keeps the browser's undo intact. */
 function insertText(box: HTMLTextAreaElement, text: string) {
   box.focus();
   // oxlint-disable-next-line typescript/no-deprecated

@@ -18,12 +18,12 @@ import type { ReachState } from "#web/domain/message/use-reach.ts";
 import { useOrganizationClock } from "#web/domain/organization-clock.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 
-/** What a message depends on beside its own fields. */
+/** What a message depends on besides its own fields. */
 export type Surroundings = {
   templates: readonly Template[];
-  /** Undefined while unknown: then the server alone judges times. */
+  /** Undefined while unknown: then only the server judges times. */
   clock: Pick<OrganizationClock, "read"> | undefined;
-  /** The text of a template may be changed for this message: `customMessage` holds it. */
+  /** The text of a template may be changed for this message; `customMessage` holds it. */
   ownText: boolean;
 };
 
@@ -36,7 +36,7 @@ export type MessageState = Surroundings & {
   repeats: boolean;
   clock: OrganizationClock | undefined;
   templatesRead: { loading: boolean; failed: boolean; retry: () => void };
-  /** The chosen one, in template mode. */
+  /** The chosen template, in template mode. */
   template: Template | undefined;
   /** What the sender has to fill in. */
   askedFields: string[];
@@ -44,23 +44,23 @@ export type MessageState = Surroundings & {
   preview: PreviewState;
   uploads: Uploads;
   files: FileRules;
-  /** Waits for the files that are on their way; false, said at its field, where one does not come. */
+  /** Waits for running uploads; false, with an error at the field, if one fails. */
   filesArrived: () => Promise<boolean>;
-  /** The filled form with the files that came since its rules were read. */
+  /** The filled form with the files that arrived since it was validated. */
   withFiles: <Filled extends MessageForm>(filled: Filled) => Filled;
 };
 
 type FileRules = {
   limits: FileLimits;
   hint: string;
-  /** Said where there are none. */
+  /** Shown if there are none. */
   none?: string;
 };
 
 type Options<Form extends MessageForm> = {
   defaultValues: Form;
   resolver: Resolver<Form, Surroundings, Form>;
-  /** Left out where it takes none. */
+  /** Omitted if it takes none. */
   files?: FileRules;
   ownText?: boolean;
   /** It is sent again and again. */
@@ -73,7 +73,7 @@ const noFiles: FileRules = { limits: fileLimits([], 0), hint: "" };
 
 const PICKER_MAX = 100;
 
-/** Those to choose from, and the chosen one though it is archived by now. */
+/** Those to choose from, plus the chosen one even if it was archived since. */
 function useTemplates(chosen: string) {
   const list = useReadList(templateCalls.list, { query: { sort: "name", pageSize: PICKER_MAX } });
   const offered = list.data?.rows ?? [];
@@ -89,7 +89,7 @@ function useTemplates(chosen: string) {
   };
 }
 
-/** A form that writes a message: its fields, and what is known of the message while it is written. */
+/** A form that writes a message: its fields, and what is known about the message while it is written. */
 export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
   const { defaultValues, resolver, files = noFiles, ownText = false, repeats, asSent } = options;
   const clock = useOrganizationClock();
@@ -100,7 +100,7 @@ export function useMessageForm<Form extends MessageForm>(options: Options<Form>)
     defaultValues: defaultValues as DefaultValues<Form>,
     resolver,
     context: surroundings,
-    // The first bad field on the page gets the focus, not the first one registered (use-save.ts).
+    // The first invalid field on the page gets the focus, not the first one registered (use-save.ts).
     shouldFocusError: false,
   });
   const message = form as unknown as MessageFormApi<MessageForm>;
@@ -143,12 +143,12 @@ const Shared = createContext<Shared | null>(null);
 type ProviderProps<Form extends MessageForm> = {
   form: MessageFormApi<Form>;
   message: MessageState;
-  /** It is being sent or saved, and nothing in it can be changed: the frame's fieldset is disabled. */
+  /** It is being sent or saved, so nothing in it can be changed: the fieldset is disabled. */
   busy: boolean;
   children: ReactNode;
 };
 
-/** Around the sections of a message, in whatever frame they stand. */
+/** Wraps the sections of a message in any dialog. */
 export function MessageProvider<Form extends MessageForm>(props: ProviderProps<Form>) {
   const { form, message, busy, children } = props;
   return (

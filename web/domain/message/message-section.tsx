@@ -44,7 +44,7 @@ export function TitleField({ first = true }: { first?: boolean }) {
   );
 }
 
-/** What is to be said: a template or own words, what it asks for, and how it will look. */
+/** The message: a template or custom text, the fields it asks for, and its preview. */
 export function MessageSection() {
   const { form, preview, template, ownText } = useMessage();
   const { control, formState, clearErrors, trigger, setValue, getValues } = form;
@@ -58,7 +58,7 @@ export function MessageSection() {
 
   const choose = ({ id, name, content }: Template) => {
     const set = { shouldDirty: true, shouldValidate: isSubmitted };
-    // A title that only ever was a template's name is no one's own.
+    // A title that was only ever a template's name was not typed by anyone.
     if (["", template?.name].includes(getValues("title").trim())) setValue("title", name, set);
     if (ownText) setValue("customMessage", content, set);
     templateId.onChange(String(id));
@@ -80,7 +80,7 @@ export function MessageSection() {
       value={text.value}
       onChange={(value) => {
         text.onChange(value);
-        // The sentence for a missing message stands on the template's field, whichever is shown.
+        // The error for a missing message is shown at the template's field or the text, whichever is visible.
         if (isSubmitted) void trigger("templateId");
       }}
       aside={previewButton}
@@ -100,7 +100,7 @@ export function MessageSection() {
             value={kind.value}
             onChange={(value) => {
               kind.onChange(value);
-              // What holds of the other kind, too, must not vanish with the switch.
+              // Values that also apply to the other kind must not vanish when switching.
               if (isSubmitted) void trigger(["templateId", "customMessage"]);
               else clearErrors(["templateId", "customMessage"]);
             }}

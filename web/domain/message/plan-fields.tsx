@@ -19,7 +19,7 @@ const weekdays = [
   { value: 0, label: "Sunday" },
 ];
 
-/** The day and time at which it goes. */
+/** The date and time to send at. */
 export function PlannedTimeFields() {
   const { clock } = useMessage();
   const { control, formState, register } =
@@ -82,7 +82,7 @@ export function RecurrenceFields() {
             value={recurrence.value}
             onChange={(event) => {
               recurrence.onChange(event.target.value);
-              // Weekday 0 is no day of a month, and day 25 no weekday: each begins with its first.
+              // Weekday 0 is not a day of a month, and day 25 is not a weekday, so each starts with its first.
               setValue("recurringDay", 1);
             }}
           >

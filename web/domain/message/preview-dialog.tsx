@@ -22,11 +22,11 @@ import { Segmented } from "#web/ui/segmented.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import type { Found } from "#web/ui/use-search.ts";
 
-/** The message as it will arrive, for any person of the audience. */
+/** How the message will look, for any person in the audience. */
 export function PreviewDialog({ onClose }: { onClose: () => void }) {
   const message = useMessage();
   const chosen = message.values.channels;
-  // Before a channel is chosen, each of them may be looked at.
+  // Before a channel is chosen, all of them can be previewed.
   const offered: Channel[] = chosen.length > 0 ? chosen : [...channels];
   const [channel, setChannel] = useState<Channel>(offered[0] ?? "email");
   const [userId, setUserId] = useState<number>();
@@ -90,7 +90,7 @@ export function PreviewDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the reader would miss: fields without a value, and text that cannot be read at all. */
+/** Problems for the reader: fields without a value, and text that cannot be parsed. */
 export function Missing({ preview: { missingFields, problem } }: { preview: Preview }) {
   const missing = missingFields.map((field) => fieldLabel(field)).join(", ");
   const sentence = problem ?? (missing && `Not filled in yet: ${missing}. Shown in brackets.`);

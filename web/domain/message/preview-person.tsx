@@ -9,11 +9,11 @@ import type { Found } from "#web/ui/use-search.ts";
 export type Person = { userId: number; name: string; propertyUnit: string | null };
 
 type Props = {
-  /** Finds people by a text, which may be empty. */
+  /** Finds people by text, which may be empty. */
   search: (q: string, signal: AbortSignal) => Promise<Found<Person>>;
-  /** Tells this search's answers from those of others. */
+  /** Distinguishes this search's answers from others. */
   source: string;
-  /** Who it is shown for now. */
+  /** The person it is shown for now. */
   person: { name: string } | null;
   onChoose: (userId: number) => void;
 };

@@ -13,7 +13,7 @@ import { cx } from "#web/ui/class-names.ts";
 const NAMED = 3;
 const and = new Intl.ListFormat("en-US");
 
-/** The truth before sending: how many get it, who does not and why, what is only simulated. */
+/** The summary before sending: how many get it, who doesn't and why, and what is only simulated. */
 export function ReachPanel() {
   const { reach, values } = useMessage();
   const { recipients, channels } = values;

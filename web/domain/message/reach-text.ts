@@ -3,7 +3,7 @@ import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel, Reason } from "#contract/delivery.ts";
 
-/** From so many people on, the number has to be typed before it goes out. */
+/** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;
 
 export const count = (number: number) => number.toLocaleString("en-US");

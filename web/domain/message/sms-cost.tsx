@@ -10,14 +10,17 @@ type SmsPreview = NonNullable<Preview["sms"]>;
 
 const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
-/** What the text message costs and which letter makes it dear, with the one-click fix. Silent for one plain part. */
+/**
+ * What the text message costs and which letter makes it expensive, with a one-click fix. Shows nothing for one plain
+ * part.
+ */
 export function SmsCost() {
   const { form, preview, values, ownText } = useMessage();
   const { channels, messageType, customMessage } = values;
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
   const shown = sms && isDear(sms);
   const letter = sms?.worst.costlyCharacter ?? null;
-  // Only where it changes something: not for a letter that has no plain one, nor for one in someone's name.
+  // Only if it changes something: not for a letter without a plain equivalent, nor for one in someone's name.
   const fixable =
     (messageType === "custom" || ownText) &&
     letter !== null &&

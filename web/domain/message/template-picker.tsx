@@ -18,7 +18,7 @@ import type { Found } from "#web/ui/use-search.ts";
 type Props = FieldWiring & {
   value: string;
   onChange: (template: Template) => void;
-  /** At the right end of the bar below the text. Without it, the text stands elsewhere. */
+  /** Shown at the right end of the bar below the text. If omitted, the text is shown elsewhere. */
   aside?: ReactNode;
 };
 
@@ -32,7 +32,7 @@ function optionOf(template: Template): Option {
   return { key: String(id), label: name, detail: subject || content, icon: <Icon aria-hidden />, template };
 }
 
-/** Without a connection those of the last answer are searched instead. */
+/** Without a connection, the templates of the last answer are searched instead. */
 async function searchTemplates(
   q: string,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ async function searchTemplates(
   }
 }
 
-/** A template by its name, searched on the server, and below it the very text that it sends. */
+/** A template chosen by name, searched on the server, with its text below. */
 export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
   const client = useQueryClient();
   const { templates: known, templatesRead, template } = useMessage();
@@ -64,7 +64,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
       </p>
     );
   }
-  // A template that is gone stays visible as what it is: nothing to choose.
+  // A deleted template stays visible, but cannot be chosen.
   const gone = value !== "" && !template;
   return (
     <div className="flex flex-col gap-2">
@@ -73,7 +73,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
         chosen={template?.name ?? ""}
         search={(text, signal) => searchTemplates(text, signal, known)}
         onPick={({ template: picked }) => {
-          // The form reads the chosen one by its id; the search has its answer already.
+          // The form reads the chosen one by its id; the search result is enough for that.
           client.setQueryData(readKey(templates.read, { params: { id: picked.id } }), picked);
           onChange(picked);
         }}

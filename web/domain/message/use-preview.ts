@@ -21,9 +21,9 @@ export type PreviewState = {
 };
 
 type Options = {
-  /** The first of the audience when left out. */
+  /** The first person of the audience if omitted. */
   userId?: number | undefined;
-  /** Those that the form has when left out. */
+  /** The form's own if omitted. */
   channels?: Channel[];
 };
 

@@ -12,31 +12,31 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 export type Audience = {
   recipients: Pick<AudienceMember, "type" | "id">[];
   channels: Channel[];
-  /** Of the message: who lacks one of those that a person fills gets nothing. */
+  /** The message's fields: a person who lacks one gets nothing. */
   fields: string[];
 };
 
 export type ReachState = {
-  /** Who was asked for, as of the answer that is shown or on its way. */
+  /** The audience of the answer that is shown or loading. */
   audience: Audience;
-  /** The last answer; it stays while the next is on its way. Undefined without recipients. */
+  /** The last answer; it stays while the next is loading. Undefined without recipients. */
   reach: Reach | undefined;
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The answer for a form that is about to be sent, or the last one for this very audience when no other comes soon. */
+  /** The answer for a form that is about to be sent, or the last one for this audience if no other arrives soon. */
   fresh: (form: MessageForm) => Promise<Reach | undefined>;
 };
 
 const TYPING_PAUSE = 200;
-/** Milliseconds for the last look before sending. */
+/** Milliseconds for the last check before sending. */
 const LAST_LOOK = 5000;
 
 export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipients" | "channels">) {
   return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
 }
 
-/** How many people would get it, as the form stands. Asked again at every opening: people come and go. */
+/** How many people would get the message of this form. Asked again at every opening, since people come and go. */
 export function useReach(values: MessageForm, surroundings: Surroundings): ReachState {
   const client = useQueryClient();
   const whoGets = (form: MessageForm): Audience => ({

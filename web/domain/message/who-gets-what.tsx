@@ -21,7 +21,7 @@ const shows = [
 ] as const;
 type Show = (typeof shows)[number]["value"];
 
-/** Person by person, which channel reaches whom, and why another does not. */
+/** Person by person: which channel reaches them, and why another does not. */
 export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose: () => void }) {
   const [text, setText] = useState("");
   const [only, setOnly] = useState<Show>("all");
@@ -129,7 +129,7 @@ function PersonLines({ lines }: { lines: Lines }) {
   );
 }
 
-/** The lines of one person stand together; the server sends them side by side. */
+/** One person's lines are shown together; the server sends them next to each other. */
 function byPerson(rows: readonly ReachLine[]): Lines[] {
   return [...Map.groupBy(rows, (row) => row.userId).values()] as Lines[];
 }

@@ -6,12 +6,12 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 
 type Props<Data> = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" | "title"> & {
   read: UseQueryResult<Data>;
-  /** What is read, after "We couldn’t load": "this person". */
+  /** What is being loaded, after "We couldn’t load": "this person". */
   what: string;
   children: (data: Data) => ReactNode;
 };
 
-/** The frame of a form while what it edits is read; what was read before this opening may be old and is not shown. */
+/** The dialog of a form while its data loads. What was loaded before this opening may be old and is not shown. */
 export function OpeningDialog<Data>({ open, onOpenChange, title, read, what, children }: Props<Data>) {
   if (read.data !== undefined && read.isFetchedAfterMount) return children(read.data);
   return (

@@ -11,16 +11,16 @@ type Props = Pick<
   "open" | "onOpenChange" | "title" | "description" | "beside"
 > & {
   saving: Saving;
-  /** The button that saves: "Create User". */
+  /** The save button's label: "Create User". */
   label: string;
   /** What is edited, after "Someone else changed": "this person". */
   what: string;
-  /** Stands at the left end of the footer. */
+  /** Shown at the left end of the footer. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** A dialog around one form that is saved: asks before typed work is lost, and says when someone else was faster. */
+/** A dialog around one form: asks before unsaved work is lost, and says if someone else saved first. */
 export function SaveDialog({ open, onOpenChange, saving, label, what, aside, children, ...rest }: Props) {
   const id = useId();
   const [asking, setAsking] = useState(false);
@@ -74,7 +74,7 @@ type ConflictProps = NonNullable<Saving["conflict"]> & { what: string };
 
 function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
   const place = useRef<HTMLDivElement>(null);
-  // Saving is pressed far below it.
+  // The save button is far below.
   useEffect(() => {
     place.current?.scrollIntoView({ block: "end" });
   }, []);

@@ -12,26 +12,26 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
   // The resolver's context is not ours to know.
   // oxlint-disable-next-line typescript/no-explicit-any
   form: UseFormReturn<Form, any, Form>;
-  /** Makes the call with a form that its rules let through. */
+  /** Makes the call with a form that passed its validation. */
   save: (filled: Form) => Promise<Reply>;
-  /** Reads whose answers a save makes old. */
+  /** Reads that a save makes stale. */
   refreshes: Endpoint[];
-  /** Looked at before the call; false ends it: a question was asked, or an error put on its field. */
+  /** Checked before the call; false cancels it: a question was asked, or an error was put on its field. */
   ready?: (filled: Form) => boolean | Promise<boolean>;
-  /** The toast of a success. */
+  /** The toast on success. */
   saved: (reply: Reply) => ToastInput;
-  /** The toast of a failure, around the server's sentence. */
+  /** The toast on failure, with the server's sentence. */
   failed: (reason: string) => Pick<ToastInput, "title" | "description">;
-  /** No toast where the sentences stand on their fields already. */
+  /** No toast if the sentences are already shown at their fields. */
   fieldsOnly?: boolean;
   onSaved: (reply: Reply) => void;
-  /** The form's name for a path in the server's answer; the first part of the path where left out. */
+  /** The form's name for a path in the server's reply; by default the first part of the path. */
   fieldOf?: (path: string) => string | undefined;
-  /** Deals with an error in another way and answers true; false leaves it to fields and toast. */
+  /** Handles an error in another way and returns true; false leaves it to fields and toast. */
   instead?: (error: unknown, filled: Form) => boolean | Promise<boolean>;
-  /** For what someone else may change while it is edited here. */
+  /** For data that someone else may change while it is edited here. */
   versions?: {
-    /** As it was when the form was filled with it; undefined for something new. */
+    /** Its version when the form was filled; undefined for something new. */
     stored: Stored | undefined;
     setStored: (stored: Stored) => void;
     read: (stored: Stored) => Promise<Stored>;
@@ -39,10 +39,10 @@ type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string
   };
 };
 
-/** What a frame around the form needs to know (save-dialog.tsx). */
+/** What the dialog around the form needs to know (save-dialog.tsx). */
 export type Saving = {
   saving: boolean;
-  /** Something is typed that no save has taken. */
+  /** There are unsaved changes. */
   unsaved: boolean;
   /** Spread onto the form. */
   form: {
@@ -50,13 +50,13 @@ export type Saving = {
     noValidate: true;
     onSubmit: (event: SyntheticEvent) => void;
   };
-  /** Someone else changed it meanwhile, which is why nothing was saved. */
+  /** Someone else changed it meanwhile, so nothing was saved. */
   conflict: { takeTheirs: () => void; keepMine: () => void } | undefined;
 };
 
 /**
- * Saves a form: one call at a time, a toast about how it went, the server's sentences on their fields and the focus on
- * the first of them. Whatever fails leaves the form as it is.
+ * Saves a form: one call at a time, a toast with the result, the server's sentences at their fields and the focus on
+ * the first of them. A failure leaves the form as it is.
  */
 export function useSave<Form extends FieldValues, Reply, Stored extends { updatedAt: string }>(
   options: Options<Form, Reply, Stored>,
@@ -66,10 +66,10 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   const element = useRef<HTMLFormElement>(null);
   const [saving, setSaving] = useState(false);
   const [newer, setNewer] = useState<Stored>();
-  // The state arrives with the next drawing; a second click may come before.
+  // State updates with the next render; a second click may come before.
   const busy = useRef(false);
 
-  /** The first bad field as a person reads the form, once it is drawn as bad. */
+  /** The first invalid field in reading order, once it is rendered as invalid. */
   const focusFirstError = () =>
     requestAnimationFrame(() =>
       element.current?.querySelector<HTMLElement>(':is([aria-invalid="true"], [data-invalid])')?.focus(),
@@ -108,7 +108,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     if (sentences.length === 0 || !options.fieldsOnly) toast({ ...failed(reason), variant: "destructive" });
     const stored = versions?.stored;
     if (!stored || !(error instanceof ApiError) || error.code !== "conflict") return;
-    // A conflict is someone else's change only where there is one.
+    // A conflict is only someone else's change if there is one.
     const now = await versions.read(stored).catch(() => undefined);
     if (now && now.updatedAt !== stored.updatedAt) setNewer(now);
   };
@@ -129,7 +129,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
               form.reset(versions.formOf(newer));
               setNewer(undefined);
             },
-            // The next save writes over the newer one.
+            // The next save overwrites the newer version.
             keepMine() {
               versions.setStored({ ...versions.stored!, updatedAt: newer.updatedAt });
               setNewer(undefined);
@@ -140,10 +140,10 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   return {
     ...frame,
     frame,
-    /** What stands on the server since a save was refused for it. */
+    /** The version on the server since a save was refused because of it. */
     newer,
     submit: () => void form.handleSubmit((filled) => run(filled), focusFirstError)(),
-    /** Saves without the form's rules, in the way that is given beside it. */
+    /** Saves without the form's validation, in the given way. */
     run,
     focusFirstError,
   };

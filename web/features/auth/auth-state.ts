@@ -11,7 +11,7 @@ const state = { method: "GET", path: "/api/auth/state" } as const satisfies Pick
   "method" | "path"
 >;
 
-/** What the sign-in screen needs to know; undefined while loading, null when it cannot be had. */
+/** What the sign-in screen needs to know; undefined while loading, null if it cannot be loaded. */
 export function useAuthState(): AuthState | null | undefined {
   const [known, setKnown] = useState<AuthState | null>();
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * Starts a person in the first field. Not on a touch screen, where the keyboard would cover half the page, and
- * not when the focus is anywhere already, such as on the tab that brought this form up.
+ * Focuses the first field. Not on a touch screen, where the keyboard would cover half the page, and not if something
+ * has the focus already, such as the tab that opened this form.
  */
 export function useFirstFocus(focus: () => void) {
   const start = useEffectEvent(focus);

@@ -1,8 +1,8 @@
 import type { FieldValues, Resolver } from "react-hook-form";
 
 /**
- * The contract's part of a form, loaded once: at the first key press, so that it is there on submit. `resolver`
- * answers a resolver that waits for it.
+ * The form's validation from the contract, loaded once at the first key press, so that it is there on submit.
+ * `resolver` returns a resolver that waits for it.
  */
 function lazyRules<Rules>(fetchRules: () => Promise<Rules>) {
   let loading: Promise<Rules> | undefined;

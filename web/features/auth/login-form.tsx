@@ -15,7 +15,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 
-/** `onAttempt`: the form was sent, what comes after signing in can be fetched meanwhile. */
+/** `onAttempt`: called when the form is sent, so that what comes after signing in can load meanwhile. */
 export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
   const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
   const { errors, isSubmitting } = form.formState;

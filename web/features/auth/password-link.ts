@@ -7,7 +7,7 @@ export type LinkOwner = ReplyOf<typeof passwordLink.read>;
 export type PasswordLink =
   | { state: "loading" }
   | { state: "good"; owner: LinkOwner }
-  /** It never was, is spent, or is too old. */
+  /** It never existed, was used, or is too old. */
   | { state: "dead"; reason: string }
   | { state: "failed"; reason: string };
 
@@ -17,7 +17,7 @@ const read = { method: "GET", path: "/api/auth/password-link/{token}" } as const
   "method" | "path"
 >;
 
-/** Whose one-time link this is; asking uses nothing up. */
+/** The owner of this one-time link; asking does not use it up. */
 export function usePasswordLink(token: string): [PasswordLink, (error: unknown) => boolean] {
   const [link, setLink] = useState<PasswordLink>({ state: "loading" });
   useEffect(() => {
@@ -30,7 +30,7 @@ export function usePasswordLink(token: string): [PasswordLink, (error: unknown) 
       });
     return () => abort.abort();
   }, [token]);
-  /** True when the link died while the form was filled in, which then is what the page says. */
+  /** True if the link expired while the form was filled in; the page then says so. */
   const diedOf = (error: unknown): boolean => {
     const trouble = troubleOf(error);
     if (trouble.state === "dead") setLink(trouble);

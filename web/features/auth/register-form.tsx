@@ -17,9 +17,9 @@ const empty = { firstName: "", lastName: "", username: "", email: "", password: 
 
 type Props = {
   state: AuthState;
-  /** The account is made, but anyone who asked signs in by themselves. */
+  /** The account is created, but people sign in themselves. */
   onRegistered: (message: string) => void;
-  /** The form was sent: what comes after signing in can be fetched meanwhile. */
+  /** The form was sent: what comes after signing in can load meanwhile. */
   onAttempt: () => void;
 };
 

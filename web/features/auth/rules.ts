@@ -3,8 +3,8 @@ import * as z from "zod";
 import { auth, loginForm, registerForm } from "#contract/auth.ts";
 
 /**
- * The contract's part in signing in: its sentences and its calls. A chunk of its own, loaded at the first
- * key press, because the schemas weigh a quarter of what the sign-in page may.
+ * Signing in needs these sentences and calls from the contract. A separate chunk, loaded at the first key press,
+ * because the schemas are a quarter of the sign-in page's size budget.
  */
 
 // The content security policy forbids the code generation that zod would try first.

@@ -16,9 +16,9 @@ const resolver = passwordRules.resolver<Fields>((rules) => rules.setPasswordRule
 type Props = {
   token: string;
   owner: LinkOwner;
-  /** The form was sent: what comes after signing in can be fetched meanwhile. */
+  /** The form was sent: what comes after signing in can load meanwhile. */
   onAttempt: () => void;
-  /** True when the link itself is what failed, and is explained elsewhere. */
+  /** True if the link itself failed, which is explained elsewhere. */
   onFailed: (error: unknown) => boolean;
 };
 
@@ -33,7 +33,7 @@ export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
       const { passwordLink } = await passwordRules.load();
       const { user, message } = await call(passwordLink.use, { params: { token }, body: { password } });
       toast({ title: "Password set", description: message });
-      // The link is spent: nothing is to be found at its address anymore, not even by Back.
+      // The link is used up: its URL shows nothing anymore, even with Back.
       window.history.replaceState(null, "", "/");
       signedIn(user);
     } catch (error) {
@@ -50,7 +50,7 @@ export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
       onInput={() => void passwordRules.load().catch(() => undefined)}
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
     >
-      {/* For the browser's password store: whose password this is. */}
+      {/* Tells the browser's password store whose password this is. */}
       <input type="text" name="username" autoComplete="username" value={owner.username} readOnly hidden />
       <Field label="New password" hint={owner.passwordHint} error={errors.password?.message}>
         {(wiring) => (

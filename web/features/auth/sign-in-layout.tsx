@@ -8,13 +8,13 @@ type Props = {
   children: ReactNode;
 };
 
-/** The page of everyone who is not signed in yet: on the left what Porchlight is for, on the right the form. */
+/** The page for everyone who is not signed in: on the left what Porchlight is for, on the right the form. */
 export function SignInLayout({ high = false, children }: Props) {
   const top = high ? "lg:pt-[clamp(2.5rem,9dvh,6rem)]" : "lg:pt-[clamp(2.5rem,24dvh,16rem)]";
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,51fr)_minmax(0,49fr)]">
       <WelcomePanel />
-      {/* Hung from the top: tabs and error sentences change its height, and the bar must not jump. */}
+      {/* Aligned to the top: tabs and error sentences change its height, and the bar must not jump. */}
       <main className={`flex justify-center px-4 pt-[clamp(2rem,8dvh,4rem)] pb-12 sm:px-8 ${top}`}>
         <div className="w-full max-w-[23.75rem]">
           <p className="mb-8 flex items-center justify-center gap-2.5 text-lg font-semibold tracking-tight lg:hidden">
@@ -28,7 +28,7 @@ export function SignInLayout({ high = false, children }: Props) {
   );
 }
 
-/** A form's heading and what is to be known first. */
+/** A form's heading and introduction. */
 export function Explained({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <div className="pb-5">

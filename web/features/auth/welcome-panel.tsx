@@ -19,7 +19,7 @@ const features = [
   },
 ];
 
-/** What Porchlight is for; at night with the lamp lit in both themes. Hidden on small screens. */
+/** What Porchlight is for. A night scene with the lamp lit in both themes. Hidden on small screens. */
 export function WelcomePanel() {
   return (
     <section

@@ -19,17 +19,17 @@ export type ComposeDialogProps = {
   userId: number;
   /** Fills the dialog instead of blank fields, such as a copy of an older notification. */
   initial?: Partial<NotificationForm> | undefined;
-  /** `initial` was typed a moment ago and is kept nowhere else: no older draft takes its place. */
+  /** `initial` was just typed and is stored nowhere else, so no older draft replaces it. */
   typed?: boolean | undefined;
-  /** What is written here is kept as a draft under this name; "new" stands for the plain dialog. */
+  /** The draft is stored under this name; "new" is the plain dialog's. */
   draftName?: string | undefined;
-  /** The key of a notification that the server has refused and that is being corrected. */
+  /** The key of a notification that the server refused and that is being corrected. */
   clientKey?: string | undefined;
-  /** Takes what cannot reach the server. */
+  /** Stores what cannot reach the server. */
   offline: OfflinePort;
 };
 
-/** "Create New Notification". Loaded through launcher.tsx. Everything in it starts again with each opening. */
+/** "Create New Notification". Loaded through launcher.tsx. Everything in it starts over with each opening. */
 export default function ComposeDialog(props: ComposeDialogProps) {
   const compose = useCompose(props);
   const { form, message, sending, draft } = compose;
@@ -45,7 +45,7 @@ export default function ComposeDialog(props: ComposeDialogProps) {
         <form
           key={draft.discards}
           {...compose.formProps}
-          // Only the button sends: nothing goes out because someone pressed Enter in the title.
+          // Only the button sends: pressing Enter in the title must not.
           onSubmit={(event) => event.preventDefault()}
         >
           <fieldset disabled={sending} className="flex min-w-0 flex-col gap-4.5">

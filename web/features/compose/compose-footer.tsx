@@ -6,7 +6,7 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 const draftText = { none: "", saved: "Kept in this browser", unsaved: "This browser can’t keep a draft" };
 
-/** What is kept, how many it reaches, and the three ways out. */
+/** Whether the draft is kept, how many people it reaches, and the three ways out. */
 export function ComposeFooter({ compose }: { compose: Compose }) {
   const { form, sending, draft, message, submit, saveDraft } = compose;
   const { channels } = message.values;
@@ -22,7 +22,7 @@ export function ComposeFooter({ compose }: { compose: Compose }) {
   return (
     <>
       <p className="min-w-0 flex-1 text-sm text-ink-3 tabular max-sm:basis-full">
-        {/* Where there is no room for both, the line ends between them. */}
+        {/* If there is no room for both, the line breaks between them. */}
         <span className="inline-block">{saved && to ? `${saved} ·` : saved}</span>{" "}
         <span className="inline-block">{to}</span>
       </p>

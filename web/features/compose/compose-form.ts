@@ -5,7 +5,7 @@ import { emptyForm } from "#web/domain/message/values.ts";
 
 const { shape } = notificationForm;
 
-// What was typed comes back however wrong it still is, so texts are taken as they are; the rules speak later.
+// A draft restores invalid values too, so texts are accepted as they are; validation comes later.
 const restorable: { [Field in keyof NotificationForm]: z.ZodType<NotificationForm[Field]> } = {
   ...messageForm.shape,
   title: z.string(),
@@ -18,7 +18,7 @@ const restorable: { [Field in keyof NotificationForm]: z.ZodType<NotificationFor
   recurringTime: z.string(),
 };
 
-/** A form that an earlier page, perhaps of another version, has stored. A field that makes no sense starts afresh. */
+/** A form stored by an earlier page, perhaps of another version. A field that makes no sense is reset. */
 export function restoredForm(stored: unknown): NotificationForm {
   const source = (typeof stored === "object" && stored !== null ? stored : {}) as Record<string, unknown>;
   const fields = Object.entries(restorable).map(([field, schema]) => {

@@ -3,11 +3,11 @@ import { useMessage } from "#web/domain/message/message-form.tsx";
 import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
-/** How many people are to be confirmed; "unknown" where no one could count them. */
+/** How many people to confirm; "unknown" if no one could count them. */
 export type Question = number | "unknown";
 
 /**
- * What is to be confirmed before it goes to `recipients`, of whom so many are reached (undefined: they could not be
+ * What to confirm before sending to `recipients`, who add up to this many people (undefined: they could not be
  * counted); null: nothing. Only a group can be larger than it looks.
  */
 export function questionBefore(
@@ -25,7 +25,9 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Before it goes to very many, their number is typed: no one writes to a whole town by accident, or unseen. */
+/**
+ * Before sending to very many people, their number has to be typed, so that no one messages a whole town by accident.
+ */
 export function ConfirmMany({ asking, verb, onConfirm, onCancel }: Props) {
   const { values, busy } = useMessage();
   if (asking === null) return null;

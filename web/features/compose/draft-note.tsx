@@ -4,7 +4,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { ago } from "#web/ui/format-time.ts";
 
-/** Says that what is in the fields was written before, and offers to begin again. */
+/** Says that the fields contain an earlier draft, and offers to start over. */
 export function DraftNote({ compose: { draft } }: { compose: Compose }) {
   if (draft.restoredFrom === null) return null;
   return (
@@ -21,7 +21,7 @@ export function DraftNote({ compose: { draft } }: { compose: Compose }) {
   );
 }
 
-/** Asks before something written is thrown away. */
+/** Asks before a draft is discarded. */
 export function DiscardDraft({ compose: { form, draft } }: { compose: Compose }) {
   if (!draft.discarding) return null;
   const title = form.getValues("title").trim();

@@ -9,21 +9,21 @@ export type Draft = {
   /** Where it is stored. */
   place: string;
   form: NotificationForm;
-  /** Stays with the text: what may have reached the server already is not sent a second time. */
+  /** Kept with the text: what may have reached the server already is not sent a second time. */
   clientKey: string;
   /** ISO 8601. */
   savedAt: string;
 };
 
 export type Drafts = {
-  /** A new place under this name: each opening of a dialog writes to its own, whatever other tabs write. */
+  /** A new key under this name: each opening of a dialog writes to its own, whatever other tabs write. */
   place: (name: string) => string;
   /** The newest one under this name. */
   read: (name: string) => Draft | undefined;
-  /** False when the browser would not store it. */
+  /** False if the browser would not store it. */
   save: (place: string, form: NotificationForm, clientKey: string) => boolean;
   discard: (place: string) => void;
-  /** Forgets one that stands in another place by now, unless its own tab has written on. */
+  /** Deletes a draft that was copied to another key, unless its own tab has changed it since. */
   supersede: (draft: Draft) => void;
 };
 
@@ -32,7 +32,7 @@ type RandomSource = {
   getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => unknown;
 };
 
-/** 128 random bits as text. On plain http a browser has no randomUUID, so there they are drawn by hand. */
+/** 128 random bits as text. On plain http a browser has no randomUUID, so we generate them ourselves. */
 export function mintClientKey(source: RandomSource = crypto): string {
   if (source.randomUUID) return source.randomUUID();
   const bytes = new Uint8Array(16);
@@ -40,7 +40,7 @@ export function mintClientKey(source: RandomSource = crypto): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The browser's storage; null where it is forbidden or shared, and then nothing is kept. */
+/** The browser's storage; null if it is blocked or the computer is shared, and then nothing is kept. */
 export function draftStorage(): Storage | null {
   if (isShared()) return null;
   try {
@@ -55,8 +55,8 @@ type Ports = { storage: Storage | null; userId: number; now: () => number; mint:
 const stored = z.object({ form: z.unknown(), clientKey: z.string().min(1), savedAt: z.iso.datetime() });
 
 /**
- * What is being written, kept in this browser for its author under a name ("new", "copy of 12"), so that
- * neither a closed tab nor a closed dialog loses it. One that no one touches for 30 days is dropped.
+ * What is being written, kept in this browser for its author under a name ("new", "copy of 12"), so that neither a
+ * closed tab nor a closed dialog loses it. A draft that no one touches for 30 days is deleted.
  */
 export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
   const under = (name: string) => `${draftsOf(userId)}${name}`;
@@ -87,7 +87,7 @@ export function createDrafts({ storage, userId, now, mint }: Ports): Drafts {
     place: (name) => `${under(name)}:${mint()}`,
     read(name) {
       sweep();
-      // Earlier versions kept one for each name, at the name itself.
+      // Earlier versions kept one draft per name, at the name itself.
       const own = places().filter((place) => place === under(name) || place.startsWith(`${under(name)}:`));
       return own
         .flatMap((place) => readAt(place) ?? [])

@@ -10,13 +10,13 @@ type CreateBody = Input<typeof notifications.create>["body"];
 export type NotificationCall = { to: "send"; body: SendBody } | { to: "create"; body: CreateBody };
 
 type Context = {
-  /** Minted once a dialog: the server takes it once. */
+  /** Created once per dialog: the server accepts it once. */
   clientKey: string;
-  /** The fields that the message asks for; answers to any other question stay at home. */
+  /** The fields that the message asks for; other values are not sent. */
   askedFields: readonly string[];
 };
 
-/** A valid form as the call that sends, schedules or keeps it. */
+/** A valid form as the call that sends, schedules or saves it. */
 export function callOf(form: NotificationForm, context: Context): NotificationCall {
   const common = { ...commonOf(form, context.askedFields), clientKey: context.clientKey };
   if (form.schedule === "immediate") {
@@ -38,8 +38,8 @@ function planOf(form: NotificationForm, askedFields: readonly string[]) {
 }
 
 /**
- * The form as a draft on the server, where other computers and colleagues see it. Without its client key: that
- * one is for the sending, and a key that a draft had taken would answer "sent" with the draft.
+ * The form as a draft on the server, visible on other computers and to colleagues. Without its client key: that one is
+ * for sending, and a key used by a draft would answer "sent" with the draft.
  */
 export function draftBodyOf(form: NotificationForm, askedFields: readonly string[]): CreateBody {
   return { ...commonOf(form, askedFields), ...contentOf(form), status: "Draft" };

@@ -7,10 +7,10 @@ import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 
 const compose = lazyDialog<ComposeDialogProps>(() => import("#web/features/compose/compose-dialog.tsx"));
 
-/** The create dialog. Its code arrives with the first opening, or before where a button prefetches it. */
+/** The create dialog. Its code loads with the first opening, or earlier if a button prefetches it. */
 export const ComposeDialog = compose.Dialog;
 
-/** "New Notification": the dialog's code and the groups are here when it is pressed. */
+/** "New Notification": loads the dialog's code and the groups before it is pressed. */
 export function NewNotificationButton(props: Omit<ButtonProps, "children" | "icon" | "variant">) {
   useKnownGroups();
   return (

@@ -14,7 +14,7 @@ const kinds = [
   { value: "recurring", label: "Recurring" },
 ] as const;
 
-/** When it goes: now, at a time by the organization's clock, or again and again. */
+/** When it is sent: now, at a time in the organization's zone, or on a recurring schedule. */
 export function ScheduleSection({ compose }: { compose: Compose }) {
   const { form, message } = compose;
   const kind = useController({ control: form.control, name: "schedule" }).field;

@@ -2,7 +2,7 @@ import type { NotificationForm } from "#contract/notifications.ts";
 import { sandboxSentence } from "#web/domain/message/reach-text.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
-/** What is said when the server has taken it. `simulated`: all of it goes to the Sandbox. */
+/** What to say once the server has accepted it. `simulated`: all of it goes to the Sandbox. */
 export function successText(schedule: NotificationForm["schedule"], simulated: boolean): ToastInput {
   if (schedule !== "immediate") {
     return {
@@ -31,7 +31,7 @@ export const offlineText = {
   } satisfies ToastInput,
 };
 
-/** The key was taken before for something else than what stands in the dialog; `reason` says for what. */
+/** The key was used before for something other than what is in the dialog; `reason` says for what. */
 export function alreadySent(reason: string): ToastInput {
   return {
     title: "Already sent",

@@ -84,12 +84,12 @@ export function useCompose(props: ComposeDialogProps) {
     },
     draft: {
       state: keeping.state,
-      /** When the text was written that came back with this opening; null for a dialog that started blank. */
+      /** When the restored text was written; null for a dialog that started blank. */
       restoredFrom,
       discarding: discarding !== undefined,
       askDiscard: () => setDiscarding("to start over"),
       keep: () => setDiscarding(undefined),
-      /** Back to how the dialog would open without a draft. */
+      /** Resets to how the dialog would open without a draft. */
       discard: () => {
         setDiscarding(undefined);
         setDiscards(discards + 1);
@@ -100,7 +100,7 @@ export function useCompose(props: ComposeDialogProps) {
         if (!props.clientKey) setClientKey(mintClientKey());
         if (discarding === "to close") onOpenChange(false);
       },
-      /** Counts the discards: what an input keeps to itself, such as a half-typed search, goes as well. */
+      /** Counts the discards, to also reset what an input keeps to itself, such as a half-typed search. */
       discards,
     },
   };

@@ -14,15 +14,15 @@ type Options = {
   drafts: Drafts;
   name: string;
   clientKey: string;
-  /** What the form started with, where that was a draft. */
+  /** The draft the form started with, if any. */
   found: Draft | undefined;
-  /** What the form started with was typed a moment ago and is kept nowhere yet. */
+  /** What the form started with was just typed and is stored nowhere yet. */
   typed: boolean;
 };
 
 /**
- * Stores the form while it is being filled, and once more at the moment the page or the dialog goes away. Other tabs
- * may stand on the same draft: each keeps its own text in its own place.
+ * Stores the form while it is being filled in, and once more when the page or dialog closes. Other tabs may have the
+ * same draft: each keeps its own text under its own key.
  */
 export function useDraftKeeping({ form, drafts, name, clientKey, found, typed }: Options) {
   const [state, setState] = useState<DraftState>(found ? "saved" : "none");
@@ -83,9 +83,9 @@ export function useDraftKeeping({ form, drafts, name, clientKey, found, typed }:
 
   return {
     state,
-    /** Forgets the draft and whatever was about to be stored of it. */
+    /** Deletes the draft and anything about to be stored for it. */
     discard: forget,
-    /** What is written here goes by another key from now on. */
+    /** From now on the text is stored under another key. */
     rekey(key: string) {
       touched.current = true;
       keep(key);

@@ -18,10 +18,10 @@ import type { NotificationCall } from "#web/features/compose/form-call.ts";
 import { alreadySent, offlineText, successText } from "#web/features/compose/send-text.ts";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** A server that is silent for so long is treated as out of reach; the client key makes asking again safe. */
+/** A server that is silent for this long counts as unreachable; the client key makes a retry safe. */
 const PATIENCE = 30_000;
 
-/** The place where a notification waits that could not reach the server. */
+/** Where a notification that could not reach the server waits. */
 export type OfflinePort = {
   /** "full": nothing was kept. `plannedFor` is null when it goes out as soon as the server answers. */
   keep: (pending: {
@@ -30,7 +30,7 @@ export type OfflinePort = {
     form: NotificationForm;
     plannedFor: string | null;
   }) => Promise<"kept" | "full">;
-  /** The server has taken this key: nothing needs to wait for it anymore. */
+  /** The server has accepted this key: nothing needs to wait for it anymore. */
   settled: (clientKey: string) => void;
 };
 
@@ -45,11 +45,11 @@ type Options = {
 
 const changed = [notifications.list, notifications.recent];
 
-/** Sends, schedules, or keeps what the form holds, once; whatever fails leaves the form as it is. */
+/** Sends, schedules or saves the form once; a failure leaves the form as it is. */
 export function useSend({ form, message, clientKey, renewKey, offline, onDone }: Options) {
   const { askedFields, clock } = message;
   const refresh = useRefresh();
-  // What is to be confirmed before it goes out; null when nothing is asked.
+  // What to confirm before sending; null if there is no question.
   const [asking, setAsking] = useState<Question | null>(null);
   const lastReach = useRef<Reach>(undefined);
 
@@ -73,7 +73,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onDone }:
     fieldOf,
     async ready(filled) {
       if (!(await message.filesArrived())) return false;
-      // Pressed in the question itself, it has its answer.
+      // Pressed in the confirmation itself.
       if (asking === null) lastReach.current = await message.reach.fresh(filled);
       const question = asking === null ? questionBefore(lastReach.current?.reached, filled.recipients) : null;
       setAsking(question);
