@@ -150,7 +150,7 @@ test.each(refused.flatMap(([name, texts, mustBe]) => texts.map((text) => [name, 
 );
 
 test.each([
-  ["SMTP_URL", "smtp://u:hunter2@mail?tls=sometimes", "neither required nor off"],
+  ["SMTP_URL", "smtp://u:hunter2@mail?tls=sometimes", "Use required or off"],
   ["SMTP_URL", "smtp://u:hunter2@mail?tls=sometimes", '"smtp://***@mail"'],
   ["SMTP_URL", "smtp://:hunter2@mail", "needs a user and a password"],
   ["DATABASE_URL", "mysql://root:hunter2@db/app", '"mysql://***@db/app"'],
