@@ -15,7 +15,9 @@ describe("sizeTrouble", () => {
   test("all together have their limit, too", () => {
     const two = [file(8 * MEGABYTE), file(8 * MEGABYTE)];
     expect(sizeTrouble(file(4 * MEGABYTE), two)).toBeUndefined();
-    expect(sizeTrouble(file(4 * MEGABYTE + 1), two)).toMatch(/Together, the files would be larger than 20 MB/);
+    expect(sizeTrouble(file(4 * MEGABYTE + 1), two)).toMatch(
+      /Together, the files would be larger than 20 MB/,
+    );
   });
 
   test("the eleventh file and an empty one are refused", () => {
