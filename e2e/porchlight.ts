@@ -7,6 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../server/main.ts", import.meta.url));
+/** Makes every start but the first take half the time. */
+const compileCache = fileURLToPath(new URL("../node_modules/.cache/node-compile", import.meta.url));
 
 export type Porchlight = {
   /** http://127.0.0.1:…, the same after every restart. */
@@ -38,6 +40,7 @@ export async function startPorchlight(settings: Record<string, string>): Promise
         PATH: process.env["PATH"],
         HOME: process.env["HOME"],
         TMPDIR: process.env["TMPDIR"],
+        NODE_COMPILE_CACHE: compileCache,
         PORT: String(port),
         ...settings,
       },
