@@ -16,7 +16,7 @@ export function headerOf({ headers, mapping }: Columns, field: CsvField, residen
   return headers[mapping.indexOf(meaningOf(field, resident))] ?? field;
 }
 
-/** The mapping with one column changed. A column that had the same meaning gives it up. */
+/** The mapping with one column changed. Another column with the same meaning loses it. */
 export function withChoice(mapping: Mapping, place: number, choice: ColumnMeaning | null): Mapping {
   return mapping.map((meaning, other) => {
     if (other === place) return choice;
@@ -24,7 +24,7 @@ export function withChoice(mapping: Mapping, place: number, choice: ColumnMeanin
   });
 }
 
-/** What a column can hold: our fields, and those of further residents where the file has such columns. */
+/** What a column can hold: our fields, and those of further residents if the file has such columns. */
 export function choicesIn(mapping: Mapping): ColumnMeaning[] {
   const residents = Math.max(...mapping.map((meaning) => (meaning ? residentOf(meaning) : 1)));
   const further = Array.from({ length: residents - 1 }, (_, n) =>

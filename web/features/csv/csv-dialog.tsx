@@ -25,7 +25,7 @@ export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogP
   const importing = useImport();
   const exported = useExport(open && tab === "export");
   const busy = importing.phase.name === "importing";
-  // Escape must not end an import halfway. Cancel does.
+  // Escape must not end an import halfway; Cancel does.
   const close = (next: boolean) => {
     if (!busy) onOpenChange(next);
   };

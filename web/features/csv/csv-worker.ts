@@ -19,7 +19,7 @@ export type ExportFile = {
   people: number;
   /** The whole file. */
   file: Blob;
-  /** Its first lines, and whether these are all. */
+  /** Its first lines, and whether that is all of them. */
   shown: string;
   complete: boolean;
 };

@@ -5,14 +5,14 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
   title: string;
-  /** What is set, in short. */
+  /** The current setting, in short. */
   summary: ReactNode;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 };
 
-/** A part of the form that most files need not open. */
+/** A section of the form that most files need not open. */
 export function Disclosure({ title, summary, open, onOpenChange, children }: Props) {
   const id = useId();
   return (

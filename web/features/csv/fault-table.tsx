@@ -57,7 +57,7 @@ export function TaskList({ faults }: { faults: readonly Fault[] }) {
   );
 }
 
-/** Cell by cell what keeps rows out. */
+/** The cells that keep rows from being imported. */
 export function FaultTable({ faults }: { faults: readonly Fault[] }) {
   if (faults.length === 0) return null;
   return (

@@ -1,7 +1,9 @@
 import type { BadCell } from "#contract/csv.ts";
 import type { CsvField } from "#contract/csv-header.ts";
 
-/** Why a row is left out: one of its cells, or all of it where its number of cells is not the header's ("cells"). */
+/**
+ * Why a row is left out: because of one cell, or as a whole if its number of cells differs from the header's ("cells").
+ */
 export type Fault = {
   /** The row's number in a spreadsheet. */
   line: number;
@@ -37,7 +39,7 @@ const tasks: Record<Fault["kind"], (words: { count: string; thing: string; rows:
   cells: ({ rows }) => `check the number of cells in ${rows}`,
 };
 
-/** What to do to import every row: a task for each kind of trouble, the most frequent first. */
+/** What to do to import every row: one task per kind of problem, the most frequent first. */
 export function tasksOf(faults: readonly Fault[]): string[] {
   const kinds = Map.groupBy(faults, ({ kind, field }) =>
     kind === "invalid" || kind === "missing" ? `${kind} ${field}` : kind,

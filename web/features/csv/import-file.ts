@@ -21,15 +21,15 @@ export type FileSummary = {
   mapping: Mapping;
   /** Why nothing can be imported with these columns, in a sentence. */
   headerTrouble: string | null;
-  /** What is counted: a file with several residents a row counts people. */
+  /** What is counted: for a file with several residents per row, people. */
   unit: "row" | "person";
   /** Those that are sent to the server. */
   sendable: number;
-  /** Those that are not, found without the server: rows of another width than the header, usernames twice. */
+  /** Rows rejected without the server: a different number of cells than the header, or a repeated username. */
   faults: Fault[];
   /** Texts in the role column that make their person a tenant. */
   otherRoles: string[];
-  /** The first people, as they will be imported, and each column's first cell that is not blank. */
+  /** The first people as they will be imported, and each column's first non-blank cell. */
   first: PersonRow[];
   examples: string[];
 };
@@ -42,7 +42,7 @@ export type Place = { line: number; resident: number };
 type Resident = Place & { cells: readonly string[] };
 
 const FIRST = 5;
-// Well below what the server takes in one call, even with three bytes for each letter.
+// Well below what the server accepts in one call, even with three bytes per letter.
 const CHUNK_CHARACTERS = 3_000_000;
 const REASON = "reason";
 
@@ -92,7 +92,7 @@ export class ImportFile {
     };
   }
 
-  /** The next people from place `from` on, at most `size`; fewer where their rows are long. */
+  /** The next people from place `from` on, at most `size`; fewer if their rows are long. */
   chunk(from: number, size: number): Chunk {
     let end = from;
     for (let characters = 0; end < Math.min(from + size, this.#people.length); end++) {
@@ -107,10 +107,10 @@ export class ImportFile {
     };
   }
 
-  /** The rows of these faults as a file of their own, which can be fixed and imported. The reason comes first. */
+  /** The rows of these faults as a separate file to fix and import again. The reason is its first column. */
   leftOut(faults: readonly Fault[]): string {
     const { headers, rows, ragged } = this.#table;
-    // The reason of an earlier import goes; it stands first in such a file.
+    // Drops the reason column of an earlier import, which is the first one in such a file.
     const from = headers[0] === REASON ? 1 : 0;
     const byLine = Map.groupBy(faults, (fault) => fault.line);
     const left = [...rows, ...ragged].filter(({ line }) => byLine.has(line)).sort((a, b) => a.line - b.line);
@@ -125,7 +125,9 @@ export class ImportFile {
     );
   }
 
-  /** A column that was chosen gets a name by which it is recognized next time, one that was not a name by which it isn't. */
+  /**
+   * A column that was mapped gets a name that is recognized next time; one that was unmapped gets a name that is not.
+   */
   #writtenHeaders(): string[] {
     const { headers } = this.#table;
     const recognized = recognizeColumns(headers);
@@ -135,7 +137,7 @@ export class ImportFile {
     });
   }
 
-  /** The people of a row: each resident with a cell of their own, or else the first. */
+  /** The people in a row: each resident with a cell, otherwise the first one. */
   #residents({ line, cells }: CsvRow): Resident[] {
     const found = new Set<number>();
     for (const [place, meaning] of this.#mapping.entries()) {
@@ -162,7 +164,9 @@ function mapValues(row: PersonRow, change: (value: string) => string): PersonRow
   return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, change(value)]));
 }
 
-/** The server sees a few thousand people at a time. A username that appears twice in the whole file is found here. */
+/**
+ * The server sees a few thousand people at a time, so a username that appears twice in the whole file is found here.
+ */
 function withoutDuplicates(people: readonly Resident[], mapping: Mapping): [Resident[], Fault[]] {
   const place = mapping.indexOf("username");
   const seen = new Map<string, number>();

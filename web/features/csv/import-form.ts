@@ -11,7 +11,7 @@ export type Source =
   | { kind: "text"; text: string; name?: string; encoding?: string }
   | { kind: "file"; content: Blob; name: string };
 
-/** What holds for a whole file. */
+/** Options for a whole file. */
 export type ImportOptions = {
   /** What happens to people who are on file already. */
   existing: "update" | "skip";
@@ -44,7 +44,7 @@ export type Phase =
 
 const LINES_NAMED = 5;
 
-/** Why Import CSV does not import yet; null when it does, or when the file is still being read. */
+/** Why Import CSV cannot import yet; null if it can, or while the file is still being read. */
 export function troubleOf(phase: Phase, leaveOutRagged: boolean): CsvTrouble | null {
   if (phase.name === "empty") return { sentence: csvSentences.required };
   if (phase.name === "unreadable") return phase.trouble;
@@ -75,7 +75,7 @@ function raggedTrouble(summary: FileSummary): CsvTrouble | null {
   return { sentence: csvSentences.format, detail };
 }
 
-/** What a check found, with the undecided people as the manager decided. */
+/** The result of a check, with the manager's decisions about undecided people. */
 export function withDecisions(tally: Tally, decisions: Decisions): Tally {
   const decided = tally.faults.flatMap(({ kind, place }) =>
     kind === "undecided" ? (decisions.get(place ?? -1) ?? []) : [],

@@ -17,7 +17,7 @@ import { Segmented } from "#web/ui/segmented.tsx";
 
 type Props = { importing: Import; summary: FileSummary; check: Check | null };
 
-/** What the import would do: counts, what to decide and to fix, and the first people as they will be imported. */
+/** What the import would do: counts, decisions, problems, and the first people as they will be imported. */
 export function ImportPreview({ importing, summary, check }: Props) {
   const { preview, decisions, options, setOptions } = importing;
   // The last result stays while the rows are checked again, so that what was just clicked does not vanish.
@@ -117,7 +117,7 @@ function CheckLine({ importing, summary, check }: Props) {
 
 const RENAMES_SHOWN = 20;
 
-/** Where a username or an address was mistyped, this would rename someone else. */
+/** A mistyped username or address would rename someone else here. */
 function Renames({ renames }: Pick<Tally, "renames">) {
   if (renames.length === 0) return null;
   const one = renames.length === 1;

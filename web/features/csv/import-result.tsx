@@ -16,7 +16,7 @@ export function ImportResult({ importing, outcome }: { importing: Import; outcom
   const faults = [...summary.faults, ...tally.faults].sort((a, b) => a.line - b.line);
   const clean = complete && leftOut(outcome) === 0;
   const Icon = clean ? CircleCheck : CircleAlert;
-  // What had the focus is gone with the form.
+  // The focused element is gone with the form.
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (

@@ -6,7 +6,7 @@ import type { Tally } from "#web/features/csv/send-rows.ts";
 export type Outcome = {
   summary: FileSummary;
   tally: Tally;
-  /** Every row has its answer; false where someone stopped it or a call failed. */
+  /** Every row was processed; false if someone stopped it or a call failed. */
   complete: boolean;
   /** Why a call failed. */
   failure: string | null;
@@ -15,7 +15,7 @@ export type Outcome = {
 type Result = Pick<Outcome, "summary" | "tally">;
 type ToastText = { title: string; description: string; variant?: "destructive" };
 
-/** What will not be imported, or was not, as far as is known. */
+/** What will not be or was not imported, as far as known. */
 export function leftOut({ summary, tally }: Result): number {
   return summary.faults.length + tally.rejected;
 }
@@ -26,7 +26,7 @@ export const totalOf = (summary: FileSummary) => summary.sendable + summary.faul
 const importedIn = ({ created, updated, unchanged, skipped }: Tally) =>
   created + updated + unchanged + skipped;
 
-/** "57 of 60 rows to import": those that bring something new, or everyone where they all join groups. */
+/** "57 of 60 rows to import": rows that change something, or everyone if they all join groups. */
 export function toImport({ summary, tally }: Result, joining: boolean): string {
   const news = tally.created + tally.updated + (joining ? tally.unchanged : 0);
   if (news === 0) return "Nothing to import";
@@ -57,7 +57,7 @@ export function nextStep(outcome: Outcome): string {
   return "All other rows were imported. Fix these and import them again. No one is added twice.";
 }
 
-/** The specification's success only when every row was imported. */
+/** The specification's success text, only if every row was imported. */
 export function outcomeToast(outcome: Outcome): ToastText {
   const { summary, tally, complete, failure } = outcome;
   const imported = importedIn(tally);
@@ -83,7 +83,7 @@ export function outcomeToast(outcome: Outcome): ToastText {
   };
 }
 
-/** "about 8 seconds left"; empty while there is no telling. */
+/** "about 8 seconds left"; empty while unknown. */
 export function timeLeft(done: number, total: number, elapsed: number): string {
   if (done === 0 || elapsed < 1000) return "";
   const seconds = Math.ceil(((elapsed / done) * (total - done)) / 1000);

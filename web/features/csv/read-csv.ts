@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { unguardFormula } from "#contract/csv-cells.ts";
 import { csvSentences, isKnownHeader } from "#contract/csv-header.ts";
 
-/** `line` is what a spreadsheet numbers the row by: the header is 1, empty rows count. */
+/** `line` is the row's number in a spreadsheet: the header is 1, empty rows count. */
 export type CsvRow = { line: number; cells: string[] };
 
 export type CsvTable = {
@@ -13,7 +13,7 @@ export type CsvTable = {
   ragged: CsvRow[];
 };
 
-/** `sentence` is the form's, `detail` names the place. */
+/** `sentence` is the form's, `detail` says where. */
 export type CsvTrouble = { sentence: string; detail?: string };
 export type CsvReading = { table: CsvTable } | { trouble: CsvTrouble };
 
@@ -25,7 +25,7 @@ const delimiters = [",", ";", "\t", "|"] as const;
  */
 export function readCsv(text: string): CsvReading {
   if (text.trim() === "") return { trouble: { sentence: csvSentences.required } };
-  // Excel's way to name the delimiter. Excel counts it as a row.
+  // Excel's line that names the delimiter. Excel counts it as a row.
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text);
   const body = hint ? text.slice(hint[0].length) : text;
   const newline = findNewline(body);
@@ -53,7 +53,7 @@ export function readCsv(text: string): CsvReading {
   return { table: { headers, rows: cut.filter(fits), ragged: cut.filter((row) => !fits(row)) } };
 }
 
-/** Whether a first row is data: it names no column that we know, but has an email address or phone number. */
+/** Whether a first row is data: it has no column name that we know, but an email address or phone number. */
 function isPerson(cells: readonly string[]): boolean {
   return (
     !cells.some(isKnownHeader) &&
@@ -64,8 +64,8 @@ function isPerson(cells: readonly string[]): boolean {
 type Newline = "\r\n" | "\n" | "\r";
 
 /**
- * What ends the rows. In a file with both CRLF and LF it is LF, and the CR left at a row's end is white space.
- * Papaparse's own guess would join rows there.
+ * The row ending. In a file with both CRLF and LF it is LF, and a CR left at a row's end is white space. Papaparse's
+ * own guess would join rows.
  */
 function findNewline(text: string): Newline {
   const outside = text.replaceAll(/"[^"]*"/g, "");
@@ -74,7 +74,7 @@ function findNewline(text: string): Newline {
   return outside.includes("\r") ? "\r" : "\n";
 }
 
-/** The delimiter under which the header names the most columns that we know; else the one with the most cells. */
+/** The delimiter with which the header has the most columns that we know, otherwise the one with the most cells. */
 function findDelimiter(text: string, newline: Newline): string {
   let best = { delimiter: ",", score: 0 };
   for (const delimiter of delimiters) {

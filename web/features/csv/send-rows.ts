@@ -2,7 +2,7 @@ import { DECISION, type ImportResult, type Rename } from "#contract/csv.ts";
 import type { Fault } from "#web/features/csv/fault.ts";
 import type { Chunk, Place } from "#web/features/csv/import-file.ts";
 
-/** What happened to the people so far. `sent` counts those that have an answer. */
+/** The results so far. `sent` counts the people with a result. */
 export type Tally = Omit<ImportResult, "badCells" | "renames" | "startedAt"> & {
   sent: number;
   startedAt?: string;
@@ -24,7 +24,7 @@ export const noRows: Tally = {
 };
 
 type Sending = {
-  /** What an earlier try came to; it continues from there. */
+  /** The results of an earlier attempt, from which it continues. */
   from?: Tally;
   chunk: (from: number) => Promise<Chunk>;
   /** `since` is the time of the first call, for the others. */
@@ -33,13 +33,13 @@ type Sending = {
   decisionOf?: (place: number) => string | undefined;
   /** The file's header of a field of a resident. */
   headerOf: (field: string, place: Place) => string;
-  /** Called after every call. What it got last holds, even if the next call fails. */
+  /** Called after every call. What it got last is valid even if the next call fails. */
   onProgress: (tally: Tally) => void;
-  /** Asked before every call. A call is never interrupted, so it is always known what happened to its rows. */
+  /** Checked before every call. A call is never interrupted, so it is always known what happened to its rows. */
   stopped: () => boolean;
 };
 
-/** Sends everyone, one call after another. Returns whether it came to the end; throws what a call throws. */
+/** Sends everyone, one call after another. Returns whether it reached the end; throws what a call throws. */
 export async function sendRows({
   from = noRows,
   chunk,

@@ -11,7 +11,7 @@ export type Export =
   | { name: "empty" }
   | { name: "ready"; file: ExportFile };
 
-/** Loads the export each time its tab is opened and forgets it with the dialog: it is everyone's data. */
+/** Loads the export each time its tab is opened and drops it when the dialog closes, because it is everyone's data. */
 export function useExport(active: boolean): Export {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [csv.export.path],

@@ -23,7 +23,7 @@ import { toast } from "#web/ui/toast-store.ts";
 const TYPING_PAUSE = 500;
 const noDecisions: Decisions = new Map();
 
-/** The import form's state and what can be done with it. Whatever is put in is read and checked right away. */
+/** The import form's state and actions. New input is read and checked right away. */
 export function useImport() {
   const [source, setSource] = useState<Source>({ kind: "text", text: "" });
   const [phase, setPhase] = useState<Phase>({ name: "empty" });
@@ -34,7 +34,7 @@ export function useImport() {
   const [waiting, setWaiting] = useState(false);
   const [worker] = useState(() => new CsvWorker());
   const refresh = useRefresh();
-  /** The reading or checking under way. Anything newer ends it. */
+  /** The reading or checking in progress. Anything newer cancels it. */
   const preparing = useRef({ abort: new AbortController(), result: Promise.resolve(phase) });
   const stopAsked = useRef(false);
   const field = useRef<HTMLElement>(null);
@@ -119,19 +119,19 @@ export function useImport() {
   function chooseColumn(place: number, choice: ColumnMeaning | null): void {
     if (phase.name !== "read") return;
     const mapping = withChoice(phase.summary.mapping, place, choice);
-    // Another column may be chosen before the worker replies. It must not take this choice back.
+    // Another column may be chosen before the worker replies, and the reply must not undo that choice.
     setPhase({ ...phase, summary: { ...phase.summary, mapping }, check: null });
     checkAgain(mapping, options);
   }
 
-  /** Groups change nothing about the rows. With anything else they are checked again. */
+  /** Groups do not affect the rows. Any other change checks them again. */
   function changeOptions(change: Partial<ImportOptions>): void {
     const next = { ...options, ...change };
     setOptions(next);
     if (phase.name === "read" && !("groups" in change)) checkAgain(phase.summary.mapping, next);
   }
 
-  /** Imports what was checked. A click that comes earlier waits, and what the check finds meanwhile is shown first. */
+  /** Imports what was checked. An earlier click waits, and the check's findings are shown first. */
   async function start(): Promise<void> {
     setSubmitted(true);
     let now = phase;
@@ -220,7 +220,7 @@ export function useImport() {
     again(text: string) {
       setSubmitted(false);
       put({ kind: "text", text }, 0);
-      // The field is drawn only now.
+      // The field is rendered only now.
       requestAnimationFrame(() => field.current?.focus());
     },
   };

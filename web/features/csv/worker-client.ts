@@ -23,7 +23,7 @@ export class CsvWorker {
     });
   }
 
-  /** Ends it and fails the calls that still wait. */
+  /** Ends it and fails the calls that are still waiting. */
   stop(): void {
     this.#worker?.terminate();
     this.#fail("The file was closed");

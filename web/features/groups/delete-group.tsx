@@ -13,7 +13,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { group: Group; onClose: () => void };
 
-/** Asks in the written words; where something scheduled uses the group, names that and asks a second time. */
+/** Asks for confirmation; if something scheduled uses the group, lists it and asks a second time. */
 export function DeleteGroup({ group, onClose }: Props) {
   const [uses, setUses] = useState<ScheduledUse[]>([]);
   const write = useWrite(groups.remove, {
@@ -49,7 +49,7 @@ export function DeleteGroup({ group, onClose }: Props) {
 
   return (
     <Confirm
-      // The second question takes the first one's place, with the focus on Cancel again.
+      // The second question replaces the first, with the focus on Cancel again.
       key={inUse ? "in use" : "first"}
       open
       onOpenChange={(open) => {

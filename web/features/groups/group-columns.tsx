@@ -13,7 +13,7 @@ import { WriteLink } from "#web/domain/write-link.tsx";
 export type GroupAction = "edit" | "members" | "delete";
 
 type Options = {
-  /** The address with this group's members open. */
+  /** The URL with this group's members open. */
   link: (group: Group) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
   onAction: (action: GroupAction, group: Group) => void;
 };

@@ -20,14 +20,14 @@ type Props = {
   search: GroupsSearch;
   onSearch: (search: GroupsSearch, options: { replace: boolean }) => void;
   onAction: (action: GroupAction, group: Group) => void;
-  /** The one that was just made: it is lit. */
+  /** The group that was just created, which is highlighted. */
   made: number | undefined;
   emptyAction: ReactNode;
 };
 
 export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Props) {
   const { q = "", page = 1 } = search;
-  // Counted again whenever the tab opens: who fits a rule changes with the people.
+  // Counted again whenever the tab opens, because people change who matches a rule.
   const read = useReadList(groups.list, { query: { q, page, pageSize: ROWS_PER_PAGE } }, { fresh: true });
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
   const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));

@@ -19,10 +19,10 @@ type Props = {
   emptyAction: ReactNode;
 };
 
-// Milliseconds for which a new group stands out among the others.
+// How long a new group is highlighted, in milliseconds.
 const MARKED = 4000;
 
-/** The list, and what opens from it: members, the dialog, the question before a deletion. */
+/** The list, and what opens from it: members, the dialog, the delete confirmation. */
 export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: Props) {
   const [editing, setEditing] = useState<Group>();
   const [deleting, setDeleting] = useState<Group>();
@@ -32,7 +32,7 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
     const timer = setTimeout(() => setMade(undefined), MARKED);
     return () => clearTimeout(timer);
   }, [made]);
-  /** The new one stands in the list of all, on whatever page. */
+  /** The new group is shown in the full list, on whatever page it is. */
   const show = async ({ id }: Group) => {
     setMade(id);
     const { before } = await call(groups.detail, { params: { id } });
@@ -42,7 +42,7 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
     if (action === "edit") setEditing(group);
     else if (action === "delete") setDeleting(group);
     else {
-      // The menu is gone before the panel opens: the focus comes back to the row's link.
+      // The menu closes before the panel opens: the focus returns to the row's link.
       document.querySelector<HTMLElement>(`[data-group="${group.id}"]`)?.focus();
       onSearch({ ...search, members: group.id }, { replace: false });
     }
@@ -64,7 +64,7 @@ export function GroupsTab({ search, onSearch, adding, onAdding, emptyAction }: P
         open={adding}
         onOpenChange={onAdding}
         group={undefined}
-        // The list stays where it is when the server goes away at this moment.
+        // The list stays in place if the server becomes unreachable now.
         onSaved={(group) => void show(group).catch(() => undefined)}
       />
       <GroupDialog

@@ -9,7 +9,7 @@ export function memberDetail({ propertyUnit, email, phone }: User): string {
   return [propertyUnit, email ?? (phone && nationalPhone(phone))].filter(Boolean).join(" · ");
 }
 
-/** People of a group, one line each; children are MemberRows. `stale`: another page is on its way. */
+/** People in a group, one line each; children are MemberRows. `stale`: another page is loading. */
 export function MemberList({ stale, children }: { stale: boolean; children: ReactNode }) {
   return (
     <ul
@@ -24,7 +24,7 @@ export function MemberList({ stale, children }: { stale: boolean; children: Reac
 type Props = {
   person: User;
   name: ReactNode;
-  /** At the end of the line, such as what can be done. */
+  /** Actions at the end of the line. */
   children?: ReactNode;
 };
 

@@ -12,7 +12,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Props = { id: number; onClose: () => void };
 
-/** One notice as its recipient got it, its files included. */
+/** One notice as its recipient got it, including files. */
 export function NoticeDialog({ id, onClose }: Props) {
   const { data, error, isFetching, refetch } = useRead(profileCalls.notice, { params: { id } });
   return (

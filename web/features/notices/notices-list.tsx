@@ -18,12 +18,12 @@ import { useEffect, useEffectEvent } from "react";
 
 const ROWS_PER_PAGE = 25;
 
-/** What the address says: the list's search and page, and the notice that is open. */
+/** The URL's search and page, and the open notice. */
 export type NoticesSearch = { q?: string; page?: number; notice?: number };
 
 type Props = {
   search: NoticesSearch;
-  /** `replace`: the step is not worth a way back. */
+  /** `replace`: the step needs no entry in the browser's history. */
   onSearch: (search: NoticesSearch, options: { replace: boolean }) => void;
 };
 
@@ -61,7 +61,7 @@ const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
   },
 ];
 
-/** Everything that was sent to the signed-in person, the newest first; each opens as it was received. */
+/** Everything that was sent to the signed-in person, newest first; each opens as it was received. */
 export function NoticesList({ search, onSearch }: Props) {
   const { q = "", page = 1, notice } = search;
   const read = useReadList(profileCalls.notices, { query: { q, page, pageSize: ROWS_PER_PAGE } });

@@ -7,12 +7,12 @@ import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
-  /** What is to be stopped, kept up to date while the question stands; undefined while no one asks. */
+  /** What to stop, kept up to date while the confirmation is open; undefined while no one asks. */
   row: NotificationRow | undefined;
   onClose: () => void;
 };
 
-/** Stops a run or takes back a planned one; says beforehand how many have gone and how many stay. */
+/** Stops a run or cancels a planned one. Says beforehand how many messages have gone out and how many will not. */
 export function CancelRun({ row, onClose }: Props) {
   const { list, recent, detail, cancel } = notifications;
   const write = useWrite(cancel, { refreshes: [list, recent, detail] });

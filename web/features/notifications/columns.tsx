@@ -17,14 +17,14 @@ import type { UnsentNotification } from "#web/features/notifications/unsent.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 
-/** A row of the server, or one that only this browser has. */
+/** A row from the server, or one that only this browser has. */
 export type ListRow = NotificationRow | UnsentNotification;
 
 export function isUnsent(row: ListRow): row is UnsentNotification {
   return "localId" in row;
 }
 
-/** The two kinds of numbers overlap, so a key says which kind it is. */
+/** The two kinds of ids overlap, so a key includes the kind. */
 export function rowKey(row: ListRow): string {
   return isUnsent(row) ? `local-${row.clientKey}` : String(row.id);
 }
@@ -32,11 +32,11 @@ export function rowKey(row: ListRow): string {
 type Options = {
   /** "Sent/Scheduled" in the list, "Sent" on the dashboard. */
   timeHeader: string;
-  /** Cancels what is going out, deletes a draft; asks first. */
+  /** Cancels a run or deletes a draft, after asking. */
   onEnd: (row: NotificationRow) => void;
-  /** How many people a row is for that has not gone out, by its id. */
+  /** How many people an unsent row is for, by its id. */
   planned: ReadonlyMap<number, number>;
-  /** Needed where rows of this browser are among the others. */
+  /** Needed if rows of this browser are among the others. */
   unsent?: UnsentActions;
 };
 
@@ -81,7 +81,7 @@ export function notificationColumns({ timeHeader, onEnd, planned, unsent }: Opti
       id: "actions",
       header: "Actions",
       card: "wide",
-      // A card without anything to do has no empty line at its end.
+      // A card without actions has no empty line at its end.
       className: "rows:w-34 rows:text-right cards:not-has-data-on-card:hidden",
       cell: (row) =>
         isUnsent(row) ? (

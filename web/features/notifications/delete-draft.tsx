@@ -7,7 +7,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { draft: NotificationRow; onClose: () => void; onDeleted?: () => void };
 
-/** Asks, in the written words, before a draft is gone. */
+/** Asks for confirmation before a draft is deleted. */
 export function DeleteDraft({ draft, onClose, onDeleted }: Props) {
   const { list, recent, remove } = notifications;
   const write = useWrite(remove, { refreshes: [list, recent] });
@@ -44,7 +44,7 @@ export function DeleteDraft({ draft, onClose, onDeleted }: Props) {
   );
 }
 
-/** The question behind a row's last action: a draft is deleted, what is planned or going out is cancelled. */
+/** The confirmation of a row's last action: a draft is deleted, a planned or running one is cancelled. */
 export function CancelOrDelete({ row, onClose }: { row: NotificationRow | undefined; onClose: () => void }) {
   if (row?.status === "Draft") return <DeleteDraft draft={row} onClose={onClose} />;
   return <CancelRun row={row} onClose={onClose} />;

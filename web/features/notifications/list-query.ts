@@ -5,7 +5,7 @@ import type { ListStatus, Period } from "#contract/notifications.ts";
 
 export const ROWS_PER_PAGE = 25;
 
-/** What the address of the list carries, as a person may have typed it. */
+/** The list's URL, as a person may have typed it. */
 export type ListSearch = { q?: string; status?: string; channel?: string; time?: string; page?: number };
 
 export type ListFilter = {
@@ -16,7 +16,7 @@ export type ListFilter = {
   page: number;
 };
 
-/** Reads an address; what means nothing filters nothing. */
+/** Reads a URL; invalid parts filter nothing. */
 export function listFilter({ q, status, channel, time, page }: ListSearch): ListFilter {
   return {
     q: q?.trim() ?? "",
@@ -27,7 +27,7 @@ export function listFilter({ q, status, channel, time, page }: ListSearch): List
   };
 }
 
-/** The address of a filter; what filters nothing is left out. Another question starts at its first page. */
+/** The URL of a filter; empty filters are omitted. A new search starts at its first page. */
 export function listSearch(filter: ListFilter, change: Partial<ListFilter>): ListSearch {
   const next = { ...filter, page: 1, ...change };
   return {

@@ -25,12 +25,12 @@ import { ListStates } from "#web/ui/list-states.tsx";
 type Props = {
   /** What the address says. */
   search: ListSearch;
-  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  /** `replace`: the step, such as one more letter of a search, needs no entry in the browser's history. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
-  /** What this browser keeps, the newest first. */
+  /** What this browser keeps, newest first. */
   unsent: readonly UnsentNotification[];
   unsentActions: UnsentActions;
-  /** What to do in an empty list. */
+  /** What to do when the list is empty. */
   emptyAction: ReactNode;
 };
 

@@ -12,7 +12,8 @@ import type { DeliveryCounts, RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryPart } from "#web/domain/delivery-bar.tsx";
 
 /**
- * How many messages stand in each group of `deliveryStatusMeaning`. Anyone who shares an address has none of their own.
+ * How many messages are in each group of `deliveryStatusMeaning`. People who share an address have no message of their
+ * own.
  */
 export type GroupCounts = Record<
   (typeof deliveryStatusMeaning)[keyof typeof deliveryStatusMeaning]["group"],
@@ -28,7 +29,7 @@ export function groupCounts(progress: Pick<RunProgress, "counts" | "reasons">): 
   return groups;
 }
 
-/** Persons whom no message reached or may still reach, although they have not turned it off. */
+/** People whom no message reached or may still reach, although they have not turned it off. */
 export function missedPeople({ outcomes }: Pick<RunProgress, "outcomes">): number {
   return peopleOf(outcomes, "missed");
 }
@@ -40,12 +41,15 @@ export function undeliveredMessages(progress: Pick<RunProgress, "counts" | "reas
   );
 }
 
-/** Whether a person and a message of this run are not the same. */
+/** Whether people and messages of this run differ in number. */
 export function onSeveralChannels({ byChannel }: Pick<RunProgress, "byChannel">): boolean {
   return Object.keys(byChannel).length > 1;
 }
 
-/** "57 push messages skipped": what did not arrive or was cancelled, channel by channel, anyone who was reached another way. */
+/**
+ * "57 push messages skipped": what was not delivered or was cancelled, by channel, including people who were reached
+ * another way.
+ */
 export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): string[] {
   const lost = deliveryStatuses.filter((status) =>
     ["unreached", "left-out"].includes(deliveryStatusMeaning[status].group),
@@ -59,19 +63,19 @@ export function lostMessages({ byChannel }: Pick<RunProgress, "byChannel">): str
   );
 }
 
-/** Whether anything may still happen to the numbers by itself. */
+/** Whether the numbers may still change on their own. */
 export function isRunning(progress: Pick<RunProgress, "state"> | null): boolean {
   return progress?.state === "fanning-out" || progress?.state === "sending";
 }
 
 export type RunNumbers = {
-  /** Messages that this run is to send: everything but those with no one to send to. */
+  /** Messages that this run sends: all except those that cannot be sent to anyone. */
   toSend: number;
-  /** Of those, how many are neither waiting for their turn nor on the wire. */
+  /** Of those, how many are neither waiting nor being sent. */
   done: number;
   /** Not handed to a provider yet. */
   queued: number;
-  /** Out of our hands: taken by a provider, on the wire, or sent without an answer. Cancelling keeps these. */
+  /** Out of our hands: accepted by a provider, being sent, or sent without an answer. Cancelling keeps these. */
   gone: number;
   failed: number;
 };
@@ -89,7 +93,7 @@ export function runNumbers({ total, counts }: Pick<RunProgress, "total" | "count
   };
 }
 
-/** "3 s left", "2 min left", "1 h 5 min left". Rounded up: a promise that is kept too early disappoints no one. */
+/** "3 s left", "2 min left", "1 h 5 min left". Rounded up: no one minds if it takes less. */
 export function timeLeft(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s left`;
@@ -99,14 +103,14 @@ export function timeLeft(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
 }
 
-/** What stands beside the numbers of a run under way: how long it takes, or what it waits for. */
+/** Shown beside the numbers of a run under way: how long it takes, or what it waits for. */
 export function paceText({ state, stalled, secondsLeft }: RunProgress): string {
   if (stalled !== null) return stalled;
   if (state === "fanning-out") return "finding recipients";
   return secondsLeft === null ? "" : timeLeft(secondsLeft);
 }
 
-/** Deliveries of a run that stand where they stand for this reason. */
+/** How many deliveries of a run have this reason. */
 export function countOf(
   progress: Pick<RunProgress, "reasons">,
   reason: RunProgress["reasons"][number]["reason"],
@@ -126,14 +130,15 @@ const parts: Record<PersonOutcome, Omit<DeliveryPart, "count">> = {
   "opted-out": { label: "opted out", tone: "skipped" },
 };
 
-/** The delivery bar, of people: arrived, taken, open, stopped, and at its end those who got nothing. */
+/** The delivery bar, by people: delivered, sent, open, stopped, and at the end those who got nothing. */
 export function barParts(outcomes: RunProgress["outcomes"]): DeliveryPart[] {
   return personOutcomes.map((outcome) => ({ ...parts[outcome], count: outcomes[outcome] }));
 }
 
 /**
- * What is known of arrivals, without those in the Sandbox where others went out for real. `channels` are those with receipts, `sent` is how many they took; with none, and
- * nothing under way, no provider tells, and that is unknown rather than zero.
+ * Known arrivals, without those in the Sandbox if others were sent for real. `channels` are those with receipts, `sent`
+ * is how many they accepted. If there are none, and nothing is under way, no provider reports arrivals: unknown rather
+ * than zero.
  */
 export function arrivals(progress: RunProgress): {
   delivered: number | null;
@@ -155,7 +160,7 @@ export function arrivals(progress: RunProgress): {
   };
 }
 
-/** Quarters of a run that are behind it, 0 to 4: what is worth telling a screen reader, and no more than that. */
+/** Completed quarters of a run, 0 to 4: all that is worth announcing to a screen reader. */
 export function quarter(progress: RunProgress): number {
   const { done, toSend } = runNumbers(progress);
   if (!isRunning(progress)) return 4;
@@ -183,11 +188,11 @@ export function messagesOn(channel: Channel, count: number): string {
   return `${count.toLocaleString("en-US")} ${channelMeaning[channel][count === 1 ? "one" : "many"]}`;
 }
 
-/** What a share reads as beside its number; null where there is no whole to be a share of. */
+/** A share beside its number; null if there is no whole to be a share of. */
 export function percent(part: number, whole: number): string | null {
   if (whole <= 0) return null;
   const share = (part / whole) * 100;
-  // Neither "100 %" while someone is missing nor "0 %" while someone is there.
+  // Neither "100 %" while someone is missing nor "0 %" while someone was reached.
   const rounded = part < whole ? Math.min(99, Math.round(share)) : Math.round(share);
   return `${part > 0 ? Math.max(1, rounded) : rounded} %`;
 }

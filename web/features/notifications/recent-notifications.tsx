@@ -23,12 +23,12 @@ const ROWS = 4;
 
 type Props = {
   page: number;
-  /** `replace`: no one asked for the page that is left. */
+  /** `replace`: no one chose the page that is left. */
   onPage: (page: number, options: { replace: boolean }) => void;
-  /** What this browser keeps, the newest first; above the four of the first page. */
+  /** What this browser keeps, newest first, above the four rows of the first page. */
   unsent: readonly UnsentNotification[];
   unsentActions: UnsentActions;
-  /** What to do where there is none yet. */
+  /** What to do when there are none yet. */
   emptyAction: ReactNode;
 };
 

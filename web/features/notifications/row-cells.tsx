@@ -34,7 +34,7 @@ export function TitleCell({ row }: Props) {
 }
 
 type RecipientsProps = Props & {
-  /** How many people it is for, while it has not gone out. */
+  /** How many people an unsent notification is for. */
   planned: number | undefined;
 };
 
@@ -67,7 +67,7 @@ function Missed({ progress }: { progress: NonNullable<NotificationRow["progress"
   );
 }
 
-/** The status, and under a finished one how it fared. */
+/** The status, and for a finished one the result. */
 export function StatusCell({ row }: Props) {
   const { progress } = row;
   const finished = progress !== null && !isRunning(progress);
@@ -87,7 +87,7 @@ export function StatusCell({ row }: Props) {
   );
 }
 
-/** When it went out, goes out, or was last touched; for a run under way where it stands. */
+/** When it went out, goes out or was last edited; for a run under way, its progress. */
 export function SentCell({ row }: Props) {
   if (row.progress && isRunning(row.progress)) return <RunCell row={row} progress={row.progress} />;
   if (row.status === "Draft") {
@@ -98,7 +98,7 @@ export function SentCell({ row }: Props) {
     );
   }
   const at = row.sent_time ?? row.scheduled_time;
-  // A recurring one has a rule instead of a time; the server says it in words.
+  // A recurring one has a rule instead of a time; the server sends it in words.
   return at && row.status !== "Recurring" ? <When at={at} /> : row.sentTime;
 }
 
@@ -129,7 +129,10 @@ function RunCell({ row, progress }: Props & { progress: NonNullable<Notification
 
 type ActionProps = Props & { onEnd: (row: NotificationRow) => void };
 
-/** "Details", "Delete" for a draft, and "Cancel" while it is going out. On a card, which is itself the link, only what is more than that. */
+/**
+ * "Details", "Delete" for a draft, and "Cancel" while it is being sent. A card is itself the link, so it only has the
+ * other actions.
+ */
 export function ActionsCell({ row, onEnd }: ActionProps) {
   const running = row.progress !== null && isRunning(row.progress);
   return (
@@ -150,7 +153,7 @@ export function ActionsCell({ row, onEnd }: ActionProps) {
           <EndButton word="Delete" row={row} onEnd={onEnd} />
         </span>
       )}
-      {/* The title is this row's link for the keyboard; a second stop at every row would only be in the way. */}
+      {/* The title is this row's link for the keyboard; a second tab stop per row would only be in the way. */}
       <Link
         {...place(row)}
         tabIndex={-1}

@@ -4,7 +4,9 @@ import { announcement, quarter } from "#web/features/notifications/progress.ts";
 
 type Run = Pick<NotificationRow, "id" | "title" | "status" | "progress">;
 
-/** Tells a screen reader politely how runs on screen get on: at every quarter and at the end, not at every number. */
+/**
+ * Announces the progress of runs on screen to a screen reader: at every quarter and at the end, not at every number.
+ */
 export function RunAnnouncer({ runs }: { runs: readonly Run[] }) {
   const announced = useRef(new Map<number, number>());
   const [words, setWords] = useState("");
@@ -14,7 +16,7 @@ export function RunAnnouncer({ runs }: { runs: readonly Run[] }) {
       const before = announced.current.get(id);
       const now = quarter(progress);
       announced.current.set(id, now);
-      // What had ended before it came on screen is no news.
+      // Runs that ended before they were shown are not announced.
       if (before !== undefined && now > before) setWords(announcement(title, status, progress));
     }
   }, [runs]);

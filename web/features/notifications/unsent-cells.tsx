@@ -53,8 +53,8 @@ const action =
   "rounded-sm font-semibold whitespace-nowrap hover:underline hover:underline-offset-4 touch:min-h-11 touch:px-2";
 
 /**
- * A refused one can be fixed; a waiting one may be under way any moment, so that it is not to be edited. What is under
- * way cannot be called back.
+ * A refused one can be fixed. A waiting one may be sent at any moment, so it cannot be edited, and one being sent
+ * cannot be recalled.
  */
 export function UnsentActionsCell({ unsent, onEdit, onDiscard, onTryNow }: Props & UnsentActions) {
   return (

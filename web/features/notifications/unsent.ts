@@ -2,7 +2,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 
-/** A notification that so far lives in this browser only. */
+/** A notification that so far exists only in this browser. */
 export type UnsentNotification = {
   /** 100 to 10099: a server's notification may have the same number. */
   localId: number;
@@ -14,17 +14,17 @@ export type UnsentNotification = {
   keptAt: string;
   /** When it is to go out; null: as soon as the server answers. */
   plannedFor: string | null;
-  /** Why the server would not take it, in its own words; null while it only waits for the server. */
+  /** Why the server refused it, in its own words; null while it only waits for the server. */
   refusal: string | null;
-  /** It is on its way to the server at this moment. */
+  /** It is being sent to the server right now. */
   underWay: boolean;
 };
 
 export const UNSENT_LABEL = "Not yet sent";
 
 /**
- * The list as a person should see it: what this browser still keeps stands first, on the first page, and stands
- * in for the server's row of the same client key. `total` counts both.
+ * The list as a person should see it: what this browser still keeps comes first, on the first page, and replaces the
+ * server's row of the same client key. `total` counts both.
  */
 export function mergeUnsent(
   server: { rows: readonly NotificationRow[]; total: number },
@@ -42,9 +42,9 @@ export function mergeUnsent(
   };
 }
 
-/** As the server searches: title, recipients or status, without regard to case. */
+/** Like the server's search: title, recipients or status, ignoring case. */
 function matches(one: UnsentNotification, { q, status, channel, time }: ListFilter): boolean {
-  // It has no status of the server’s, and no time at which it goes.
+  // It has no status from the server, and no time.
   if (status !== undefined || time !== undefined) return false;
   if (channel !== undefined && !one.channels.includes(channel)) return false;
   return `${one.title} ${one.recipients} ${UNSENT_LABEL}`.toLowerCase().includes(q.toLowerCase());

@@ -2,7 +2,7 @@ import { audience } from "#contract/audience.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 
-/** By their id how many people those of these rows are for that have not gone out: one call for all of them. */
+/** How many people each unsent row is for, by id: one call for all of them. */
 export function usePlannedPeople(rows: readonly NotificationRow[] | undefined): ReadonlyMap<number, number> {
   const notificationIds = (rows ?? [])
     .filter(({ status }) => status === "Draft" || status === "Scheduled" || status === "Recurring")

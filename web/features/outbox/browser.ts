@@ -7,10 +7,10 @@ import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
 
 const WRITE_LOCK = "porchlight-outbox-write";
 const DELIVERY_LOCK = "porchlight-outbox-delivery";
-/** A server that takes longer than this to say yes is as good as away; the client key makes asking again safe. */
+/** A server that takes longer than this to answer counts as unreachable; the client key makes a retry safe. */
 const PATIENCE = 30_000;
 
-// A browser may forbid storage, and a page on plain http has no locks: the types promise both.
+// A browser may block storage, and a page on plain http has no locks: the types cover both.
 const locks = (navigator as Partial<Navigator>).locks;
 const noStorage = {
   getItem: () => null,
@@ -27,7 +27,7 @@ function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
   }
 }
 
-/** The one outbox of this page; all tabs write to the same place. */
+/** The one outbox of this page; all tabs write to the same storage. */
 export const outbox = createOutbox({
   storage: browserStorage(),
   shared: isShared,
@@ -41,7 +41,7 @@ addEventListener("storage", (event) => {
   if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
 });
 
-/** In the name of the one who wrote it, anyone who signs in here or in another tab meanwhile. */
+/** In the name of the person who wrote it, whoever has signed in meanwhile, here or in another tab. */
 const postAs =
   (userId: number): Post =>
   async (pending) => {
@@ -51,14 +51,14 @@ const postAs =
       : call(notifications.create, { body: pending.body }, options);
   };
 
-/** One round of deliveries, unless another tab is at it. */
+/** One round of deliveries, unless another tab is already working on it. */
 export async function deliverFromHere(userId: number): Promise<Round | undefined> {
   const work = () => deliverWaiting(outbox, userId, postAs(userId));
   if (!locks) return work();
   return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Before anything is sent in the name of who has just signed in here. */
+/** Before anything is sent in the name of the person who has just signed in here. */
 export async function holdAfterChange(userId: number): Promise<void> {
   const before = lastPerson();
   if (before !== null && before !== userId) await outbox.hold();
@@ -67,12 +67,15 @@ export async function holdAfterChange(userId: number): Promise<void> {
 
 const asked = new Set<() => void>();
 
-/** A person asks for another try now. */
+/** A person asked for another attempt now. */
 export function tryNow() {
   for (const again of asked) again();
 }
 
-/** Signs that the server may be back: the network's own, any call or event stream that got through, a person's word. */
+/**
+ * Signs that the server may be back: the network's own event, any call or event stream that got through, or a person's
+ * click.
+ */
 export function onRetrySignal(again: () => void): () => void {
   asked.add(again);
   const unwatch = reachability.subscribe(() => {

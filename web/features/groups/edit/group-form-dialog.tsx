@@ -15,7 +15,7 @@ const kinds = [
 ] as const;
 
 type Props = Omit<GroupDialogProps, "group"> & {
-  /** As it was when the dialog opened; undefined for a new one. */
+  /** The group when the dialog opened; undefined for a new one. */
   group: StoredGroup | undefined;
 };
 

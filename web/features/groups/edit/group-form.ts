@@ -8,8 +8,8 @@ import type { Group, GroupRule, groups } from "#contract/groups.ts";
 export type Member = { id: number; name: string; detail: string };
 
 /**
- * The dialog's fields. Members who are there already may be thousands and are known by their ids alone; the form
- * holds who is added and who is taken out.
+ * The dialog's fields. Existing members may be thousands and are only known by id; the form holds who is added and
+ * removed.
  */
 export type GroupForm = {
   name: string;
@@ -37,7 +37,7 @@ export function groupForm(group: Group | undefined): GroupForm {
   };
 }
 
-/** What the fields say; an empty one says nothing. */
+/** The fields' values; an empty one is omitted. */
 export function ruleOf(form: Pick<GroupForm, "roles" | "property" | "unit" | "channel">): GroupRule {
   const { roles, channel } = form;
   const [property, unit] = [form.property.trim(), form.unit.trim()];
@@ -67,7 +67,7 @@ export function bodyOf(form: GroupForm, before: readonly number[]): Body {
     : { name, description, rule: null, userIds: memberIdsAfter(before, form) };
 }
 
-/** The form's name for a field of the call ("userIds", "rule.unit"); undefined where it has none. */
+/** The form's name for a field of the call ("userIds", "rule.unit"); undefined if it has none. */
 export function fieldOf(path: string): keyof GroupForm | undefined {
   const [root = "", part] = path.split(".");
   if (root === "userIds") return "added";
@@ -76,7 +76,7 @@ export function fieldOf(path: string): keyof GroupForm | undefined {
   return known.find((one) => one === name);
 }
 
-/** The contract's rules, read on the very body that would be sent. */
+/** The contract's validation, applied to the body that would be sent. */
 export function groupRules(before: readonly number[]): Resolver<GroupForm> {
   return (form) => {
     const checked = groupBody.safeParse(bodyOf(form, before));
@@ -84,7 +84,7 @@ export function groupRules(before: readonly number[]): Resolver<GroupForm> {
     const errors: FieldErrors<GroupForm> = {};
     for (const { path, message } of checked.error.issues) {
       const name = fieldOf(path.join("."));
-      // A list's own error stands beside those of its items.
+      // A list's own error is next to those of its items.
       if (name === "added" || name === "roles") errors[name] ??= { root: { type: "contract", message } };
       else if (name) errors[name] ??= { type: "contract", message };
     }

@@ -37,14 +37,14 @@ const memberOf = (person: Person): Member => ({
 
 type Props = {
   form: UseFormReturn<GroupForm>;
-  /** Whose members are there already; undefined for a group that has none. */
+  /** The group whose members are shown; undefined for a group that has none. */
   groupId: number | undefined;
   memberIds: readonly number[];
 };
 
 /**
- * Who is added stands as chips; who was there already, perhaps thousands, in a searched and paged list with a way
- * out for each.
+ * Added people are chips; existing members, perhaps thousands, are in a searchable, paged list with a button to remove
+ * each.
  */
 export function MemberPicker({ form, groupId, memberIds }: Props) {
   const { field: added, fieldState } = useController({ control: form.control, name: "added" });
@@ -137,7 +137,7 @@ function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
 
 type MemberProps = {
   person: Person;
-  /** Is taken out with the next save. */
+  /** Is removed with the next save. */
   out: boolean;
   onOut: (out: boolean) => void;
 };

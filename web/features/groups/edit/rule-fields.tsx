@@ -17,7 +17,7 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 
 type Props = { form: UseFormReturn<GroupForm> };
 
-/** Everyone who fits all that is said here, decided again at every sending. */
+/** Everyone who matches all of this, evaluated again each time a message is sent. */
 export function RuleFields({ form }: Props) {
   const { control, register, formState } = form;
   const { errors } = formState;

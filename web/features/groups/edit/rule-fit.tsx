@@ -15,7 +15,7 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 
 const TYPING_PAUSE = 250;
 
-/** Whom the rule fits at this moment: how many, and the first names. */
+/** Who matches the rule now: how many, and the first names. */
 export function RuleFit({ control }: { control: Control<GroupForm> }) {
   const [roles, property, unit, channel] = useWatch({
     control,

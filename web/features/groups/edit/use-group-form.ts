@@ -9,14 +9,14 @@ import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edi
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
 import { people } from "#web/features/groups/group-text.ts";
 
-/** A group and, where they are picked by hand, who is in it. */
+/** A group and, if its members are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };
 
 type Options = { group: StoredGroup | undefined; onSaved: (group: Group) => void };
 
 const refreshes = [groups.list, groups.detail, groups.members, groups.memberIds, users.list, users.detail];
 
-/** One opening of the group's dialog: its form and saving it. */
+/** One opening of the group dialog: its form and saving it. */
 export function useGroupForm({ group, onSaved }: Options) {
   const [stored, setStored] = useState(group);
   const memberIds = stored?.memberIds ?? [];
@@ -52,7 +52,7 @@ async function newest({ id }: Group): Promise<StoredGroup> {
   return readMembers(await call(groups.detail, { params: { id } }));
 }
 
-/** Completes a group with its members: a save sends all of them, so they are known before anything is changed. */
+/** Completes a group with its members: a save sends all of them, so they must be known before anything changes. */
 export async function readMembers(group: Group, signal?: AbortSignal): Promise<StoredGroup> {
   if (group.rule) return { ...group, memberIds: [] };
   const { userIds } = await call(

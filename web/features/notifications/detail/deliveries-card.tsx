@@ -23,11 +23,11 @@ type Props = {
   progress: RunProgress;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
-  /** What can be done about those who were not reached. */
+  /** Actions for those who were not reached. */
   actions: ReactNode;
 };
 
-/** Person by person what happened, the unreached first. */
+/** What happened, person by person, those not reached first. */
 export function DeliveriesCard({ notificationId, progress, search, onSearch, actions }: Props) {
   const { show, q, page } = deliveryFilter(search);
   const read = useReadList(deliveries.list, {
@@ -94,7 +94,7 @@ export function DeliveriesCard({ notificationId, progress, search, onSearch, act
   );
 }
 
-/** How many people each view lists, with an entry a channel. */
+/** How many people each view lists, with an entry per channel. */
 function segments(progress: RunProgress): { value: DeliveryView; label: string }[] {
   const { people, outcomes, peopleWaiting } = progress;
   const words = (word: string, count: number) => `${word} ${count.toLocaleString("en-US")}`;

@@ -10,15 +10,15 @@ import { rowLink } from "#web/ui/data-table.tsx";
 import { exact, nearby } from "#web/ui/format-time.ts";
 import { When, useZone } from "#web/ui/when.tsx";
 
-/** The address that shows one delivery beside the list. */
+/** The URL that shows one delivery beside the list. */
 export type PersonLink = (delivery: Delivery) => Pick<LinkProps, "search">;
 
-/** With `sent`, when each left; where nothing has, that column would be empty. */
+/** With `sent`, when each was sent; if none was, that column would be empty. */
 export function deliveryColumns({ sent }: { sent: boolean }, link: PersonLink): Column<Delivery>[] {
   const leaving: Column<Delivery> = {
     id: "sent",
     header: "Sent",
-    // A card leaves out a time that there is none of, and shows it below what happened.
+    // A card omits a missing time, and shows a time below what happened.
     className: "rows:w-26 cards:not-has-[time]:hidden cards:row-start-5",
     cell: ({ sentAt }) => <Moment at={sentAt} />,
   };
@@ -92,7 +92,7 @@ function OutcomeCell({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Day above clock, so that what happened has the room; on a card in one line. */
+/** Day above time, to leave room for what happened; on a card in one line. */
 function Moment({ at }: { at: string | null }) {
   const zone = useZone();
   if (!at) {

@@ -1,13 +1,13 @@
-/** Which deliveries are looked at; the words are the contract's, the order is the screen's. */
+/** Which deliveries are shown; the names are the contract's, the order is the screen's. */
 const views = ["all", "unreached", "waiting", "reached"] as const;
 export type DeliveryView = (typeof views)[number];
 
-/** What the address of a notification's page carries: /notifications/12?show=unreached&q=ortega&delivery=345 */
+/** The URL of a notification's page: /notifications/12?show=unreached&q=ortega&delivery=345 */
 export type DetailSearch = { show?: DeliveryView; q?: string; page?: number; delivery?: number };
 
 export type DeliveryFilter = { show: DeliveryView; q: string; page: number };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
+/** Accepts any query string; invalid parts are ignored. */
 export function detailSearch(raw: Record<string, unknown>): DetailSearch {
   const show = views.find((view) => view === raw["show"]);
   const q = ["string", "number"].includes(typeof raw["q"]) ? String(raw["q"]).trim() : "";
@@ -25,7 +25,7 @@ export function deliveryFilter({ show, q, page }: DetailSearch): DeliveryFilter 
   return { show: show ?? "all", q: q ?? "", page: page ?? 1 };
 }
 
-/** The address after a change. Another question starts at its first page; the chosen person stays chosen. */
+/** The URL after a change. A new search starts at its first page; the chosen person stays chosen. */
 export function changed(search: DetailSearch, change: DetailSearch): DetailSearch {
   const { page: _, ...rest } = search;
   return detailSearch({ ...rest, ...change });

@@ -23,11 +23,11 @@ import { Progress } from "#web/ui/progress.tsx";
 type Props = {
   notification: NotificationDetail;
   progress: RunProgress;
-  /** Beside the live numbers, while it goes out. */
+  /** Shown beside the live numbers while it is being sent. */
   cancel: ReactNode;
 };
 
-/** How it fared, in five numbers and a bar; while it goes out, also where the run stands. */
+/** The result in five numbers and a bar, and while it is being sent, the run's progress. */
 export function DeliveryStats({ notification, progress, cancel }: Props) {
   const { sent_count, opened_count, clicked_count } = notification;
   const missed = missedPeople(progress);

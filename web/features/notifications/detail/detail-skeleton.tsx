@@ -2,7 +2,7 @@ import { BackLink } from "#web/features/notifications/detail/detail-header.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 
-/** The page before its notification is there, in the places where it will be. */
+/** The page's layout while its notification loads. */
 export function DetailSkeleton() {
   return (
     <>

@@ -7,7 +7,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
-/** There is no notification at this address. */
+/** There is no notification at this URL. */
 export function DetailMissing({ hint }: { hint?: string }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { megabytes } from "#web/ui/file-size.ts";
 
-/** What is said, to whom, and with what files. */
+/** The message, its recipients and files. */
 export function MessageCard({ notification }: { notification: NotificationDetail }) {
   const { content, recipients, channels, attachments, progress } = notification;
   return (
@@ -62,7 +62,9 @@ export function MessageCard({ notification }: { notification: NotificationDetail
   );
 }
 
-/** The text with its fields marked: by what was typed for them, else by name, since each person reads something else. */
+/**
+ * The text with its fields marked: with the typed values, otherwise by name, since each person reads something else.
+ */
 function WithFields({ text, values }: { text: string; values: NotificationDetail["fieldValues"] }) {
   return piecesOf(text).map(({ raw, field }, index) =>
     field === null ? (

@@ -25,18 +25,18 @@ import { Button, buttonClass } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
 import { Tooltip } from "#web/ui/tooltip.tsx";
 
-// A notification that is only looked at carries no form.
+// The form is loaded only when it is needed.
 const edit = lazyDialog<EditDialogProps>(() => import("#web/features/notifications/edit/edit-dialog.tsx"));
 
 type Props = {
   notification: NotificationDetail;
   search: DetailSearch;
   onSearch: (search: DetailSearch, options: { replace: boolean }) => void;
-  /** It was a draft, and is gone. */
+  /** It was a draft and has been deleted. */
   onDeleted: () => void;
 } & Pick<EditDialogProps, "onCopy">;
 
-/** One notification: what it says, how it fared, and for each person what happened. */
+/** One notification: the message, the result, and what happened for each person. */
 export function NotificationView({ notification, search, onSearch, onDeleted, onCopy }: Props) {
   const { id, status, statusReason, progress } = notification;
   const [editing, setEditing] = useState<"title" | "schedule">();
@@ -154,7 +154,7 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
           draft={notification}
           onClose={() => setDeleting(false)}
           onDeleted={() => {
-            // What was typed in the dialog is deleted, too, and holds no one up.
+            // What was typed in the dialog is deleted too, so nothing asks about it.
             flushSync(() => setEditing(undefined));
             onDeleted();
           }}
@@ -173,7 +173,9 @@ function DownloadReport({ id }: { id: number }) {
   );
 }
 
-/** A draft that says something to someone, a planned one, or one whose run never began: missed, or failed before it could. */
+/**
+ * A draft with content and recipients, a planned one, or one whose run never began: missed, or failed before it could.
+ */
 function canSend({ status, progress, content, audience, channels }: NotificationDetail): boolean {
   if (content.trim() === "" || audience.length === 0 || channels.length === 0) return false;
   return status === "Draft" || status === "Scheduled" || (status === "Failed" && progress === null);

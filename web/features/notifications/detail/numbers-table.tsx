@@ -11,7 +11,7 @@ import {
 import { Simulated } from "#web/domain/simulated.tsx";
 import { channelLook } from "#web/domain/channel.tsx";
 
-/** The bar's legend, and behind it the same numbers as a table: every status, channel by channel. */
+/** The bar's legend, with the same numbers as a table: every status by channel. */
 export function NumbersTable({ progress }: { progress: RunProgress }) {
   const used = deliveryStatuses.filter((status) => progress.counts[status] > 0);
   const shown = channels.flatMap((channel) => {
@@ -19,7 +19,7 @@ export function NumbersTable({ progress }: { progress: RunProgress }) {
     const simulated = progress.simulatedChannels.includes(channel);
     return counts ? [{ name: channelLook[channel].label, counts, simulated }] : [];
   });
-  // Of what went out for real and what was simulated there is no sum.
+  // Real and simulated messages are not added up.
   const summed = shown.length > 1 && progress.simulatedChannels.length === 0;
   const columns = summed ? [...shown, { name: "All", counts: progress.counts, simulated: false }] : shown;
   if (used.length === 0) return null;

@@ -20,19 +20,19 @@ import { shownAddress } from "#web/domain/phone-number.ts";
 import { useMedia } from "#web/ui/use-media.ts";
 import { When } from "#web/ui/when.tsx";
 
-/** From here on there is room beside the list; below it the panel is a sheet over it. */
+/** From this width there is room beside the list; below it the panel is a sheet. */
 const ROOM_BESIDE = "(min-width: 80rem)";
 
 type Props = { deliveryId: number; onClose: () => void };
 
-/** What happened to one person's message, in sentences, and the message as it was received. */
+/** What happened to one person's message, in sentences, and the message as received. */
 export function PersonPanel({ deliveryId, onClose }: Props) {
   const beside = useMedia(ROOM_BESIDE);
   const read = useRead(deliveries.timeline, { params: { id: deliveryId } });
   const title = read.data?.delivery.name ?? (read.error ? "Not found" : "Loading...");
   const close = () => {
     onClose();
-    // The row it was opened from; gone when the list shows others by now.
+    // The row it was opened from; gone if the list shows others by now.
     document.querySelector<HTMLElement>(`[data-delivery="${deliveryId}"]`)?.focus();
   };
   useEscape(close, beside);
@@ -77,7 +77,7 @@ export function PersonPanel({ deliveryId, onClose }: Props) {
   );
 }
 
-/** Closes what lies beside the list; what lies over the page, and a field with its own Escape, come first. */
+/** Closes what is beside the list. Dialogs over the page, and a field that handles Escape, come first. */
 function useEscape(onEscape: () => void, enabled: boolean) {
   const close = useEffectEvent(onEscape);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { messages, people } from "#web/features/notifications/progress.ts";
 
-/** The question who would get it now. Anyone who lacks a field that the message uses gets nothing. */
+/** Asks who would get it now. A person who lacks a field of the message gets nothing. */
 export function whoGets({ audience, channels, title, content }: NotificationDetail) {
   const fields = [title, content].flatMap(piecesOf).flatMap(({ field }) => field ?? []);
   return {
@@ -13,7 +13,7 @@ export function whoGets({ audience, channels, title, content }: NotificationDeta
   };
 }
 
-/** "It reaches 53 people with 57 messages. 4 people get nothing; the list will say why." */
+/** "It reaches 53 people with 57 messages. 4 people get nothing. The list will say why." */
 export function Reaches({ reach }: { reach: Reach }) {
   const missing = reach.unreachable.total;
   return (

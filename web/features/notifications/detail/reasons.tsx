@@ -7,15 +7,16 @@ import { cx } from "#web/ui/class-names.ts";
 
 const SHOWN = 4;
 
-/** What stands behind those who wait or were not reached: how many, why, and how to fix it. */
+/** Why people are waiting or were not reached: how many, the reason, and how to fix it. */
 export function Reasons({ progress, view }: { progress: RunProgress; view: DeliveryView }) {
   const listed = progress.reasons.filter(({ status, reason }) => {
-    // Anyone who shares an address gets the outcome of the person whose message goes there, who is among the others.
+    // People who share an address have the outcome of the person whose message goes there, who is counted with the
+    // others.
     if (reason === "same-address") return false;
     const { group } = deliveryStatusMeaning[status];
     return view === "all" ? group === "unreached" : group === view;
   });
-  // Beside people whom nothing reached, what others missed on one of their channels would only mislead.
+  // If people were not reached at all, failures on others' second channels would only distract.
   const several = onSeveralChannels(progress);
   if (listed.length === 0 || (several && view === "unreached")) return null;
   const rest = listed.slice(SHOWN).reduce((sum, one) => sum + one.count, 0);

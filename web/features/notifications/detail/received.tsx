@@ -5,7 +5,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { ReceivedMessage } from "#web/domain/received-message.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 
-/** The message as this person has it, or that nothing went to them here. */
+/** The message as this person has it, or that nothing was sent to them on this channel. */
 export function Received({ delivery }: { delivery: Delivery }) {
   const went = delivery.sentAt !== null || delivery.lastTryAt !== null;
   const { data, isPending, error } = useRead(

@@ -27,8 +27,8 @@ const REASONS = 4;
 type Props = { notification: NotificationDetail; progress: RunProgress };
 
 /**
- * Another try for those who were not reached, and on request for messages that may have arrived and for those of people
- * who were reached on another channel.
+ * Retries those who were not reached, and on request messages that may have arrived and those of people who were
+ * reached on another channel.
  */
 export function Retry({ notification, progress }: Props) {
   const missed = missedPeople(progress);
@@ -36,7 +36,7 @@ export function Retry({ notification, progress }: Props) {
   const [asking, setAsking] = useState(false);
   const [withUnconfirmed, setWithUnconfirmed] = useState(false);
   const [chosenReached, setChosenReached] = useState(false);
-  // Where everyone was reached, it is about no one else.
+  // If everyone was reached, only those remain.
   const includeReached = chosenReached || missed === 0;
   const wish = { unconfirmed: withUnconfirmed, includeReached };
   const { list, recent, detail, sendAgain } = notifications;
@@ -62,7 +62,7 @@ export function Retry({ notification, progress }: Props) {
     setChosenReached(false);
   };
   const open = () => {
-    // Addresses and preferences may have changed since the question was last asked.
+    // Addresses and preferences may have changed since this was last asked.
     if (found.data) void found.refetch();
     setAsking(true);
   };
@@ -148,7 +148,7 @@ export function Retry({ notification, progress }: Props) {
   );
 }
 
-/** How many of them can go with the addresses and preferences of now, and what stands in the way of the others. */
+/** How many can be sent with current addresses and preferences, and what prevents the others. */
 function CanGo({ found }: { found: CanGoAgain }) {
   const asked = found.blocked.reduce((sum, { count }) => sum + count, found.messages);
   const shown = found.blocked.slice(0, REASONS);

@@ -10,10 +10,10 @@ import { When, useZone } from "#web/ui/when.tsx";
 
 type Props = { notification: NotificationDetail; onEdit: () => void };
 
-/** When it goes: for what is scheduled or recurs. */
+/** When a scheduled or recurring notification is sent. */
 export function SchedulePanel({ notification, onEdit }: Props) {
   const { status, scheduled_time, sentTime } = notification;
-  // A rule keeps the zone that it was made in, and its words name it.
+  // A rule keeps the zone it was created in, and its text names it.
   const zone = useZone();
   const reach = useRead(audience.reach, { body: whoGets(notification) }, { fresh: true });
   return (

@@ -14,7 +14,7 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
-/** Sends at once what is a draft, is planned, or never began; says beforehand how many people it reaches. */
+/** Sends a draft, a planned one, or one that never began. Says beforehand how many people it reaches. */
 export function SendNow({ notification }: { notification: NotificationDetail }) {
   const [asking, setAsking] = useState(false);
   const { list, recent, detail, sendNow } = notifications;

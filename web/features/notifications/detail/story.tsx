@@ -4,10 +4,10 @@ import { When, useZone } from "#web/ui/when.tsx";
 
 type Props = { notification: NotificationDetail };
 
-/** When, by whom, to whom: in one line. */
+/** When, by whom and to whom, in one line. */
 export function Story({ notification }: Props) {
   const { sent_time, sentBy, createdBy, recipients, status } = notification;
-  // What is known from who sent it is not said twice.
+  // The author is not repeated if they also sent it.
   const sentByAuthor = sent_time !== null && sentBy?.who === "person" && sentBy.name === createdBy;
   const nowhere = status === "Draft" && recipients === "";
   return (
@@ -20,7 +20,7 @@ export function Story({ notification }: Props) {
   );
 }
 
-/** Where it stands on its way, and to whom. */
+/** Its progress, and its recipients. */
 function Way({ notification }: Props) {
   const { status, sent_time, scheduled_time, sentTime, recipients } = notification;
   const to = (
@@ -79,7 +79,7 @@ function Sender({ notification: { sentBy } }: Props) {
   }
 }
 
-/** Who wrote it, and, as long as it waits, who changed it since. */
+/** Who wrote it and, while it waits, who changed it since. */
 function Authors({ notification, word }: Props & { word: string }) {
   const { sent_time, createdBy, createdAt, edited } = notification;
   const by = <bdi>{createdBy}</bdi>;
@@ -104,7 +104,7 @@ function Authors({ notification, word }: Props & { word: string }) {
   );
 }
 
-/** "yesterday at 4:30 PM" amid a sentence. */
+/** "yesterday at 4:30 PM" within a sentence. */
 function InSentence({ at }: { at: string }) {
   const zone = useZone();
   const words = nearby(at, { zone }).replace(/^(Today|Yesterday|Tomorrow), /, (word) =>

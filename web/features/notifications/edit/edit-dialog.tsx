@@ -21,13 +21,13 @@ import { Select } from "#web/ui/select.tsx";
 export type EditDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** As it stands now. */
+  /** Its current state. */
   notification: NotificationDetail;
   /** Where the dialog starts. */
   start: "title" | "schedule";
-  /** Asks whether this draft is to be deleted. */
+  /** Asks whether to delete this draft. */
   onDelete: () => void;
-  /** Opens the create dialog with this in it; `typed` says that someone has just typed some of it. */
+  /** Opens the create dialog with this in it; `typed` says that some of it was just typed. */
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
@@ -78,7 +78,7 @@ export default function EditDialog(props: EditDialogProps) {
 }
 
 type StatusProps = {
-  /** It has a rule of recurrence, which stays as it is. */
+  /** It has a recurrence rule, which stays as it is. */
   recurs: boolean;
   /** The dialog starts here. */
   start: boolean;

@@ -11,7 +11,7 @@ import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 
 const { shape } = notificationForm;
 
-/** The edit dialog as a person fills it; the sentences are the contract's. */
+/** The edit dialog's form; the error texts are the contract's. */
 export const editForm = messageForm
   .extend({
     status: z.enum(["Draft", "Scheduled", "Recurring"]),
@@ -23,7 +23,7 @@ export const editForm = messageForm
       if (!is) issues.push({ code: "custom", path: [field], message, input: form });
     };
     need("templateId", messageSentence, form.messageType === "custom" || form.templateId !== "");
-    // A draft is kept with nothing but a title.
+    // A draft only needs a title.
     if (form.status === "Draft") return;
     need("channels", "Notification type is required", form.channels.length > 0);
     need("customMessage", "Content is required", form.customMessage.trim() !== "");
@@ -40,7 +40,7 @@ export const editRules = messageRules<EditForm>(editForm, ({ status }) => ({
   repeats: status === "Recurring",
 }));
 
-/** The form as a stored notification fills it. `zone` is the organization's. */
+/** The form of a stored notification. `zone` is the organization's. */
 export function formOf(stored: NotificationDetail, zone: string | undefined): EditForm {
   const planned = stored.scheduled_time
     ? readClock(Date.parse(stored.scheduled_time), zone)
@@ -48,7 +48,7 @@ export function formOf(stored: NotificationDetail, zone: string | undefined): Ed
   return {
     ...messageOf(stored),
     messageType: stored.messageType,
-    // A cancelled one is corrected as a draft.
+    // A cancelled one is edited as a draft.
     status: stored.status === "Scheduled" || stored.status === "Recurring" ? stored.status : "Draft",
     scheduledDate: planned.day,
     scheduledTime: planned.time,
@@ -71,7 +71,7 @@ export function asSent(
 
 type Body = NonNullable<Input<typeof notifications.update>["body"]>;
 
-/** The call that a filled form makes. `asked` are the fields that its message still asks for. */
+/** The call for a filled form. `asked` are the fields that its message still asks for. */
 export function bodyOf(
   form: EditForm,
   { stored, asked, zone }: { stored: NotificationDetail; asked: readonly string[]; zone: string | undefined },
@@ -88,8 +88,8 @@ export function bodyOf(
 }
 
 /**
- * Without an offset: the server reads it by the organization's clock. A time that no one touched goes back as
- * it came, since a clock time can stand for two instants when daylight saving ends.
+ * Without an offset: the server reads it in the organization's zone. An unchanged time is sent back as it came, since a
+ * clock time can mean two instants when daylight saving ends.
  */
 function plannedTime(form: EditForm, stored: NotificationDetail, zone: string | undefined): string {
   const before = formOf(stored, zone);
@@ -99,7 +99,7 @@ function plannedTime(form: EditForm, stored: NotificationDetail, zone: string | 
     : `${form.scheduledDate}T${form.scheduledTime}:00`;
 }
 
-/** What has gone out cannot change; the server holds to the same rule. */
+/** What has gone out cannot change; the server enforces the same rule. */
 export function canChange({ status, sent_time }: Pick<NotificationDetail, "status" | "sent_time">): boolean {
   return (
     status === "Draft" ||

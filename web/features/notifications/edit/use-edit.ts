@@ -28,7 +28,7 @@ export function useEdit({
   onSaved: () => void;
 }) {
   const zone = useZone();
-  // What is edited stays as it was at the opening, whatever arrives on the page meanwhile.
+  // The original stays as it was at the opening, whatever arrives on the page meanwhile.
   const [stored, setStored] = useState(notification);
   const { form, message } = useMessageForm({
     defaultValues: formOf(stored, zone),
@@ -57,7 +57,7 @@ export function useEdit({
     form,
     message,
     saving,
-    /** What was typed, to be copied. A text that is no longer its template's goes along as own words. */
+    /** What was typed, to be copied. A text that differs from its template becomes custom text. */
     typed: (): MessageForm => {
       const values = form.getValues();
       const changed = values.customMessage !== message.template?.content;
