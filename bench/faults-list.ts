@@ -15,6 +15,7 @@ export const faults: readonly Fault[] = [
   { name: "6 a temporary fault for everyone", people: 300, run: moody("busy") },
   { name: "7 a full disk under the log", people: 300, run: fullDisk },
   { name: "8 a clock that was a day ahead", people: 200, run: clockAhead },
+  { name: "9 a message refused for everyone", people: 300, run: moody("spam filter") },
 ];
 
 /** The server is in this mood until the account has noticed and was tried some more. */
@@ -25,7 +26,8 @@ function moody(mood: Mood): Fault["run"] {
     await world.send(people);
     await world.setBack();
     const { rows } = await sql<{ reason: string }>`
-      SELECT state_reason AS reason FROM accounts WHERE state <> 'ok'`.execute(world.db);
+      SELECT state_reason AS reason FROM accounts WHERE state <> 'ok'
+      UNION ALL SELECT reason FROM refused_contents`.execute(world.db);
     for (let tries = 0; tries < 5; tries += 1) await world.passTime();
     world.mood = "fine";
     await world.finished();

@@ -28,7 +28,7 @@ export type Ledger = {
   note: string;
 };
 
-export type Mood = "fine" | "relay denied" | "no such user" | "busy" | "mute";
+export type Mood = "fine" | "relay denied" | "no such user" | "busy" | "mute" | "spam filter";
 
 const refusals: Partial<Record<Mood, string>> = {
   "relay denied": "554 5.7.1 Relay access denied",
@@ -63,6 +63,7 @@ export class FaultyWorld {
     const server = await scriptedServer({
       rcpt: () => refusals[moods.now] ?? "250 2.1.5 ok",
       end: (content) => {
+        if (moods.now === "spam filter") return "554 5.7.1 Rejected as spam";
         arrived.push(/^To: .*?([\w.]+@example\.com)/m.exec(content)?.[1] ?? "nobody");
         return moods.now === "mute" ? "silence" : "250 2.0.0 taken";
       },
@@ -111,15 +112,18 @@ export class FaultyWorld {
   /** What waits for a retry, a receipt or an account's next test waits no longer. */
   async passTime(): Promise<void> {
     await sql`UPDATE accounts SET retry_at = least(retry_at, now())`.execute(this.db);
+    await sql`UPDATE refused_contents SET retry_at = least(retry_at, now())`.execute(this.db);
     await sql`UPDATE deliveries SET due_at = least(due_at, now()) WHERE status IN ('queued', 'uncertain')`.execute(
       this.db,
     );
     await sleep(200);
   }
 
-  /** The account has noticed and nothing is under way. */
+  /** The account, or the message, is held back, and nothing is under way. */
   async setBack(): Promise<void> {
-    await this.until(sql`SELECT FROM accounts WHERE state IN ('resting', 'paused')`);
+    await this.until(
+      sql`SELECT FROM accounts WHERE state IN ('resting', 'paused') UNION ALL SELECT FROM refused_contents`,
+    );
     await this.until(sql`SELECT WHERE NOT EXISTS (SELECT FROM deliveries WHERE status = 'sending')`);
   }
 

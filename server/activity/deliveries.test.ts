@@ -108,6 +108,21 @@ describe("the list of a run", () => {
     });
   });
 
+  test("what many match is found among the first, and its total is then an estimate", async () => {
+    const { db } = engine;
+    await addPeople(db, 600);
+    const { runId } = await send(db);
+    while (!(await fanOutSome(db))?.done);
+    const question = { show: "all", q: "le", pageSize: 25 } as const;
+    const first = await deliveriesOf(db, runId, { ...question, page: 1 });
+    expect(first).toMatchObject({ total: 600, about: true });
+    const last = await deliveriesOf(db, runId, { ...question, page: 24 });
+    expect([last.total, last.about, last.rows.length]).toEqual([600, undefined, 25]);
+    const listed = await deliveriesOf(db, runId, { show: "all", page: 1, pageSize: 25 });
+    expect(first.rows).toEqual(listed.rows);
+    expect(await page(runId, { q: "zz" })).toMatchObject({ total: 0, rows: [] });
+  });
+
   test("has each delivery on one page, searched or not", async () => {
     const { db } = engine;
     await addPeople(db, 40);

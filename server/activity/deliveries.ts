@@ -26,12 +26,12 @@ export async function deliveriesOf(
   db: Db,
   runId: number,
   question: DeliveriesQuestion,
-): Promise<{ total: number; rows: Delivery[] }> {
-  const { total, ids } = await listDeliveries(db, runId, question);
+): Promise<{ total: number; about?: boolean; rows: Delivery[] }> {
+  const { ids, ...counted } = await listDeliveries(db, runId, question);
   const { rows } = await sql<Row>`
     SELECT ${deliveryColumns} FROM deliveries d
     WHERE d.id = ANY(${ids}::bigint[]) ORDER BY array_position(${ids}::bigint[], d.id)`.execute(db);
-  return { total, rows: rows.map(present) };
+  return { ...counted, rows: rows.map(present) };
 }
 
 /** `deliveries d` of a person, from all runs. */

@@ -21,12 +21,11 @@ const places: Record<DeliveriesQuestion["show"], { first: number; last: number }
 
 type Run = { id: number; channels: Channel[]; simulatedChannels: Channel[] };
 
+/** `about`: the total is an estimate. */
+type Listed = { total: number; ids: number[]; about?: boolean };
+
 /** The ids of one page of a run's deliveries, person by person, and how many there are on all pages. */
-export async function listDeliveries(
-  db: Db,
-  runId: number,
-  question: DeliveriesQuestion,
-): Promise<{ total: number; ids: number[] }> {
+export async function listDeliveries(db: Db, runId: number, question: DeliveriesQuestion): Promise<Listed> {
   const { rows } = await sql<Run>`
     SELECT id, channels, simulated_channels AS "simulatedChannels" FROM runs WHERE id = ${runId}`.execute(db);
   const parts = partsOf(rows[0]!, question.show);
@@ -112,21 +111,72 @@ async function search(
   db: Db,
   runId: number,
   parts: readonly Channel[][],
-  { show, page, pageSize }: DeliveriesQuestion,
+  question: DeliveriesQuestion,
   q: string,
-): Promise<{ total: number; ids: number[] }> {
+): Promise<Listed> {
   const persons = await personsFor(db, runId, q);
+  const found = sql`d.run_id = ${runId} AND d.channel = ANY(${parts.flat()}::text[]) AND (
+    ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
+    OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})`;
+  const early =
+    persons === null && parts.length === 1 && (await findEarly(db, runId, parts, question, found));
+  if (early) return early;
   const among = persons === null ? sql`true` : sql`d.user_id = ANY(${persons}::bigint[])`;
+  return pageOfFound(
+    db,
+    parts,
+    question,
+    sql`
+    SELECT d.id, d.user_id, p.place, d.channel FROM deliveries d
+    JOIN run_people p ON p.user_id = d.user_id AND p.run_id = d.run_id
+    WHERE ${found} AND ${among} AND p.${placesOf(question.show)}`,
+  );
+}
+
+/** Of the run's first persons so many are looked at for a page; only then all of them. */
+const EARLY = [500, 4000];
+
+/**
+ * What many people match fills its first pages with the run's first persons, and how often it does tells about how
+ * many there are. Null where these pages are not full, or the run is short.
+ */
+async function findEarly(
+  db: Db,
+  runId: number,
+  parts: readonly Channel[][],
+  question: DeliveriesQuestion,
+  found: RawBuilder<unknown>,
+): Promise<Listed | null> {
+  const { show, page, pageSize } = question;
+  const people = await countPeople(db, runId, show);
+  for (const first of EARLY) {
+    if (people <= first) return null;
+    const { total, ids } = await pageOfFound(
+      db,
+      parts,
+      question,
+      sql`
+      SELECT d.id, d.user_id, p.place, d.channel FROM (
+        SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
+        ORDER BY place, user_id LIMIT ${first}) p
+      CROSS JOIN LATERAL (SELECT * FROM deliveries d WHERE d.user_id = p.user_id AND ${found} OFFSET 0) d`,
+    );
+    if (total <= page * pageSize) continue;
+    return { total: Math.max(total, Math.round((total * people) / first / 100) * 100), ids, about: true };
+  }
+  return null;
+}
+
+async function pageOfFound(
+  db: Db,
+  parts: readonly Channel[][],
+  { page, pageSize }: DeliveriesQuestion,
+  found: RawBuilder<unknown>,
+): Promise<Listed> {
   const channels = parts.flat();
   const simulated = parts[1] ?? [];
   const { rows } = await sql<{ total: number; ids: number[] }>`
-    WITH shown AS MATERIALIZED (
-      SELECT d.id, d.user_id, p.place, d.channel FROM deliveries d
-      JOIN run_people p ON p.user_id = d.user_id AND p.run_id = d.run_id
-      WHERE d.run_id = ${runId} AND ${among} AND p.${placesOf(show)} AND d.channel = ANY(${channels}::text[]) AND (
-        ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
-        OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})
-    )
+    WITH shown AS MATERIALIZED (${found})
     SELECT (SELECT count(*) FROM shown) AS total, ARRAY(
       SELECT id FROM shown
       ORDER BY channel = ANY(${simulated}::text[]), place, user_id, array_position(${channels}::text[], channel)

@@ -9,17 +9,24 @@ import type { Account } from "#server/delivery/accounts.ts";
 /** Why nothing in a run moves, and what it is waiting for. */
 
 /** The accounts that could send what is waiting. */
-export type Senders = { accounts: readonly Account[]; working: boolean };
+export type Senders = { accounts: readonly Account[]; working: boolean; refusing: readonly Refusing[] };
+
+/** An account that refuses what a run says, whoever it is for. */
+type Refusing = { runId: number; channel: Channel; name: string; reason: string };
 
 export async function readSenders(db: Db): Promise<Senders> {
-  const [accounts, workers] = await Promise.all([
+  const [accounts, workers, refusing] = await Promise.all([
     servingAccounts(db),
     sql`SELECT FROM workers WHERE lease_until > now() LIMIT 1`.execute(db),
+    sql<Refusing>`
+      SELECT h.run_id AS "runId", a.channel, a.name, h.reason FROM refused_contents h
+      JOIN accounts a ON a.id = h.account_id AND a.enabled ORDER BY h.at`.execute(db),
   ]);
-  return { accounts, working: workers.rows.length > 0 };
+  return { accounts, working: workers.rows.length > 0, refusing: refusing.rows };
 }
 
 type Run = {
+  runId: number;
   state: RunProgress["state"];
   simulatedChannels: readonly Channel[];
   counts: readonly { channel: Channel; status: DeliveryStatus; reason: string; count: number }[];
@@ -28,7 +35,11 @@ type Run = {
 /**
  * "waiting for smtp.example.com"; null while something is being sent or can be. `rate`: deliveries settled per second.
  */
-export function stalledBy(run: Run, { accounts, working }: Senders, rate: number | null): string | null {
+export function stalledBy(
+  run: Run,
+  { accounts, working, refusing }: Senders,
+  rate: number | null,
+): string | null {
   if (!working) return "waiting for a worker process to start";
   const sum = (status: DeliveryStatus, also: (one: Run["counts"][number]) => boolean = () => true) =>
     run.counts.reduce((all, one) => (one.status === status && also(one) ? all + one.count : all), 0);
@@ -40,6 +51,8 @@ export function stalledBy(run: Run, { accounts, working }: Senders, rate: number
     "queued",
     ({ channel, reason }) => !held.has(channel) && (reason === "retrying" || reason === "throttled"),
   );
+  const refused = refusing.find(({ runId }) => runId === run.runId);
+  if (refused && queued > onHold) return `waiting for ${refused.name} to accept this message`;
   if (queued > onHold + retrying) return rate === 0 ? "waiting for other messages to go first" : null;
   if (onHold > 0) return `waiting for ${[...new Set([...held.values()].flatMap(namesOf))].join(" and ")}`;
   return queued > 0
@@ -76,8 +89,15 @@ function heldChannels(run: Run, accounts: readonly Account[]): Map<Channel, Held
 }
 
 /** The same in sentences, with each account's own reason. */
-export function waitingNotes(run: Run, { accounts }: Senders): string[] {
-  return [...heldChannels(run, accounts).values()].flatMap((held) => {
+export function waitingNotes(run: Run, { accounts, refusing }: Senders): string[] {
+  const refused = refusing
+    .filter(({ runId }) => runId === run.runId)
+    .map(
+      ({ channel, name, reason }) =>
+        `${channelMeaning[channel].label}: ${name} refuses this message for everyone (“${reason}”). We'll keep trying. ` +
+        "If it's about what the message says, cancel it, change it and send it again.",
+    );
+  const waiting = [...heldChannels(run, accounts).values()].flatMap((held) => {
     const queued = run.counts
       .filter(({ channel, status }) => channel === held.channel && status === "queued")
       .reduce((all, { count }) => all + count, 0);
@@ -93,4 +113,5 @@ export function waitingNotes(run: Run, { accounts }: Senders): string[] {
       return `${waiting} ${slowed ?? `${account.name} isn't accepting messages${said}. We'll send them as soon as it does.`}`;
     });
   });
+  return [...refused, ...waiting];
 }

@@ -72,6 +72,11 @@ export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Prom
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
+/** PostgreSQL's code for a statement that took longer than statement_timeout, or that someone cancelled. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "57014";
+}
+
 /** PostgreSQL's code for a row that someone else has locked, under NOWAIT. */
 export function isLockRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "55P03";

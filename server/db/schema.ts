@@ -109,8 +109,17 @@ export type Schema = {
     code: string;
     detail: string | null;
     bounced: boolean;
+    of_content: Generated<boolean>;
     at: Stamp;
     requeued_at: Date | null;
+  };
+  refused_contents: {
+    run_id: number;
+    account_id: number;
+    reason: string;
+    at: Stamp;
+    tries: Generated<number>;
+    retry_at: Date;
   };
   audit: {
     id: Id;

@@ -233,3 +233,61 @@ test("a restart does not forget that an account is on trial; other settings do",
   await recordAccounts(db, [accountFor(transport)]);
   expect(await emailState()).toMatchObject({ reason: "mail.example has not answered yet." });
 });
+
+const spam: Outcome = { kind: "refused", of: "message", code: "554 5.7.1", detail: "Rejected as spam" };
+
+test("what a message says is refused for everyone: it waits and fails no one, and others go out", async () => {
+  const { db } = engine;
+  await addPeople(db, 40);
+  const transport = new FakeTransport({
+    behavior: ({ content }) => (JSON.stringify(content.compiled).includes("Free money") ? spam : ACCEPTED),
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db, { content: "Free money, {{first_name}}!" });
+  const progress = async () => (await progressOf(db, [notificationId])).get(notificationId);
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ queued: 40 });
+    expect(await progress()).toMatchObject({
+      stalled: "waiting for mail.example to accept this message",
+      notes: [
+        expect.stringContaining("mail.example refuses this message for everyone (“Rejected as spam”)."),
+      ],
+    });
+  });
+  const tries = (await db.selectFrom("attempts").select("delivery_id").execute()).length;
+  expect(tries).toBeLessThan(5 + 2 * transport.concurrency);
+  const other = await send(db);
+  await until(async () => expect(await notificationStatus(db, other.notificationId)).toBe("Delivered"));
+
+  // Tried again after a while, and refused again.
+  await sql`UPDATE refused_contents SET retry_at = now()`.execute(db);
+  await passTime();
+  await until(async () => {
+    const now = await db.selectFrom("attempts").select("delivery_id").execute();
+    expect(now.length).toBeGreaterThan(tries);
+    expect(await statuses(db, runId)).toEqual({ queued: 40 });
+  });
+
+  transport.behavior = () => ACCEPTED;
+  await until(async () => {
+    await sql`UPDATE refused_contents SET retry_at = now()`.execute(db);
+    await passTime();
+    expect(await notificationStatus(db, notificationId)).toBe("Delivered");
+  });
+  expect(new Set(transport.received.map(({ address }) => address)).size).toBe(40);
+  expect(transport.received).toHaveLength(80);
+});
+
+test("what is refused for some among others who get it stays theirs", async () => {
+  const { db } = engine;
+  await addPeople(db, 60);
+  let asked = 0;
+  const transport = new FakeTransport({
+    concurrency: 1,
+    behavior: () => ((asked += 1) % 3 === 0 ? spam : ACCEPTED),
+  });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered"));
+  expect(await statuses(db, runId)).toEqual({ accepted: 40, failed: 20 });
+});

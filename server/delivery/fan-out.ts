@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
-import { type Db, transaction } from "#server/db/database.ts";
+import { type Db, isTimeout, transaction } from "#server/db/database.ts";
 import type { Audience } from "#server/audience/audience.ts";
 import { inAudience } from "#server/audience/audience.ts";
 import { keepBooks, sharedWeight } from "./books.ts";
@@ -14,6 +14,8 @@ const MOST = 5000;
 const FEWEST = 50;
 /** Cancelling a run, or starting an emergency, waits for at most one chunk. */
 const CHUNK_MS = 300;
+/** What takes longer is undone and tried with fewer: the disk may have become slow since the last chunk. */
+const LONGEST_CHUNK_MS = 900;
 
 /** The size of the next chunk, from how long the last one took. */
 export function nextChunk(most: number, ms: number): number {
@@ -28,34 +30,63 @@ type Run = {
   audience: Audience;
   cursor: number;
   fields: string[];
+  /** Each message carries a link that is made when it is sent. */
+  passwordLink: boolean;
 };
 
-export type Spread = { runId: number; people: number; done: boolean };
+/** `queued`: there is something new to claim. */
+export type Spread = { runId: number; people: number; queued: boolean; done: boolean };
 
 type Which = {
   /** Only this run, in the caller's transaction if there is one, using the addresses of this moment. */
   runId?: number;
   /** Only emergencies, in a process that does nothing else. */
   emergency?: boolean;
+  sandbox?: Sandbox;
 };
 
 /**
- * Creates deliveries for the next people of a run, up to `limit`, and records how far it came in the same transaction,
- * so that after a crash another process continues from there. Null when no run needs it, or others are working on it.
+ * Whose accounts take simulated messages while they are spread. Nothing leaves, so those that are accepted at once are
+ * written with their outcome, as tried under this token, instead of being queued, claimed and settled one after another.
  */
-export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
+type Sandbox = {
+  token: number;
+  accounts: readonly {
+    id: number;
+    channel: Channel;
+    accepts: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
+  }[];
+};
+
+/**
+ * Creates deliveries for the next people of a run, up to `most`, and records how far it came in the same transaction,
+ * so that after a crash another process continues from there. It holds the run for less than a second, except when one
+ * person alone takes longer, or in the caller's transaction. Null when no run needs it, or others are working on it.
+ */
+export async function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
+  for (let people = most; ; people = Math.ceil(people / 8)) {
+    try {
+      return await fanOutChunk(db, people, which, people > 1 && !db.isTransaction);
+    } catch (error) {
+      if (people === 1 || db.isTransaction || !isTimeout(error)) throw error;
+    }
+  }
+}
+
+function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Promise<Spread | null> {
   return transaction(db, async (tx) => {
     const run = await nextRun(tx, which);
     if (!run) return null;
+    if (limited) await sql`SET LOCAL statement_timeout = ${sql.lit(LONGEST_CHUNK_MS)}`.execute(tx);
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await nextPersons(tx, run, chunk);
     const done = persons.length < chunk;
-    if (persons.length > 0) await spread(tx, run, persons);
+    const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
     await sql`
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
         state = ${done ? "sending" : "fanning-out"}
       WHERE id = ${run.id}`.execute(tx);
-    return { runId: run.id, people: persons.length, done };
+    return { runId: run.id, people: persons.length, queued, done };
   });
 }
 
@@ -66,7 +97,8 @@ export function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Prom
 async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undefined> {
   const { rows } = await sql<Run>`
     SELECT r.id, r.class, r.channels, r.simulated_channels AS "simulatedChannels", r.audience,
-      r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields
+      r.fanout_cursor AS cursor, ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')) AS fields,
+      v.compiled ? 'passwordLink' AS "passwordLink"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
       ${emergency ? sql`AND r.class = 'emergency'` : sql``}
@@ -82,19 +114,24 @@ async function nextPersons(tx: Db, { audience, cursor }: Run, most: number): Pro
 }
 
 /** One statement per chunk. Repeating a chunk changes nothing, because the rows exist. */
-async function spread(tx: Db, run: Run, persons: readonly number[]): Promise<void> {
+async function spread(tx: Db, run: Run, persons: readonly number[], sandbox?: Sandbox): Promise<boolean> {
   // The joins below read one chunk, but the planner expects a few rows whatever its statistics say and would compare
   // each row with every other. Index lookups are therefore LATERAL with OFFSET 0.
   await sql`SET LOCAL enable_nestloop = off`.execute(tx);
-  await spreadStatement(run, persons).execute(tx);
+  const { rows } = await spreadStatement(run, persons, sandbox).execute(tx);
   await sql`SET LOCAL enable_nestloop TO DEFAULT`.execute(tx);
+  return rows[0]?.queued ?? false;
 }
 
-function spreadStatement(run: Run, persons: readonly number[]): RawBuilder<unknown> {
+function spreadStatement(
+  run: Run,
+  persons: readonly number[],
+  sandbox?: Sandbox,
+): RawBuilder<{ queued: boolean }> {
   return sql`
     WITH lines AS MATERIALIZED (
       SELECT u.id AS user_id, c.channel, a.address, j.reason, j.detail, ${personName} AS name, u.property_unit,
-        ${personValuesSql(run.fields)} AS field_values
+        ${personValuesSql(run.fields)} AS field_values, ${acceptedBy(run, sandbox)} AS account_id
       FROM ${judged(run.channels, run.fields)}
       WHERE u.id = ANY(${persons}::bigint[])
     ), shared AS MATERIALIZED (
@@ -102,20 +139,29 @@ function spreadStatement(run: Run, persons: readonly number[]): RawBuilder<unkno
       SELECT channel, address, min(user_id) AS first, array_agg(user_id) AS users FROM lines
       WHERE reason IS NULL GROUP BY channel, address HAVING count(*) > 1
     ), placed AS (
-      INSERT INTO deliveries (${columns}, sharers)
-      SELECT ${values(run, sql`CASE WHEN l.reason IS NULL THEN 'queued' ELSE 'skipped' END`)}, l.reason, l.detail,
-        array_remove(s.users, l.user_id)
+      INSERT INTO deliveries (${columns}, sharers, account_id, lease_token, attempts, accepted_at, delivered_at)
+      SELECT ${values(
+        run,
+        sql`CASE WHEN l.reason IS NOT NULL THEN 'skipped'
+          WHEN l.account_id IS NOT NULL THEN 'delivered' ELSE 'queued' END`,
+      )}, l.reason, l.detail,
+        array_remove(s.users, l.user_id), l.account_id,
+        ${ifAccepted(sql`${sandbox?.token ?? null}::bigint`)}, (l.account_id IS NOT NULL)::int,
+        ${ifAccepted(sql`now()`)}, ${ifAccepted(sql`now()`)}
       FROM lines l
       LEFT JOIN shared s ON l.reason IS NULL AND s.channel = l.channel AND s.address = l.address
       WHERE s.first IS NULL OR s.first = l.user_id
       ORDER BY l.user_id
       -- It has been placed before, or an earlier chunk has somebody with the same address.
       ON CONFLICT DO NOTHING
-      RETURNING id, user_id, person_name, channel, address, status, reason, counted, sharers
+      RETURNING id, user_id, person_name, channel, address, status, reason, counted, sharers, account_id, lease_token
+    ), tried AS (
+      INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome)
+      SELECT id, 1, account_id, lease_token, now(), 'accepted' FROM placed WHERE account_id IS NOT NULL
     ), left_over AS MATERIALIZED (
       SELECT l.user_id, l.channel, l.address FROM lines l
       WHERE l.reason IS NULL AND NOT EXISTS (SELECT FROM placed p
-        WHERE p.status = 'queued' AND p.channel = l.channel AND p.address = l.address)
+        WHERE p.status <> 'skipped' AND p.channel = l.channel AND p.address = l.address)
     ), late AS MATERIALIZED (
       SELECT l.user_id, l.channel, holder.id AS holder
       FROM left_over l
@@ -150,7 +196,7 @@ function spreadStatement(run: Run, persons: readonly number[]): RawBuilder<unkno
       SELECT ${run.id}::bigint AS run_id, unnest(users) AS user_id, ${sharedWeight(sql`status`)} AS weight
       FROM joined WHERE counted
     ), ${keepBooks({ moves: "moves", people: "people" })}
-    SELECT`;
+    SELECT EXISTS (SELECT FROM placed WHERE status = 'queued') AS queued`;
 }
 
 const columns = sql`run_id, user_id, channel, address, priority, expires_at, field_values, person_name, person_unit,
@@ -162,4 +208,19 @@ function values(run: Run, status: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${run.id}::bigint, l.user_id, l.channel, l.address, ${priorityOf(run.class)}::int,
     now() + ${lifetime(run.class, sql`l.channel`)}, l.field_values, l.name, l.property_unit, ${simulated}, ${counted},
     ${status}`;
+}
+
+const ifAccepted = (value: RawBuilder<unknown>) => sql`CASE WHEN l.account_id IS NOT NULL THEN ${value} END`;
+
+/** The account that has accepted a line before it is a delivery; null: it is sent. */
+function acceptedBy(run: Run, sandbox: Sandbox = { token: 0, accounts: [] }): RawBuilder<unknown> {
+  const cases = sandbox.accounts
+    .filter(({ channel }) => run.simulatedChannels.includes(channel) && !run.passwordLink)
+    .map(
+      ({ id, channel, accepts }) =>
+        sql`WHEN c.channel = ${sql.lit(channel)} AND ${accepts(sql`a.address`)} THEN ${id}::bigint`,
+    );
+  return cases.length === 0
+    ? sql`NULL::bigint`
+    : sql`CASE WHEN j.reason IS NULL THEN CASE ${sql.join(cases, sql` `)} END END`;
 }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { refreshStatistics } from "#server/db/refresh-statistics.ts";
 import { until } from "#server/testing/until.ts";
 import { cancelRun } from "./cancel-run.ts";
+import { fanOutSome } from "./fan-out.ts";
 import { statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
 import { FakeTransport } from "./testing/fake-transport.ts";
@@ -67,6 +68,33 @@ test("who cancels waits for a short chunk, not for the rest", async () => {
     const { accepted = 0, cancelled = 0, ...others } = await statuses(db, runId);
     expect([accepted + cancelled, others]).toEqual([people, {}]);
   });
+  expect(await spreadSoFar(runId)).toBe(people);
+});
+
+test("no chunk holds its run for longer than a second, whatever it was expected to take", async () => {
+  const { db } = engine;
+  await addPeople(db, 400);
+  await sql`CREATE FUNCTION crawl() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END'`.execute(db);
+  await sql`CREATE TRIGGER slow BEFORE INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION crawl()`.execute(
+    db,
+  );
+  onTestFinished(async () => void (await sql`DROP FUNCTION crawl CASCADE`.execute(db)));
+  const { runId } = await send(db);
+  const began = performance.now();
+  // All of them would take eight seconds.
+  const spreading = fanOutSome(db, 400);
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM runs WHERE id = ${runId} FOR NO KEY UPDATE SKIP LOCKED`.execute(
+      db,
+    );
+    expect(rows).toHaveLength(0);
+  });
+  await sql`SELECT FROM runs WHERE id = ${runId} FOR NO KEY UPDATE`.execute(db);
+  expect(performance.now() - began).toBeLessThan(4000);
+  // The rest of it goes on with fewer.
+  const people = (await spreading)?.people ?? (await fanOutSome(db, 40))?.people;
+  expect(people).toBeLessThan(100);
   expect(await spreadSoFar(runId)).toBe(people);
 });
 

@@ -7,6 +7,7 @@ export type Transports = {
   /** Null when this process lacks that account's settings. An account whose settings changed is opened again. */
   of(account: Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings">): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
+  acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
   close(): Promise<void>;
 };
 
@@ -43,6 +44,7 @@ export function openTransports(
       return transport;
     },
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
+    acceptsAtOnce: ({ kind }) => adapterOf(kind)?.acceptsAtOnce,
     async close() {
       for (const { transport } of opened.values()) retire(transport);
       await Promise.all(closing);

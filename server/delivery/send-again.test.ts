@@ -223,7 +223,13 @@ test("that was left half done is gone on with by a worker, and its run ends only
   const { db } = engine;
   await addPeople(db, 5);
   const transport = new FakeTransport({
-    behavior: () => ({ kind: "refused", of: "message", code: "554", detail: "spam" }),
+    // The same for all would be about the message, which then waits.
+    behavior: ({ deliveryId }) => ({
+      kind: "refused",
+      of: "message",
+      code: `554 ${deliveryId}`,
+      detail: "spam",
+    }),
   });
   const first = await engine.start(transport);
   const { runId, notificationId } = await send(db);

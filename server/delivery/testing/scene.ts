@@ -161,6 +161,7 @@ export async function clear(db: Db): Promise<void> {
     "delivery_events",
     "receipts",
     "refusals",
+    "refused_contents",
     "resend_people",
     "resends",
     "attempts",

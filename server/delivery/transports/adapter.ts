@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import type { Recovery, Transport } from "./transport.ts";
@@ -23,6 +24,11 @@ export type TransportAdapter = {
   /** Nothing leaves this installation. Its account serves a channel only while no other account is enabled. */
   simulated: boolean;
   recovery: Recovery;
+  /**
+   * Of a simulated one: the addresses to which it accepts every message at once, as a condition in SQL. Spreading a run
+   * writes those deliveries with their outcome; what the condition leaves out is sent like any other.
+   */
+  acceptsAtOnce?: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
   settings: z.ZodObject;
   /** @throws {z.ZodError} if the settings do not match the schema */
   open(settings: unknown, channel: Channel): Transport;

@@ -5,7 +5,6 @@ import { hintWork, tellPages } from "../hints.ts";
 import type { Account } from "../accounts.ts";
 import type { Outcome, Transport } from "../transports/transport.ts";
 import { LONGEST_WAIT_MS } from "./decide.ts";
-import type { SetBack } from "./failure-streak.ts";
 
 /**
  * `paused`: it accepts nothing until someone fixes its settings; no message fails because of it. `resting`: it cannot
@@ -15,7 +14,7 @@ import type { SetBack } from "./failure-streak.ts";
 export async function setBackAccount(
   db: Db,
   id: number,
-  { state, what, onTrial = false }: SetBack & { onTrial?: boolean },
+  { state, what, onTrial = false }: { state: "paused" | "resting"; what: string; onTrial?: boolean },
 ): Promise<void> {
   const { rows } = await sql`
     UPDATE accounts SET state = ${state}, state_reason = ${what}, state_at = now(), setbacks = setbacks + 1,

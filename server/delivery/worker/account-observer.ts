@@ -3,7 +3,7 @@ import type { Failure, Outcome } from "#server/delivery/transports/transport.ts"
 import type { Account } from "../accounts.ts";
 import { accountWorks, recordTrial, setBackAccount, slowAccount } from "./account-health.ts";
 import { FailureStreak } from "./failure-streak.ts";
-import { pauseRefusing, requeueRefused } from "./refusals.ts";
+import { holdRefused, pauseRefusing, requeueRefused } from "./refusals.ts";
 
 type Options = {
   db: Db;
@@ -45,7 +45,7 @@ export class AccountObserver {
   }
 
   /** `what`: the address of a message that was sent, null for one that was not, or "trial". */
-  settled(account: Account, outcome: Outcome, what: string | null): void {
+  settled(account: Account, outcome: Outcome, what: string | null, runId: number): void {
     const { db } = this.#options;
     if (what === "trial") return this.#write(() => recordTrial(db, account, outcome));
     if (outcome.kind === "accepted") return this.#accepted(account);
@@ -56,20 +56,22 @@ export class AccountObserver {
     } else if (outcome.kind === "throttled") {
       this.#write(() => slowAccount(db, account.id, outcome.retryAfterMs));
     } else if (what !== null && !account.simulated) {
-      this.#failed(account, outcome, what);
+      this.#failed(account, outcome, what, runId);
     }
   }
 
   /** Whether the problem is this recipient's or the account's. */
-  #failed(account: Account, outcome: Failure, address: string): void {
+  #failed(account: Account, outcome: Failure, address: string, runId: number): void {
     const { db, onMoved } = this.#options;
-    const setBack = this.#streak.failed(outcome, address);
+    const setBack = this.#streak.failed(outcome, address, runId);
     if (setBack === null) return;
     this.heldBack = { kind: "unavailable", account: true, code: outcome.code, detail: setBack.what };
     this.#write(async () => {
-      if (setBack.state === "resting") return setBackAccount(db, account.id, { ...setBack, onTrial: true });
+      const { state, what } = setBack;
+      if (state === "resting") return setBackAccount(db, account.id, { state, what, onTrial: true });
       // Other processes may have been refused too, so the database decides.
-      await pauseRefusing(db, 0);
+      if (state === "paused") await pauseRefusing(db, 0);
+      else await holdRefused(db);
       onMoved(await requeueRefused(db));
     });
   }

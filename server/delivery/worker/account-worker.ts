@@ -220,9 +220,9 @@ export class AccountWorker {
       onError,
       heldBack: () => (onTrial ? null : this.#observer.heldBack),
       onTrial,
-      onSettled: (outcome, address) => {
+      onSettled: (outcome, address, runId) => {
         pace.settled();
-        this.#observer.settled(account, outcome, onTrial ? "trial" : address);
+        this.#observer.settled(account, outcome, onTrial ? "trial" : address, runId);
         if (!this.#exhausted && this.#hasRoom(pace.capacity)) this.#loop.wake();
       },
     });

@@ -51,6 +51,8 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
       SELECT d.id, d.run_id, d.user_id, d.channel, d.address, d.reason, d.due_at, d.expires_at FROM deliveries d
       WHERE d.status = 'queued' AND d.channel = ${account.channel} AND d.simulated = ${account.simulated}
         AND d.due_at <= now() AND ${wanted[which]}
+        AND d.run_id <> ALL (ARRAY(
+          SELECT run_id FROM refused_contents WHERE account_id = ${account.id} AND retry_at > now()))
         AND EXISTS (SELECT FROM account)
         AND EXISTS (SELECT FROM workers w WHERE w.token = ${token} AND w.lease_until > now())
       ORDER BY d.priority, ${which === "trial" ? ANYONE : sql`d.due_at, d.id`}

@@ -18,6 +18,8 @@ export type Verdict = {
   unconfirmed: boolean;
   /** The provider refused this recipient; `bounced`: the mailbox does not exist. */
   refusedRecipient: boolean;
+  /** The provider refused the message itself. */
+  refusedContent: boolean;
   bounced: boolean;
 };
 
@@ -50,6 +52,7 @@ export function decide(
     failure: false,
     unconfirmed: false,
     refusedRecipient: false,
+    refusedContent: false,
     bounced: false,
   };
   switch (outcome.kind) {
@@ -66,6 +69,7 @@ export function decide(
         reason: refusalReason(outcome),
         detail: outcome.detail,
         refusedRecipient: outcome.of === "recipient",
+        refusedContent: outcome.of === "message",
         bounced: outcome.suppress ?? false,
       };
     case "throttled":

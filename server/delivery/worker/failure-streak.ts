@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from "#server/delivery/transports/transport.ts";
 
 /** What a series of failures says about the account. `what`: in words for people. */
-export type SetBack = { state: "paused" | "resting"; what: string };
+export type SetBack = { state: "paused" | "resting" | "refuses-content"; what: string };
 
 /** This many different recipients got the same answer from the server. */
 export const SAME_ANSWER = 5;
@@ -33,10 +33,10 @@ export class FailureStreak {
   }
 
   /** The outcome of a message to this address; null while it says nothing about the account. */
-  failed(outcome: Failure, address: string): SetBack | null {
+  failed(outcome: Failure, address: string, runId: number): SetBack | null {
     const kind = meaningOf(outcome);
     if (kind === null) return null;
-    const key = `${outcome.kind} ${outcome.code}`;
+    const key = `${outcome.kind} ${outcome.code} ${kind.state === "refuses-content" ? runId : ""}`;
     const known = this.#streaks.get(key);
     const streak =
       known && this.#now() - known.since < AN_HOUR_MS
@@ -61,7 +61,7 @@ function meaningOf(outcome: Failure): Meaning | null {
             enough: SAME_ANSWER,
             what: (count, detail) => `Refused ${count} recipients in a row: ${detail}`,
           }
-        : null;
+        : { state: "refuses-content", enough: SAME_ANSWER, what: (_, detail) => detail };
     case "unavailable": {
       // A greylisting server delays each recipient for a while and then accepts the retry.
       if (outcome.account === true || /gr[ae]y/i.test(outcome.detail)) return null;

@@ -23,6 +23,7 @@ export type Change = {
   lostLease?: boolean;
   /** The provider refused its recipient. */
   refusedRecipient?: boolean;
+  refusedContent?: boolean;
   /** Its mailbox does not exist. */
   bounced?: boolean;
   messageId?: string | undefined;
@@ -48,7 +49,7 @@ export async function record(
   if (changes.length === 0) return { moved: [], begun: await markBegun(db, begin) };
   // It is planned every time, hundreds of times a second, so what these changes do not need is left out.
   const extras = [
-    ...(changes.some(({ refusedRecipient }) => refusedRecipient)
+    ...(changes.some(({ refusedRecipient, refusedContent }) => refusedRecipient || refusedContent)
       ? [sql`, refused AS (${refuse}), barred AS (${bar})`]
       : []),
     ...(changes.some(({ event }) => event) ? [sql`, noted AS (${note})`] : []),
@@ -59,7 +60,7 @@ export async function record(
       SELECT t.*, delay * interval '1 millisecond' AS pause
       FROM jsonb_to_recordset(${JSON.stringify(changes.map(flat))}::jsonb) AS t (
         id bigint, token bigint, was text, begun boolean, status text, reason text, detail text, delay float8,
-        failures int, unconfirmed int, lost int, refused boolean, bounced boolean, message_id text,
+        failures int, unconfirmed int, lost int, refused boolean, of_content boolean, bounced boolean, message_id text,
         account_id bigint, outcome text, code text, words text, event text)
     ), moves AS (
       UPDATE deliveries d SET
@@ -79,7 +80,7 @@ export async function record(
       WHERE d.id = t.id AND d.status = t.was AND d.lease_token = t.token AND (d.begun_at IS NOT NULL) = t.begun
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.address, d.counted, d.sharers, t.was AS was_status,
         CASE t.was WHEN 'uncertain' THEN 'unconfirmed' END AS was_reason, d.status, d.reason, d.attempts,
-        d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.bounced, t.event
+        d.lease_token, d.begun_at, d.due_at, t.account_id, t.outcome, t.code, t.words, t.refused, t.of_content, t.bounced, t.event
     ), ${keepBooks({ moves: "moves", token: begin.token })}, tried AS (
       INSERT INTO attempts (delivery_id, n, account_id, lease_token, started_at, outcome, code, detail, next_try_at)
       SELECT id, attempts, account_id, lease_token, coalesce(begun_at, now()), outcome, code, words,
@@ -101,8 +102,8 @@ const final = sql`CASE WHEN t.status <> 'queued' THEN t.status
   ELSE 'queued' END`;
 
 /** What it proves is judged later (refusals.ts), because the account may be at fault. */
-const refuse = sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, detail, bounced)
-  SELECT m.id, m.account_id, m.channel, m.address, m.code, m.words, m.bounced
+const refuse = sql`INSERT INTO refusals (delivery_id, account_id, channel, address, code, detail, bounced, of_content)
+  SELECT m.id, m.account_id, m.channel, m.address, m.code, m.words, m.bounced, m.of_content
   FROM moves m JOIN accounts p ON p.id = m.account_id WHERE m.refused AND NOT p.simulated`;
 
 const bar = sql`INSERT INTO suppressions (channel, address, reason, source, delivery_id)
@@ -144,7 +145,8 @@ function flat({ attempt, ...change }: Change) {
     failures: change.failure ? 1 : 0,
     unconfirmed: change.unconfirmed ? 1 : 0,
     lost: change.lostLease ? 1 : 0,
-    refused: change.refusedRecipient ?? false,
+    refused: (change.refusedRecipient || change.refusedContent) ?? false,
+    of_content: change.refusedContent ?? false,
     bounced: change.bounced ?? false,
     message_id: storable(change.messageId),
     account_id: attempt?.accountId,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { keepBooks } from "../books.ts";
 import { nextProbe } from "../check-account.ts";
-import { hintWork, tellPages } from "../hints.ts";
+import { hintWork, tellPages, tellPagesOfRuns } from "../hints.ts";
 import { goOn } from "../resend.ts";
 import { SAME_ANSWER } from "./failure-streak.ts";
 import type { Recorded } from "./record.ts";
@@ -11,9 +11,11 @@ import type { Recorded } from "./record.ts";
 const ACCEPTANCE_WRITTEN_SECONDS = 15;
 
 /** Refusals that may be the account's fault: it accepted no one since, and none of them was put back before. */
-const open = sql`r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
+const open = sql`NOT r.of_content AND r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
   AND (a.accepted_at IS NULL OR r.at > a.accepted_at)
   AND NOT EXISTS (SELECT FROM refusals e WHERE e.delivery_id = r.delivery_id AND e.requeued_at IS NOT NULL)`;
+
+const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
 
 /**
  * Decides what can now be concluded from refusals. Safe to run anywhere, at any time, twice at once. Returns what it
@@ -21,6 +23,7 @@ const open = sql`r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
  */
 export async function judgeRefusals(db: Db): Promise<Recorded[]> {
   await pauseRefusing(db);
+  await holdRefused(db);
   const moved = await requeueRefused(db);
   await suppressBounced(db);
   return moved;
@@ -47,19 +50,59 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
   await tellPages(db, { type: "providers" });
 }
 
-/** Queues again the people an account refused before it was paused for refusing everyone. */
+/**
+ * Keeps the messages of a run from an account that gave a handful of different recipients the same refusal of what it
+ * says and accepted it for no one since: for ten seconds, then up to a quarter of an hour. What it accepts after all
+ * goes on.
+ */
+export async function holdRefused(db: Db): Promise<void> {
+  await sql`
+    DELETE FROM refused_contents h USING runs r WHERE r.id = h.run_id AND (
+      r.state NOT IN ('fanning-out', 'sending') OR EXISTS (
+        SELECT FROM deliveries d WHERE d.run_id = h.run_id AND d.account_id = h.account_id AND d.accepted_at > h.at))`.execute(
+    db,
+  );
+  const { rows } = await sql<{ runId: number; notificationId: number }>`
+    INSERT INTO refused_contents AS h (run_id, account_id, reason, retry_at)
+    SELECT DISTINCT ON (f.run_id, f.account_id) f.run_id, f.account_id, f.detail, now() + interval '10 seconds'
+    FROM (
+      SELECT d.run_id, r.account_id, (array_agg(r.at ORDER BY r.at DESC))[${SAME_ANSWER}] AS since,
+        max(r.at) AS last, (array_agg(coalesce(r.detail, r.code) ORDER BY r.at DESC))[1] AS detail
+      FROM refusals r JOIN deliveries d ON d.id = r.delivery_id
+      WHERE r.of_content AND r.requeued_at IS NULL AND r.at > now() - interval '1 hour'
+      GROUP BY d.run_id, r.account_id, r.code HAVING count(DISTINCT r.address) >= ${SAME_ANSWER}
+    ) f
+    WHERE NOT EXISTS (SELECT FROM deliveries d
+      WHERE d.run_id = f.run_id AND d.account_id = f.account_id AND d.accepted_at >= f.since)
+    ORDER BY f.run_id, f.account_id, f.last DESC
+    ON CONFLICT (run_id, account_id) DO UPDATE SET reason = excluded.reason, at = now(), tries = h.tries + 1,
+      retry_at = now() + least(10 * power(2, least(h.tries, 10)), 900) * interval '1 second'
+    WHERE h.retry_at <= now()
+    RETURNING run_id AS "runId"`.execute(db);
+  if (rows.length > 0)
+    await tellPagesOfRuns(
+      db,
+      rows.map(({ runId }) => runId),
+    );
+}
+
+const heldContent = sql`r.of_content AND r.requeued_at IS NULL AND EXISTS (
+  SELECT FROM refused_contents h WHERE h.run_id = d.run_id AND h.account_id = r.account_id)`;
+
+/** Whom an account refused that was then found to refuse everyone, or everyone of that run. */
+const toRequeue = sql`(a.state = 'paused' AND a.on_trial AND ${open} OR ${heldContent}) AND ${mayGo}`;
+
+/** Queues again the people an account refused before it was known to refuse everyone. */
 export async function requeueRefused(db: Db): Promise<Recorded[]> {
   const { rows } = await sql<{ runId: number; notificationId: number }>`
     SELECT DISTINCT n.id AS "runId", n.notification_id AS "notificationId"
     FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
       JOIN runs n ON n.id = d.run_id
-    WHERE a.state = 'paused' AND a.on_trial AND ${open} AND ${mayGo} ORDER BY n.id`.execute(db);
+    WHERE ${toRequeue} ORDER BY n.id`.execute(db);
   const moved: Recorded[] = [];
   for (const run of rows) moved.push(...(await requeueOf(db, run)));
   return moved;
 }
-
-const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
 
 async function requeueOf(db: Db, run: { runId: number; notificationId: number }): Promise<Recorded[]> {
   return db.transaction().execute(async (tx) => {
@@ -71,12 +114,12 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
     // Later than what has not been tried: those show first whether the account works again.
     const { rows } = await sql<Recorded>`
       WITH taken AS MATERIALIZED (
-        SELECT d.id, d.reason AS was_reason, r.id AS refusal
+        SELECT d.id, d.reason AS was_reason, r.id AS refusal, r.of_content
         FROM accounts a JOIN refusals r ON r.account_id = a.id JOIN deliveries d ON d.id = r.delivery_id
-        WHERE a.state = 'paused' AND a.on_trial AND d.run_id = ${run.runId} AND ${open} AND ${mayGo}
+        WHERE d.run_id = ${run.runId} AND ${toRequeue}
         ORDER BY d.id FOR UPDATE OF d
       ), moves AS (
-        UPDATE deliveries d SET status = 'queued', reason = 'provider-paused', lease_token = NULL, begun_at = NULL,
+        UPDATE deliveries d SET status = 'queued', reason = CASE WHEN t.of_content THEN 'retrying' ELSE 'provider-paused' END, lease_token = NULL, begun_at = NULL,
           due_at = now() + interval '30 seconds', updated_at = now()
         FROM taken t WHERE d.id = t.id
         RETURNING d.*, 'failed' AS was_status, t.was_reason

@@ -30,7 +30,7 @@ export type SendBatchOptions = {
   random: () => number;
   load: (deliveries: readonly Claimed[]) => Promise<PreparedMessages>;
   /** Called with each outcome before it is written, with the address if the message was sent. */
-  onSettled: (outcome: Outcome, address: string | null) => void;
+  onSettled: (outcome: Outcome, address: string | null, runId: number) => void;
   /** Why its account is held back: nothing more begins, and messages go back instead. */
   heldBack: () => Failure | null;
   /** The account is on trial with it. */
@@ -144,7 +144,7 @@ export class SendBatch {
     const shown = withoutLink(reported, message.links.password);
     const outcome = this.#options.onTrial ? onTrial(shown) : shown;
     // First what it says about the account: the message must not come back to it before that is known.
-    this.#options.onSettled(outcome, held.begun ? message.address : null);
+    this.#options.onSettled(outcome, held.begun ? message.address : null, held.delivery.runId);
     this.#options.outcomeWriter.settle(this.#change(held, outcome));
     this.#forget(held.delivery);
   }
@@ -166,6 +166,7 @@ export class SendBatch {
       ...verdict,
       // What we found out ourselves is not an answer of the account.
       refusedRecipient: verdict.refusedRecipient && begun,
+      refusedContent: verdict.refusedContent && begun,
       messageId: accepted ? outcome.messageId : undefined,
       attempt: {
         accountId,

@@ -110,12 +110,18 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   };
   await refresh();
 
+  const sandboxes = () =>
+    [...accounts.values()].flatMap((account) => {
+      const accepts = account.simulated && account.state === "ok" && transports.acceptsAtOnce(account);
+      return accepts ? [{ id: account.id, channel: account.channel, accepts }] : [];
+    });
+
   /** `others`: what to do when no run needs fan-out. */
   const startFanOut = (emergency: boolean, others?: () => ReturnType<typeof resendSome>) => {
     let most = FIRST_CHUNK;
     return startLoop(async () => {
       const began = performance.now();
-      const fannedOut = await fanOutSome(db, most, { emergency });
+      const fannedOut = await fanOutSome(db, most, { emergency, sandbox: { token, accounts: sandboxes() } });
       if (fannedOut) {
         // The last chunk is smaller than requested.
         if (!fannedOut.done) most = nextChunk(fannedOut.people, performance.now() - began);
@@ -124,6 +130,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       const moved = fannedOut ?? (await others?.());
       if (!moved) return times.pollMs;
       progressPublisher.moved([moved]);
+      if (fannedOut && !fannedOut.queued) return 0;
       ringLanes();
       // Other processes have workers for the same accounts.
       await hintWork(db);

@@ -29,16 +29,20 @@ export async function listPage<Row>(
   const offset = (page - 1) * pageSize;
   const where = conditionOf(query);
   const searched = Boolean(query.q) || query.span !== undefined || query.repeatable === true;
-  const counting = searched ? countFound(db, where) : countTallied(db, query);
+  const found = searched ? await find(db, where, { offset, pageSize }) : null;
+  if (found && !found.about)
+    return { ...found, rows: await read(sql`SELECT unnest(${found.ids}::bigint[])`) };
+  const counting = found ? estimate(db, where) : countTallied(db, query);
   // Walked from the nearer end, which is only known if the total is.
   if (searched || offset <= NEAR) {
     const ids = sql`SELECT id FROM notifications WHERE ${where}
       ORDER BY list_time DESC, id DESC LIMIT ${pageSize} OFFSET ${offset}`;
     const [rows, { total, about }] = await Promise.all([read(ids), counting]);
-    const found = rows.length;
     return {
       rows,
-      ...(about ? await corrected(db, { where, total, offset, pageSize, found }) : { total, about }),
+      ...(about
+        ? await corrected(db, { where, total, offset, pageSize, found: rows.length })
+        : { total, about }),
     };
   }
   const { total } = await counting;
@@ -85,17 +89,28 @@ async function countTallied(db: Db, { status, channel }: ListQuery): Promise<Tot
 /** Up to this many are counted; beyond it the planner's estimate is used. */
 const COUNTED = 5000;
 
-async function countFound(db: Db, where: RawBuilder<unknown>): Promise<Total> {
-  const counted = await sql<{ total: number }>`
-    SELECT count(*) AS total FROM (SELECT FROM notifications WHERE ${where} LIMIT ${COUNTED + 1}) n`.execute(
+/** Looked for once, for the total and the page; `about`: there are too many, and these are not the page's. */
+async function find(
+  db: Db,
+  where: RawBuilder<unknown>,
+  { offset, pageSize }: { offset: number; pageSize: number },
+): Promise<Total & { ids: number[] }> {
+  const { rows } = await sql<{ total: number; ids: number[] }>`
+    WITH found AS MATERIALIZED (
+      SELECT id, list_time FROM notifications WHERE ${where} LIMIT ${COUNTED + 1})
+    SELECT (SELECT count(*) FROM found) AS total, ARRAY(
+      SELECT id FROM found ORDER BY list_time DESC, id DESC LIMIT ${pageSize} OFFSET ${offset}) AS ids`.execute(
     db,
   );
-  const total = counted.rows[0]?.total ?? 0;
-  if (total <= COUNTED) return { total, about: false };
+  const { total, ids } = rows[0]!;
+  return { total, ids, about: total > COUNTED };
+}
+
+async function estimate(db: Db, where: RawBuilder<unknown>): Promise<Total> {
   const { rows } = await sql<{ "QUERY PLAN": { Plan: { "Plan Rows": number } }[] }>`
     EXPLAIN (FORMAT JSON) SELECT FROM notifications WHERE ${where}`.execute(db);
-  const estimate = rows[0]?.["QUERY PLAN"][0]?.Plan["Plan Rows"] ?? 0;
-  return { total: Math.max(total, Math.round(estimate / 1000) * 1000), about: true };
+  const planned = rows[0]?.["QUERY PLAN"][0]?.Plan["Plan Rows"] ?? 0;
+  return { total: Math.max(COUNTED + 1, Math.round(planned / 1000) * 1000), about: true };
 }
 
 type Estimated = {

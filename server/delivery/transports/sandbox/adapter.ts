@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import { addressKind, channels, writtenAs } from "#contract/delivery.ts";
@@ -41,6 +42,9 @@ const SIMULATED: readonly { mailbox: string; number: string; outcome: (attempt: 
   },
 ];
 
+const mailboxes = `^(${SIMULATED.map(({ mailbox }) => mailbox).join("|")})[@+]`;
+const numbers = SIMULATED.map(({ number }) => number);
+
 const CONCURRENCY = 100;
 const ACCEPTED: Outcome = { kind: "accepted", delivered: true };
 
@@ -55,6 +59,8 @@ export const sandbox = transportAdapter({
   simulated: true,
   // Like most providers. Only then do people see what a missing answer looks like.
   recovery: "blind",
+  acceptsAtOnce: (address) =>
+    sql`NOT (${address} ~* ${mailboxes} OR right(${address}, 7) = ANY(${numbers}::text[]))`,
   settings: z.object({}),
   open: (_settings, channel) => sandboxTransport(channel),
 });
