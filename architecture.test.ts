@@ -17,7 +17,7 @@ const featureMay: Record<string, string[]> = {
   auth: ["people", "settings"],
   consent: ["settings"],
   deliveries: [],
-  integrations: [],
+  integrations: ["settings"],
   shell: ["settings"],
   credentials: ["auth", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],

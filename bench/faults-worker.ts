@@ -20,7 +20,7 @@ if (talkative) setInterval(() => log.info("a line"), 5);
 const timeouts = { connect: 2000, greeting: 2000, message: 1000, idle: 10_000 };
 const accounts = smtpServers(`smtp://127.0.0.1:${port}`).map((server) => {
   const account = smtpAccount(server, { from: "office@maple.example", connections: 8 });
-  const open = (settings: unknown) => new SmtpTransport(smtpSettings.parse(settings), timeouts);
+  const open = (settings: unknown) => new SmtpTransport(smtpSettings.parse(settings), { timeouts });
   return { ...account, adapter: { ...account.adapter, open } };
 });
 const db = connect(url, { max: 8 });

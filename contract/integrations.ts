@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams } from "#contract/fields.ts";
+import { idParams, instant, line, requiredLine } from "#contract/fields.ts";
+
+const states = ["Connected", "Not connected", "Sandbox", "Error"] as const;
 
 /** How a channel's accounts stand; `reason` is in words, the provider's own where it has said something. */
 export const providerState = z.object({
@@ -10,15 +12,125 @@ export const providerState = z.object({
   channel: z.enum(channels),
   kind: z.string(),
   name: z.string(),
-  state: z.enum(["Connected", "Not connected", "Sandbox", "Error"]),
+  state: z.enum(states),
   reason: z.string(),
   /** Messages that wait for the channel. */
   waiting: z.number(),
 });
 export type ProviderState = z.output<typeof providerState>;
 
-/** The accounts that messages go out by: one row for each provider that is configured. */
+const settingValue = z.union([z.string(), z.number(), z.boolean()]);
+export type SettingValue = z.output<typeof settingValue>;
+
+/** One setting of a provider, as a form asks for it. */
+const providerField = z.object({
+  name: z.string(),
+  label: z.string(),
+  hint: z.string(),
+  /** `secret`: written and never read. */
+  input: z.enum(["text", "email", "number", "secret", "choice"]),
+  choices: z.array(z.object({ value: z.string(), label: z.string() })),
+  default: settingValue.nullable(),
+  required: z.boolean(),
+  /** Few people ever touch it. */
+  advanced: z.boolean(),
+});
+export type ProviderField = z.output<typeof providerField>;
+
+const provider = z.object({
+  kind: z.string(),
+  label: z.string(),
+  channels: z.array(z.enum(channels)),
+  fields: z.array(providerField),
+});
+export type Provider = z.output<typeof provider>;
+
+export const account = z.object({
+  id: z.number(),
+  channel: z.enum(channels),
+  kind: z.string(),
+  /** The provider's name. */
+  provider: z.string(),
+  name: z.string(),
+  /** Only the console's can be changed here. */
+  source: z.enum(["built-in", "environment", "console"]),
+  enabled: z.boolean(),
+  /** It takes new messages of its channel: the Sandbox only while no other account does. */
+  serving: z.boolean(),
+  weight: z.number(),
+  ratePerSecond: z.number().nullable(),
+  state: z.enum(states),
+  reason: z.string(),
+  /** Since when it stands so. */
+  stateAt: instant,
+  settings: z.record(z.string(), settingValue),
+  /** The last four characters of each saved secret; "" of a short one and for staff, null of one that can't be read. */
+  secrets: z.record(z.string(), z.string().nullable()),
+  updatedAt: instant,
+  updatedBy: z.string().nullable(),
+});
+export type Account = z.output<typeof account>;
+
+const shareSentence = "A share must be a whole number from 0 to 100";
+const rateSentence = "The limit must be a whole number of messages per second, or empty";
+
+/** The fields of every account, whatever its provider. */
+export const accountFields = {
+  name: line("Name", 100),
+  enabled: z.boolean({ error: "Enabled is true or false" }),
+  weight: z.int(shareSentence).min(0, shareSentence).max(100, shareSentence),
+  ratePerSecond: z.int(rateSentence).min(1, rateSentence).max(1_000_000, rateSentence).nullable(),
+  /** As the provider names them. A secret that is left out or empty stays as it is; null takes it away. */
+  settings: z.record(z.string(), settingValue.nullable(), { error: "Settings are an object" }),
+};
+
+const created = {
+  channel: z.enum(channels),
+  kind: requiredLine("Provider", 40, "Provider is required"),
+};
+
+/** The accounts that messages go out by. */
 export const integrations = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/integrations",
+    access: "staff",
+    summary: "Every account with how it stands, and the providers that one can be set up for",
+    reply: z.object({ providers: z.array(provider), accounts: z.array(account) }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/integrations",
+    access: "admin",
+    summary: "Set up an account. Its secrets are encrypted, and no reply holds them",
+    body: z.object({
+      ...created,
+      name: accountFields.name.default(""),
+      enabled: accountFields.enabled.default(true),
+      weight: accountFields.weight.default(1),
+      ratePerSecond: accountFields.ratePerSecond.default(null),
+      settings: accountFields.settings,
+    }),
+    reply: account,
+    status: 201,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/integrations/{id}",
+    access: "admin",
+    summary: "Change an account. What is left out stays as it is",
+    params: idParams,
+    body: z.object(accountFields).partial(),
+    reply: account,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/integrations/{id}",
+    access: "admin",
+    summary: "Remove an account and its secrets. What went out by it stays on record",
+    params: idParams,
+    reply: z.object({ id: z.number() }),
+  }),
   check: endpoint({
     method: "POST",
     path: "/api/integrations/{id}/check",
@@ -26,5 +138,21 @@ export const integrations = {
     summary: "Check whether an account's provider accepts messages. If it does, a paused account resumes",
     params: idParams,
     reply: providerState,
+  }),
+  tryOut: endpoint({
+    method: "POST",
+    path: "/api/integrations/check",
+    access: "admin",
+    summary: "Check settings without saving them. With an id, what is left out is that account's",
+    body: z.object({ ...created, id: z.int().min(1).optional(), settings: accountFields.settings }),
+    reply: z.object({ ok: z.boolean(), reason: z.string() }),
+  }),
+  sendTest: endpoint({
+    method: "POST",
+    path: "/api/integrations/{id}/send-test",
+    access: "admin",
+    summary: "Send one real message through an account to yourself",
+    params: idParams,
+    reply: z.object({ sent: z.boolean(), message: z.string() }),
   }),
 };

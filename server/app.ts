@@ -4,6 +4,7 @@ import fastifyCookie from "@fastify/cookie";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { endpoints } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
@@ -52,6 +53,8 @@ export type AppDeps = {
   checkReplies: boolean;
   /** This process's accounts, for checking a provider. */
   transports: Transports;
+  /** Encrypts what an account must keep to itself. */
+  secrets: SecretBox;
   /** How long a request may take to arrive, including its body. */
   requestTimeoutMs?: number;
   /** How many list rows one person may read within ten minutes. */
@@ -107,7 +110,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const routes: Route[] = [
     ...authRoutes({ db, cookies, front: deps }),
-    ...integrationsRoutes({ db, transports: deps.transports }),
+    ...integrationsRoutes({
+      db,
+      transports: deps.transports,
+      secrets: deps.secrets,
+      linksFor: closedPreferenceLinks(publicUrl),
+    }),
     ...shellRoutes({ db, cookie: cookies.session, events, trustProxy: deps.trustProxy }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),

@@ -25,6 +25,8 @@ test("an empty environment gives the documented defaults", () => {
     roles: ["web", "worker", "scheduler"],
     publicUrl: "http://127.0.0.1:3000",
     accounts: [],
+    privateAddresses: [],
+    apiUrls: {},
     logLevel: "info",
     trustProxy: false,
     shutdownSeconds: 30,
@@ -47,6 +49,15 @@ const accepted: [Record<string, string>, Partial<Config>][] = [
     { databaseUrl: "postgresql://db/app?sslmode=require" },
   ],
   [{ DATABASE_URL: "postgres://a@/app?host=/run/pg" }, { databaseUrl: "postgres://a@/app?host=/run/pg" }],
+  [
+    { SENDGRID_API_URL: "https://api.eu.sendgrid.com/" },
+    { apiUrls: { SENDGRID_API_URL: "https://api.eu.sendgrid.com" } },
+  ],
+  [
+    { SMTP_PRIVATE_ADDRESSES: "10.0.0.5  192.168.1.0/24" },
+    { privateAddresses: ["10.0.0.5", "192.168.1.0/24"] },
+  ],
+  [{ PORCHLIGHT_SECRET_KEY: "A".repeat(43) }, { secretKeys: [Buffer.alloc(32)] }],
   [{ PORCHLIGHT_DATA: "/srv/porchlight" }, { dataDir: "/srv/porchlight" }],
   [{ PORCHLIGHT_DATA: "elsewhere" }, { dataDir: join(project, "elsewhere") }],
   [{ PORCHLIGHT_ROLES: "worker" }, { roles: ["worker"] }],
@@ -126,6 +137,11 @@ describe("mail", () => {
 
 const refused: [string, string[], string][] = [
   ["PORT", ["0", "65536", "-1", "3000.5", "1e3", "http", "99999999999"], "a whole number from 1 to 65535"],
+  [
+    "SMTP_PRIVATE_ADDRESSES",
+    ["10.0.0.0/33", "mail.lan", "10.0.0.1/", "1.2.3.4/8/8"],
+    "addresses or networks like 10.0.0.0/8",
+  ],
   ["HOST", ["http://localhost", "local host"], "an IP address or a host name"],
   ["PORCHLIGHT_ROLES", ["web,mailer", "all", ","], "one or more of web, worker, scheduler"],
   [
@@ -159,6 +175,8 @@ test.each([
   ["SMTP_URL", "http://u:hunter2@mail", '"http://***@mail/"'],
   ["SMTP_URL", "smtp://hunter2@", "not shown"],
   ["SMTP_URL", "smtp://u:hunter2%zz@mail", '"smtp://***@mail"'],
+  ["PORCHLIGHT_SECRET_KEY", "hunter2", "must be 32 bytes in base64"],
+  ["PORCHLIGHT_SECRET_KEY", `${"A".repeat(43)}= hunter2`, "not shown"],
   ["SMTP_URL", "u:hunter2@mail", "not shown"],
   ["SMTP_URL", "smtp://u:hunter2@mail smtp://u:hunter2@mail", '"smtp://***@mail smtp://***@mail"'],
   ["SMTP_URL", "smtp://u:hunter2@mail u:hunter2@mail", "not shown"],

@@ -1,9 +1,12 @@
+import { BlockList } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { EnvironmentAccount } from "#server/delivery/accounts.ts";
-import { transportEnvironments } from "#server/delivery/transports/registry.ts";
+import { addNetwork } from "#server/delivery/transports/network-guard.ts";
+import { adapters, transportEnvironments } from "#server/delivery/transports/registry.ts";
 import { ConfigError, readable, setting, wholeNumber } from "#server/environment.ts";
 import type { Settings, SettingValues } from "#server/environment.ts";
+import { parseSecretKeys } from "#server/secret-keys.ts";
 
 const projectFolder = join(import.meta.dirname, "..");
 
@@ -24,6 +27,12 @@ export type Config = {
   publicUrl: string;
   /** Accounts from the environment; others are set up in the console. */
   accounts: readonly EnvironmentAccount[];
+  /** What encrypts the secrets of the console's accounts; undefined: the key file in the data folder. */
+  secretKeys?: readonly Buffer[];
+  /** Private addresses and networks that a mail server of the console's accounts may have. */
+  privateAddresses: readonly string[];
+  /** Of providers whose API is not at its usual address, by variable. */
+  apiUrls: Readonly<Record<string, string>>;
   logLevel: (typeof logLevels)[number];
   /** Number of reverse proxies whose client address is trusted; false for none. */
   trustProxy: number | false;
@@ -68,6 +77,20 @@ const ownSettings = {
     default: "http://HOST:PORT",
     schema: readable("an address without a path, like https://notices.example.com", publicAddress).optional(),
   }),
+  SMTP_PRIVATE_ADDRESSES: setting({
+    meaning:
+      "Mail servers on this computer or your own network that accounts in Integrations may use: addresses or " +
+      "networks (`10.0.0.5 192.168.1.0/24`), with spaces between. `SMTP_URL` needs none of this",
+    schema: readable("addresses or networks like 192.168.1.0/24", networks).default([]),
+  }),
+  PORCHLIGHT_SECRET_KEY: setting({
+    meaning:
+      "Encrypts the passwords and keys that are saved in Integrations: 32 bytes in base64 (`openssl rand -base64 32`). " +
+      "To change it, put the new one before the old one, with a space between, and restart",
+    default: "`secret.key` in `PORCHLIGHT_DATA`, made on first use",
+    schema: readable("32 bytes in base64", parseSecretKeys).optional(),
+    secret: true,
+  }),
   LOG_LEVEL: setting({
     meaning: `How much is logged: ${logLevels.map((level) => `\`${level}\``).join(", ")}`,
     default: "info",
@@ -89,11 +112,30 @@ const ownSettings = {
 
 type Values = SettingValues<typeof ownSettings>;
 
+/** Where each provider's web API is. */
+const apiUrlSettings: Settings = Object.fromEntries(
+  adapters.flatMap(({ api, label }) =>
+    api
+      ? [
+          [
+            api.variable,
+            setting({
+              meaning: `Address of ${label}'s API: a region's, or an emulator's`,
+              default: `\`${api.url}\``,
+              schema: readable("an address like https://api.example.com", apiAddress).optional(),
+            }),
+          ],
+        ]
+      : [],
+  ),
+);
+
 /** Every environment variable that Porchlight reads. */
 export const settings: Settings = Object.assign(
   {},
   ownSettings,
   ...transportEnvironments.map((environment) => environment.settings),
+  apiUrlSettings,
 );
 
 /**
@@ -112,10 +154,16 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (problems.length > 0) {
     throw new ConfigError(problems);
   }
-  return assemble(values as Values);
+  const apiUrls = Object.fromEntries(
+    Object.keys(apiUrlSettings).flatMap((name) => {
+      const url = values[name];
+      return typeof url === "string" ? [[name, url]] : [];
+    }),
+  );
+  return assemble(values as Values, apiUrls);
 }
 
-function assemble(values: Values): Config {
+function assemble(values: Values, apiUrls: Config["apiUrls"]): Config {
   const publicUrl = values.PORCHLIGHT_URL ?? localUrl(values.HOST, values.PORT);
   return {
     port: values.PORT,
@@ -125,6 +173,9 @@ function assemble(values: Values): Config {
     roles: values.PORCHLIGHT_ROLES,
     publicUrl,
     accounts: transportEnvironments.flatMap((kind) => kind.accounts(values, publicUrl)),
+    ...(values.PORCHLIGHT_SECRET_KEY && { secretKeys: values.PORCHLIGHT_SECRET_KEY }),
+    privateAddresses: values.SMTP_PRIVATE_ADDRESSES,
+    apiUrls,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
@@ -175,6 +226,19 @@ function publicAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return url.href === `${url.origin}/` ? url.origin : undefined;
+}
+
+function apiAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined;
+  return url.href.replace(/\/$/, "");
+}
+
+function networks(text: string): string[] {
+  const entries = text.split(/\s+/);
+  const list = new BlockList();
+  for (const entry of entries) addNetwork(list, entry);
+  return entries;
 }
 
 function proxyCount(text: string): number | false | undefined {

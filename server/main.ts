@@ -4,6 +4,8 @@ import { parseConfig } from "#server/config.ts";
 import type { Config, Role } from "#server/config.ts";
 import { connect } from "#server/db/database.ts";
 import type { Db } from "#server/db/database.ts";
+import { SecretBox } from "#server/db/secret-box.ts";
+import { rotateSecrets } from "#server/delivery/account-secrets.ts";
 import { EmbeddedError } from "#server/db/embedded/embedded-error.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { checkExternalDatabase, DatabaseError } from "#server/db/external.ts";
@@ -22,6 +24,7 @@ import { passwordLinks } from "#server/features/credentials/password-link.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
+import { SecretKeyError, secretKeysOf } from "#server/secret-keys.ts";
 import { ensureWebBuild, WebBuildError } from "#server/web-build.ts";
 
 /** The server cannot listen on the port; the message says how to fix it. */
@@ -45,7 +48,8 @@ async function start(): Promise<void> {
   const server = await life.own("database server", startDatabaseServer(), ({ stop }) => stop());
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
-  const transports = await life.own("transports", openAccounts(db), (opened) => opened.close());
+  const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
+  const transports = await life.own("transports", openAccounts(db, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
     const worker = startWorker({
@@ -67,7 +71,7 @@ async function start(): Promise<void> {
     await life.run("scheduler", Promise.resolve(scheduler), () => scheduler.stop());
   }
   if (config.roles.includes("web")) {
-    await life.run("web server", startWeb(server.url, db, transports), stopWeb);
+    await life.run("web server", startWeb(server.url, { db, transports, secrets }), stopWeb);
   }
   await announce(db);
 }
@@ -107,8 +111,8 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
   await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
 }
 
-async function openAccounts(db: Db): Promise<Transports> {
-  const { accounts } = config;
+async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
+  const { accounts, apiUrls, privateAddresses } = config;
   if (accounts.length > 0 && isLoopback(new URL(config.publicUrl).hostname)) {
     const names = accounts.map(({ name }) => name).join(", ");
     log.warn(
@@ -122,19 +126,24 @@ async function openAccounts(db: Db): Promise<Transports> {
       log.warn(`${name} is no longer configured, so nothing will be sent through it.`);
     }
   }
-  return openTransports(accounts, adapters);
+  const rotated = await rotateSecrets(db, secrets);
+  if (rotated > 0)
+    log.info({ accounts: rotated }, "Saved passwords and keys were encrypted with the new key");
+  return openTransports(accounts, adapters, { secrets, apiUrls, privateAddresses });
 }
 
-async function startWeb(listenUrl: string, db: Db, transports: Transports): Promise<FastifyInstance> {
+async function startWeb(
+  listenUrl: string,
+  parts: { db: Db; transports: Transports; secrets: SecretBox },
+): Promise<FastifyInstance> {
   const app = await createApp({
-    db,
+    ...parts,
     listenUrl,
     publicUrl: new URL(config.publicUrl),
     trustProxy: config.trustProxy,
     webRoot: await ensureWebBuild({ log: (message) => log.info(message) }),
     log,
     checkReplies: false,
-    transports,
   });
   try {
     await app.listen({ port: config.port, host: config.host });
@@ -204,7 +213,14 @@ function listenError(error: NodeJS.ErrnoException): Error {
 
 /** A problem that an operator can fix is one clear sentence; anything else is for developers, with its stack. */
 function reportFailure(error: unknown): void {
-  const operatorErrors = [ListenError, EmbeddedError, DatabaseError, SchemaError, WebBuildError];
+  const operatorErrors = [
+    ListenError,
+    EmbeddedError,
+    DatabaseError,
+    SchemaError,
+    SecretKeyError,
+    WebBuildError,
+  ];
   if (error instanceof Error && operatorErrors.some((kind) => error instanceof kind)) refuse(error.message);
   else log.fatal({ err: error }, "Porchlight cannot start");
 }

@@ -5,7 +5,12 @@ import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
-import { dashboardSearch, notificationsSearch, templatesSearch } from "#web/pages/page-search.ts";
+import {
+  dashboardSearch,
+  integrationsSearch,
+  notificationsSearch,
+  templatesSearch,
+} from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
 import { schedulesSearch } from "#web/pages/schedules-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
@@ -75,7 +80,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/integrations",
     staticData: staffOnly,
-    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).IntegrationsPage),
+    validateSearch: integrationsSearch,
+    component: lazyScreen(async () => (await import("#web/pages/integrations.tsx")).IntegrationsPage),
   }),
   createRoute({
     getParentRoute: () => root,

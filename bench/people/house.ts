@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { IMPORT_CHUNK } from "#contract/csv.ts";
 import { createApp } from "#server/app.ts";
 import type { Db } from "#server/db/database.ts";
@@ -23,6 +25,7 @@ export async function openHouse(
     log: false,
     checkReplies: false,
     transports,
+    secrets: new SecretBox([randomBytes(KEY_BYTES)]),
   });
   const { id } = await db
     .insertInto("users")

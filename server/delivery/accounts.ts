@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import type { ProviderState } from "#contract/integrations.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import type { SealedSecrets } from "./account-secrets.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
 import { withoutSecrets } from "./transports/adapter.ts";
 
@@ -32,6 +33,7 @@ export type Account = {
   /** For an account from the environment; null if its settings hold everything needed to open it. */
   environmentKey: string | null;
   settings: Record<string, unknown>;
+  secrets: SealedSecrets;
   weight: number;
   /** The Sandbox: nothing leaves this installation. */
   simulated: boolean;
@@ -47,7 +49,7 @@ export type Account = {
   onTrial: boolean;
 };
 
-export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, weight, simulated, state, state_reason AS "stateReason",
+export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, secrets, weight, simulated, state, state_reason AS "stateReason",
   retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks, on_trial AS "onTrial",
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;
@@ -109,16 +111,21 @@ export async function simulatedChannels(db: Db): Promise<Set<Channel>> {
 /** The state of each channel's accounts together, in words, and how many messages wait for them. */
 export async function accountStates(db: Db): Promise<ProviderState[]> {
   const serving = Map.groupBy(await servingAccounts(db), ({ channel }) => channel);
-  const waiting = await sql<{ channel: Channel; count: number }>`
-    SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
-    WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
+  const waiting = await waitingMessages(db);
   return [...serving].map(([channel, accounts]) => {
-    const count = waiting.rows.find((row) => row.channel === channel)?.count ?? 0;
     // A click checks the account that needs it most.
     const { id, kind } = accounts.find(({ state }) => state === "paused") ?? accounts[0]!;
     const name = accounts.map((account) => account.name).join(", ");
-    return { id, channel, kind, name, waiting: count, ...together(accounts) };
+    return { id, channel, kind, name, waiting: waiting.get(channel) ?? 0, ...together(accounts) };
   });
+}
+
+/** How many messages wait on each channel. */
+export async function waitingMessages(db: Db): Promise<ReadonlyMap<Channel, number>> {
+  const { rows } = await sql<{ channel: Channel; count: number }>`
+    SELECT c.channel, sum(c.count)::int AS count FROM run_counts c JOIN runs r ON r.id = c.run_id
+    WHERE r.state IN ('fanning-out', 'sending') AND c.status = 'queued' GROUP BY c.channel`.execute(db);
+  return new Map(rows.map(({ channel, count }) => [channel, count]));
 }
 
 /** A channel works while one of its accounts does, and is broken when all of them are. */
@@ -130,7 +137,8 @@ function together(accounts: readonly Account[]): Pick<ProviderState, "state" | "
   return { state: each.every(({ state }) => state === "Error") ? "Error" : "Not connected", reason };
 }
 
-function accountState(account: Account): Pick<ProviderState, "state" | "reason"> {
+/** How one account stands, in words. */
+export function accountState(account: Account): Pick<ProviderState, "state" | "reason"> {
   const { simulated, name, state, stateReason } = account;
   if (simulated) {
     return {

@@ -4,7 +4,7 @@ import type { ProviderState } from "#contract/integrations.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
-import { accountColumns, accountStates } from "./accounts.ts";
+import { accountColumns, accountState, waitingMessages } from "./accounts.ts";
 import type { Account } from "./accounts.ts";
 import type { Transports } from "./open-transports.ts";
 
@@ -14,7 +14,7 @@ import type { Transports } from "./open-transports.ts";
  */
 export async function checkAccount(db: Db, id: number, transports: Transports): Promise<ProviderState> {
   const found = await sql<Account>`
-    SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND enabled`.execute(db);
+    SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
   const account = found.rows[0];
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transports.of(account);
@@ -25,9 +25,10 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
     );
   }
   await recordCheck(db, account, await transport.check());
-  const state = (await accountStates(db)).find(({ channel }) => channel === account.channel);
-  if (!state) throw new AppError("not-found", "This account no longer exists.");
-  return state;
+  const after = await sql<Account>`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db);
+  const { channel, kind, name } = account;
+  const waiting = (await waitingMessages(db)).get(channel) ?? 0;
+  return { id, channel, kind, name, waiting, ...accountState(after.rows[0]!) };
 }
 
 /**

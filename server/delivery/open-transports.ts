@@ -1,29 +1,64 @@
+import { ZodError } from "zod";
+import type { Channel } from "#contract/delivery.ts";
+import { type SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts";
+import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
-import type { Recovery, Transport } from "./transports/transport.ts";
+import { NetworkGuard } from "./transports/network-guard.ts";
+import type { Failure, Recovery, Transport } from "./transports/transport.ts";
+
+type Stored = Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings" | "secrets">;
 
 /** This process's transports, each opened when its account is first needed. */
 export type Transports = {
-  /** Null when this process lacks that account's settings. An account whose settings changed is opened again. */
-  of(account: Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings">): Transport | null;
+  /** Null when this process was not given that account's settings. One whose settings have changed is opened again. */
+  of(account: Stored): Transport | null;
+  /** One that is not kept, with settings that nothing stores yet. Close it. Throws ZodError. */
+  draft(kind: string, channel: Channel, settings: Record<string, unknown>): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
   acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
   close(): Promise<void>;
 };
 
-/** `environment`: the accounts this process was started with. Their adapters need not be in `adapters`. */
+export type OpenOptions = {
+  /** Opens the secrets of accounts that were set up in the console; without it none of those can be used. */
+  secrets?: SecretBox;
+  /** Of providers whose API is not at its usual address, by the adapter's variable. */
+  apiUrls?: Readonly<Record<string, string>>;
+  /** Private addresses and networks that a host which someone typed may lead to. */
+  privateAddresses?: readonly string[];
+};
+
+/** `environment`: the accounts that this process was started with. Their adapters need not be among `adapters`. */
 export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
+  { secrets, apiUrls = {}, privateAddresses }: OpenOptions = {},
 ): Transports {
+  const guard = new NetworkGuard(privateAddresses);
   const opened = new Map<number, { transport: Transport; settings: string }>();
   const closing = new Set<Promise<void>>();
   const known = [...environment.map(({ adapter }) => adapter), ...adapters];
   const adapterOf = (kind: string) => known.find((adapter) => adapter.kind === kind);
-  const open = ({ kind, channel, environmentKey, settings }: Parameters<Transports["of"]>[0]) => {
-    if (environmentKey === null) return adapterOf(kind)?.open(settings, channel);
-    const given = environment.find(({ key }) => key === environmentKey);
-    return given?.adapter.open(given.settings, channel);
+  const apiUrlOf = ({ api }: TransportAdapter) => (api ? (apiUrls[api.variable] ?? api.url) : "");
+  const draft: Transports["draft"] = (kind, channel, settings) => {
+    const adapter = adapterOf(kind);
+    return adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard }) ?? null;
+  };
+  const open = ({ id, kind, channel, environmentKey, settings, secrets: sealed }: Stored) => {
+    if (environmentKey !== null) {
+      const given = environment.find(({ key }) => key === environmentKey);
+      const context = { channel, guard: null };
+      return given?.adapter.open(given.settings, { ...context, apiUrl: apiUrlOf(given.adapter) }) ?? null;
+    }
+    try {
+      if (!secrets && Object.keys(sealed).length > 0) return unopenable(UNREADABLE);
+      return draft(kind, channel, { ...settings, ...(secrets && openSecrets(secrets, id, sealed)) });
+    } catch (error) {
+      if (error instanceof UnreadableSecretError) return unopenable(UNREADABLE);
+      if (!(error instanceof ZodError)) throw error;
+      return unopenable(`The settings are incomplete: ${error.issues[0]?.message}.`);
+    }
   };
   /** Finishes what it has begun; the rest goes back to the queue. */
   const retire = (transport: Transport) => {
@@ -32,9 +67,9 @@ export function openTransports(
   };
   return {
     of(account) {
-      // The environment's accounts are used as this process was started with them, whatever another process has
-      // recorded.
-      const settings = account.environmentKey === null ? JSON.stringify(account.settings) : "";
+      // The environment's are as this process was started with them, whatever another one has written down.
+      const settings =
+        account.environmentKey === null ? JSON.stringify([account.settings, account.secrets]) : "";
       const before = opened.get(account.id);
       if (before?.settings === settings) return before.transport;
       const transport = open(account);
@@ -43,11 +78,31 @@ export function openTransports(
       if (before) retire(before.transport);
       return transport;
     },
+    draft,
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
     acceptsAtOnce: ({ kind }) => adapterOf(kind)?.acceptsAtOnce,
     async close() {
       for (const { transport } of opened.values()) retire(transport);
       await Promise.all(closing);
     },
+  };
+}
+
+const UNREADABLE =
+  "This server can’t read the saved password or key. Give it the PORCHLIGHT_SECRET_KEY or secret.key that it was " +
+  "saved with, or enter the password or key again.";
+
+/** Stands for an account that is not usable as it is stored: it pauses, and says why. */
+function unopenable(detail: string): Transport {
+  const failure: Failure = { kind: "misconfigured", code: "unopenable", detail };
+  return {
+    concurrency: 1,
+    timeoutMs: () => 1000,
+    async send([first, ...others], progress) {
+      if (first) await progress.settled(first, failure);
+      for (const message of others) progress.left?.(message, failure);
+    },
+    check: () => Promise.resolve({ ok: false, of: "misconfigured", code: failure.code, detail }),
+    close: () => Promise.resolve(),
   };
 }

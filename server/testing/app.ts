@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { pino } from "pino";
 import { createApp } from "#server/app.ts";
@@ -7,7 +8,8 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { preferenceField, type Preferences } from "#contract/users.ts";
 import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
+import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
+import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
@@ -18,6 +20,7 @@ export type TestApp = {
   app: FastifyInstance;
   db: Db;
   url: string;
+  transports: Transports;
   /** What the web role has logged, from info up. */
   logged: Record<string, unknown>[];
   /** Calls as a caller who sends nothing but this. */
@@ -80,10 +83,16 @@ export async function testApp(
     heartbeatMs?: number;
     requestTimeoutMs?: number;
     mostRowsRead?: number;
+    apiUrls?: Record<string, string>;
   } = {},
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
-  const transports = openTransports([], adapters);
+  const secrets = new SecretBox([randomBytes(KEY_BYTES)]);
+  const transports = openTransports([], adapters, {
+    secrets,
+    privateAddresses: ["127.0.0.1"],
+    apiUrls: options.apiUrls ?? {},
+  });
   const logged: TestApp["logged"] = [];
   const app = await createApp({
     db,
@@ -94,6 +103,7 @@ export async function testApp(
     log: pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) }),
     checkReplies: true,
     transports,
+    secrets,
     ...(options.now && { now: options.now }),
     ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.mostRowsRead && { mostRowsRead: options.mostRowsRead }),
@@ -103,6 +113,7 @@ export async function testApp(
     app,
     db,
     url,
+    transports,
     logged,
     call: ({ method, url: path, body, headers }, as) =>
       app.inject({

@@ -23,7 +23,7 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
   const worker = startWorker({
     db: porchlight.db,
     listenUrl: porchlight.url,
-    transports: openTransports([], [{ ...sandbox, open: (_settings, channel) => channels[channel] }]),
+    transports: openTransports([], [{ ...sandbox, open: (_settings, { channel }) => channels[channel] }]),
     linksFor,
     mintPasswordLinks: passwordLinks(porchlight.db, new URL("https://maple.example/")),
     log: quiet,

@@ -26,15 +26,6 @@ export function SettingsPage() {
   );
 }
 
-export function IntegrationsPage() {
-  return (
-    <NotBuiltYet
-      title="Integrations"
-      plan="Here you will connect push, email and text message providers. Until then, a channel without a provider delivers into the Sandbox."
-    />
-  );
-}
-
 export function HelpPage() {
   return <NotBuiltYet title="Help" plan="Here you will find how each screen works, in plain words." />;
 }

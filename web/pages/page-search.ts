@@ -68,3 +68,12 @@ export function templatesSearch(raw: Record<string, unknown>): TemplatesSearch {
     ...pageSearch(raw),
   };
 }
+
+/** What the address of Integrations carries: /integrations?tab=email. Without it the first tab is open. */
+export type IntegrationsSearch = { tab?: "email" | "sms" };
+
+/** Takes any query string; what makes no sense is left out rather than refused. */
+export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSearch {
+  const { tab } = raw;
+  return tab === "email" || tab === "sms" ? { tab } : {};
+}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
+import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
@@ -43,7 +44,7 @@ test("news of a run without its figures make all old that shows them", () => {
 
 test("the frame is read again when notifications or providers change", () => {
   expect(staleKeys({ type: "notifications" })).toContainEqual(readKey(shell.state));
-  expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state)]);
+  expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state), readKey(integrations.list)]);
 });
 
 // Whom a planned one is for changes with it, and with the people and groups that it names.

@@ -1,6 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import { deliveries } from "#contract/deliveries.ts";
+import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
@@ -58,7 +59,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(shell.state),
       ];
     case "providers":
-      return [readKey(shell.state)];
+      return [readKey(shell.state), readKey(integrations.list)];
     case "reconnected":
       return [[]];
     default:

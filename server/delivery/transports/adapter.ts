@@ -1,6 +1,8 @@
 import type { RawBuilder } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
+import type { AccountSender } from "#server/delivery/accounts.ts";
+import type { NetworkGuard } from "./network-guard.ts";
 import type { Recovery, Transport } from "./transport.ts";
 
 /** How a form presents one setting. Its schema holds the choices, the default and the error text. */
@@ -9,12 +11,29 @@ export type SettingMeaning = {
   hint?: string;
   /** Never shown again, and never stored in plain text. */
   secret?: true;
+  /** Decides where the secrets go: whoever changes it has to know them, and enters them again. */
+  leadsSecrets?: true;
+  /** What a form says where it is empty, though an account of the environment may do without. */
+  formRequires?: string;
+  /** A choice's label, where its value is no word for people. */
+  choices?: Readonly<Record<string, string>>;
+  /** Settings that most people never touch. */
+  advanced?: true;
 };
 
 /** Every setting of every adapter is registered here. */
 export const settingMeaning = z.registry<SettingMeaning>();
 
-/** One way to send: what an account of it needs, and how it is opened. Nothing else refers to a transport by name. */
+/** What a transport is opened with besides its settings. */
+export type OpenContext = {
+  channel: Channel;
+  /** Where the provider's API is, without a slash at the end; "" where the adapter names none. */
+  apiUrl: string;
+  /** Asked for every host that a person can type. Null: the environment named it, which may name any. */
+  guard: NetworkGuard | null;
+};
+
+/** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */
 export type TransportAdapter = {
   /** As in `accounts.kind`: "smtp". */
   kind: string;
@@ -30,22 +49,36 @@ export type TransportAdapter = {
    */
   acceptsAtOnce?: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
   settings: z.ZodObject;
-  /** @throws {z.ZodError} if the settings do not match the schema */
-  open(settings: unknown, channel: Channel): Transport;
+  /** A provider's web API. Only the environment moves it elsewhere: to a region's host, or to an emulator. */
+  api?: { url: string; variable: string };
+  /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
+  sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
+  /** @throws {z.ZodError} where the settings are not what the schema asks for */
+  open(settings: unknown, context: OpenContext): Transport;
 };
 
-type Declared<Settings extends z.ZodObject> = Omit<TransportAdapter, "settings" | "open"> & {
+type Declared<Settings extends z.ZodObject> = Omit<TransportAdapter, "settings" | "sender" | "open"> & {
   settings: Settings;
-  open(settings: z.output<Settings>, channel: Channel): Transport;
+  sender?: (settings: z.output<Settings>) => AccountSender;
+  open(settings: z.output<Settings>, context: OpenContext): Transport;
 };
 
 export function transportAdapter<Settings extends z.ZodObject>(
   declared: Declared<Settings>,
 ): TransportAdapter {
+  const schema = declared.settings;
   return {
     ...declared,
-    open: (settings, channel) => declared.open(declared.settings.parse(settings), channel),
+    sender: declared.sender && ((settings) => declared.sender!(schema.parse(settings))),
+    open: (settings, context) => declared.open(schema.parse(settings), context),
   };
+}
+
+/** The names of the settings that are never shown again. */
+export function secretSettings({ settings }: TransportAdapter): string[] {
+  return Object.entries(settings.shape)
+    .filter(([, field]) => settingMeaning.get(field)?.secret)
+    .map(([name]) => name);
 }
 
 /** The settings as they may be stored and shown. */

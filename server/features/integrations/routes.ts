@@ -1,9 +1,59 @@
+import { AppError } from "#contract/errors.ts";
 import { integrations } from "#contract/integrations.ts";
-import type { Db } from "#server/db/database.ts";
+import type { Account } from "#contract/integrations.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
 import { checkAccount } from "#server/delivery/check-account.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
+import { adapterFor, completeSettings } from "#server/features/integrations/account-settings.ts";
+import { providers } from "#server/features/integrations/provider-fields.ts";
+import { findAccount, readAccounts } from "#server/features/integrations/queries.ts";
+import { createAccount, removeAccount, updateAccount } from "#server/features/integrations/save-account.ts";
+import { sendTestMessage } from "#server/features/integrations/send-test.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-export function integrationsRoutes({ db, transports }: { db: Db; transports: Transports }): Route[] {
-  return [on(integrations.check, async ({ params: { id } }) => checkAccount(db, id, transports))];
+type Parts = { db: Db; transports: Transports; secrets: SecretBox; linksFor: LinksFor };
+
+export function integrationsRoutes({ db, transports, secrets, linksFor }: Parts): Route[] {
+  const one = async (id: number): Promise<Account> => {
+    const accounts = await readAccounts(db, secrets, { shown: true });
+    const found = accounts.find((account) => account.id === id);
+    if (!found) throw new AppError("not-found", "This account doesn't exist.");
+    return found;
+  };
+
+  return [
+    on(integrations.list, async ({ user }) => ({
+      providers: providers(),
+      accounts: await readAccounts(db, secrets, { shown: user.role === "admin" }),
+    })),
+    on(integrations.create, async ({ body, user, ip }) =>
+      one(await createAccount(db, secrets, body, { user, ip })),
+    ),
+    on(integrations.update, async ({ params: { id }, body, user, ip }) => {
+      await updateAccount(db, secrets, id, body, { user, ip });
+      return one(id);
+    }),
+    on(integrations.remove, async ({ params: { id }, user, ip }) => {
+      await removeAccount(db, id, { user, ip });
+      return { id };
+    }),
+    on(integrations.check, async ({ params: { id } }) => checkAccount(db, id, transports)),
+    on(integrations.tryOut, async ({ body: { id, kind, channel, settings } }) => {
+      const adapter = adapterFor(kind, channel);
+      const before = id === undefined ? undefined : await transaction(db, (tx) => findAccount(tx, id));
+      if (id !== undefined && before?.source !== "console") {
+        throw new AppError("not-found", "This account doesn't exist.");
+      }
+      const transport = transports.draft(kind, channel, completeSettings(adapter, settings, before, secrets));
+      if (!transport) throw new AppError("not-found", "This provider doesn't exist.");
+      const { ok, detail } = await transport.check();
+      await transport.close();
+      return { ok, reason: detail };
+    }),
+    on(integrations.sendTest, async ({ params: { id }, user, ip }) =>
+      sendTestMessage(db, id, { transports, linksFor }, { user, ip }),
+    ),
+  ];
 }

@@ -17,6 +17,8 @@ const compiled = compile(
   { key: "run", today: "November 25, 2026" },
 );
 
+const context = (channel: Channel) => ({ channel, apiUrl: "", guard: null });
+
 function message(overrides: Partial<OutgoingMessage>): OutgoingMessage {
   return {
     deliveryId: 1,
@@ -35,7 +37,9 @@ async function outcome(channel: Channel, overrides: Partial<OutgoingMessage>): P
   const settled = (_message: OutgoingMessage, outcome: Outcome) => {
     result = outcome;
   };
-  await sandbox.open({}, channel).send([message(overrides)], { settled }, new AbortController().signal);
+  await sandbox
+    .open({}, context(channel))
+    .send([message(overrides)], { settled }, new AbortController().signal);
   return result;
 }
 
@@ -51,7 +55,7 @@ describe("the Sandbox", () => {
         delivered: true,
       });
       expect(sandbox.simulated).toBe(true);
-      expect(await sandbox.open({}, kind).check()).toMatchObject({ ok: true });
+      expect(await sandbox.open({}, context(kind)).check()).toMatchObject({ ok: true });
     },
   );
 
@@ -85,7 +89,7 @@ describe("the Sandbox", () => {
       begun: () => abort.abort(),
       settled: ({ deliveryId }: OutgoingMessage) => void seen.push(deliveryId),
     };
-    await sandbox.open({}, "sms").send(
+    await sandbox.open({}, context("sms")).send(
       [1, 2].map((deliveryId) => message({ deliveryId, address: DOWN })),
       progress,
       abort.signal,
@@ -102,7 +106,7 @@ describe("the Sandbox", () => {
       settled: ({ deliveryId }: OutgoingMessage) => void settled.push(deliveryId),
     };
     const batch = [1, 2, 3].map((deliveryId) => message({ deliveryId, address: DOWN }));
-    const sending = sandbox.open({}, "sms").send(batch, progress, new AbortController().signal);
+    const sending = sandbox.open({}, context("sms")).send(batch, progress, new AbortController().signal);
     expect(waiting).toHaveLength(3);
     for (const answer of waiting) answer();
     await sending;

@@ -62,7 +62,7 @@ export const sandbox = transportAdapter({
   acceptsAtOnce: (address) =>
     sql`NOT (${address} ~* ${mailboxes} OR right(${address}, 7) = ANY(${numbers}::text[]))`,
   settings: z.object({}),
-  open: (_settings, channel) => sandboxTransport(channel),
+  open: (_settings, { channel }) => sandboxTransport(channel),
 });
 
 function sandboxTransport(channel: Channel): Transport {

@@ -11,5 +11,6 @@ export const smtp = transportAdapter({
   // recognizes a copy.
   recovery: "blind",
   settings: smtpSettings,
-  open: (settings) => new SmtpTransport(settings),
+  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  open: (settings, { guard }) => new SmtpTransport(settings, { guard }),
 });

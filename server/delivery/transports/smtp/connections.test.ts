@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
-import { transportTo, message, send } from "./testing/sending.ts";
+import { message, send } from "../testing/sending.ts";
+import { transportTo } from "./testing/transport-to.ts";
 import type { Timeouts } from "./open-connection.ts";
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,8 +1,7 @@
 import type { Failure } from "../transport.ts";
 import type { SmtpSettings } from "./settings.ts";
-import { isLoopback } from "../loopback.ts";
 import { openConnection } from "./open-connection.ts";
-import type { Timeouts } from "./open-connection.ts";
+import type { Opening, Timeouts } from "./open-connection.ts";
 import type { SmtpConnection } from "./connection.ts";
 
 /** How long a server may take to answer QUIT, in milliseconds. */
@@ -12,18 +11,17 @@ const GOODBYE = 1000;
 export class SmtpConnections {
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
-  readonly #verifyCertificate: boolean;
+  readonly #opening: Opening;
   readonly #idle = new Map<SmtpConnection, NodeJS.Timeout>();
 
-  /** `verifyCertificate`: by default anywhere but on this computer, where a certificate proves nothing. */
-  constructor(settings: SmtpSettings, timeouts: Timeouts, verifyCertificate = !isLoopback(settings.host)) {
+  constructor(settings: SmtpSettings, opening: Opening) {
     this.#settings = settings;
-    this.#timeouts = timeouts;
-    this.#verifyCertificate = verifyCertificate;
+    this.#timeouts = opening.timeouts;
+    this.#opening = opening;
   }
 
   open(within = this.#timeouts.connect + this.#timeouts.greeting): Promise<SmtpConnection | Failure> {
-    return openConnection(this.#settings, this.#verifyCertificate, this.#timeouts, within);
+    return openConnection(this.#settings, this.#opening, within);
   }
 
   /** An idle one, if there is one. */

@@ -4,7 +4,8 @@ import { SMTPServer } from "smtp-server";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SmtpTransport } from "./transport.ts";
-import { transportTo, message, runContent, send, sendOne } from "./testing/sending.ts";
+import { message, runContent, send, sendOne } from "../testing/sending.ts";
+import { transportTo } from "./testing/transport-to.ts";
 
 /** Mails through a real SMTP server that is not ours. */
 

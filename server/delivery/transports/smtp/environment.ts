@@ -6,7 +6,7 @@ import { ConfigError, readable, setting, wholeNumber } from "#server/environment
 import { transportEnvironment } from "../environment.ts";
 import { isLoopback } from "../loopback.ts";
 import { smtp } from "./adapter.ts";
-import { mailAddress } from "./address.ts";
+import { mailAddress } from "../email/address.ts";
 import { smtpConnections, smtpSettings } from "./settings.ts";
 import type { SmtpSettings } from "./settings.ts";
 

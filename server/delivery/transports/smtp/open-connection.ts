@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import type { NodemailerError } from "nodemailer/lib/errors";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { NetworkGuard } from "../network-guard.ts";
 import type { Failure } from "../transport.ts";
 import { isLoopback } from "../loopback.ts";
 import type { SmtpSettings } from "./settings.ts";
@@ -19,15 +21,30 @@ export type Timeouts = {
   idle: number;
 };
 
-/** Connects, encrypts and signs in within this many milliseconds, or says why not. Never rejects. */
-export function openConnection(
+/** Where and how to connect. */
+export type Opening = {
+  verifyCertificate: boolean;
+  timeouts: Timeouts;
+  /** Null: any host may be connected to. */
+  guard: NetworkGuard | null;
+};
+
+/** Connects, encrypts and signs in within so many milliseconds, or says why not. Never rejects. */
+export async function openConnection(
   settings: SmtpSettings,
-  verifyCertificate: boolean,
-  timeouts: Timeouts,
+  { verifyCertificate, timeouts, guard }: Opening,
   within: number,
 ): Promise<SmtpConnection | Failure> {
+  const host = guard ? await guard.addressOf(settings.host) : settings.host;
+  if (typeof host !== "string") {
+    const { refused, detail } = host;
+    return refused === "private"
+      ? { kind: "misconfigured", code: "private_address", detail }
+      : { kind: "unavailable", code: "unknown_host", detail };
+  }
   const connection = new SMTPConnection({
-    host: settings.host,
+    host,
+    ...(!isIP(settings.host) && { servername: settings.host }),
     port: settings.port,
     secure: settings.tls === "implicit",
     requireTLS: settings.tls === "required",

@@ -1,5 +1,5 @@
 import type { NodemailerError } from "nodemailer/lib/errors";
-import { oneLine } from "#server/delivery/content/writing.ts";
+import { readable } from "../readable.ts";
 import type { Failure, Outcome } from "../transport.ts";
 import type { WithoutLogin } from "./without-login.ts";
 
@@ -118,13 +118,4 @@ function replyOf(error: NodemailerError, clean: WithoutLogin): Reply | undefined
 /** A reply as people read it, without the codes at the start of its lines. */
 export function replyText(reply: string): string {
   return readable(reply.replace(/^\d{3}(?:[ -](?:[245]\.\d{1,3}\.\d{1,3}\b\s*)?|$)/gm, ""));
-}
-
-/** One line of limited length, for storing and showing. */
-function readable(text: string): string {
-  const line = oneLine(text);
-  if (line.length <= 500) return line;
-  // PostgreSQL rejects an unpaired surrogate, and with it everything written in the same statement.
-  const cut = line.slice(0, 500);
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

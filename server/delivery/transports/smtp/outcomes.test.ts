@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script, ScriptedServer } from "./testing/scripted-server.ts";
-import { transportTo, message, send, sendOne } from "./testing/sending.ts";
+import { message, send, sendOne } from "../testing/sending.ts";
+import { transportTo } from "./testing/transport-to.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 import * as z from "zod";
 import { line, requiredLine } from "#contract/fields.ts";
 import { settingMeaning } from "../adapter.ts";
-import { mailAddress } from "./address.ts";
+import { senderSettings } from "../email/sender-settings.ts";
 
 /**
  * Connections at a time. The pace is their number divided by the time of a commit. Fewer are used if the server allows
@@ -20,43 +20,49 @@ export const smtpSettings = z
     host: requiredLine("Host", 253, "Host is required")
       .overwrite((host) => (isIP(host) ? host : domainToASCII(host)))
       .min(1, "This is not a host name")
-      .register(settingMeaning, { label: "Host", hint: "From your mail provider, like smtp.example.com" }),
+      .register(settingMeaning, {
+        label: "Host",
+        hint: "From your mail provider, like smtp.example.com",
+        leadsSecrets: true,
+      }),
     port: z
       .int(portSentence)
       .min(1, portSentence)
       .max(65_535, portSentence)
       .default(587)
-      .register(settingMeaning, { label: "Port" }),
+      .register(settingMeaning, { label: "Port", leadsSecrets: true }),
     /**
      * `implicit`: TLS from the first byte. `required`: STARTTLS or nothing. `offered`: STARTTLS if the server supports
      * it.
      */
-    tls: z.enum(["implicit", "required", "offered", "off"]).default("required").register(settingMeaning, {
-      label: "Encryption",
-      hint: "Required upgrades with STARTTLS (port 587); implicit encrypts from the start (port 465)",
-    }),
-    user: line("User", 320).default("").register(settingMeaning, { label: "User" }),
+    tls: z
+      .enum(["required", "implicit", "offered", "off"])
+      .default("required")
+      .register(settingMeaning, {
+        label: "Encryption",
+        leadsSecrets: true,
+        choices: {
+          required: "STARTTLS (port 587)",
+          implicit: "TLS from the start (port 465)",
+          offered: "STARTTLS if the server offers it",
+          off: "None",
+        },
+      }),
+    user: line("User", 320)
+      .default("")
+      .register(settingMeaning, { label: "User", hint: "Empty if the server needs no login" }),
     password: z
       .string()
       .max(1000, "Password must be at most 1,000 characters")
       .default("")
       .register(settingMeaning, { label: "Password", secret: true }),
-    fromEmail: requiredLine("From Email", 320, "From Email is required")
-      .overwrite((address) => {
-        const mailbox = mailAddress(address);
-        return mailbox && !mailbox.international ? mailbox.address : "";
-      })
-      .min(1, "Invalid email address")
-      .register(settingMeaning, { label: "From Email" }),
-    fromName: line("From Name", 100)
-      .default("")
-      .register(settingMeaning, { label: "From Name", hint: "Leave blank to use the site name" }),
+    ...senderSettings,
     connections: z
       .int(connectionsSentence)
       .min(1, connectionsSentence)
       .max(smtpConnections.most, connectionsSentence)
       .default(smtpConnections.usual)
-      .register(settingMeaning, { label: "Connections", hint: "The most to open at once" }),
+      .register(settingMeaning, { label: "Connections", hint: "The most to open at once", advanced: true }),
   })
   .refine(({ user, password }) => (user === "") === (password === ""), {
     path: ["password"],

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { OutgoingMessage } from "../transport.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
-import { transportTo, message, runContent, send, sendOne } from "./testing/sending.ts";
+import { message, runContent, send, sendOne } from "../testing/sending.ts";
+import { transportTo } from "./testing/transport-to.ts";
 import { slowServer } from "./testing/slow-server.ts";
 
 /** Long mails, where an answer takes as long as the line needs to carry what comes before it. */

@@ -7,18 +7,19 @@ import type {
   Progress,
   RunContent,
 } from "../transport.ts";
+import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
-import { mailAddress } from "./address.ts";
-import type { MailAddress } from "./address.ts";
+import { mailAddress } from "../email/address.ts";
+import type { MailAddress } from "../email/address.ts";
 import { mailWriter } from "./mime.ts";
 import type { Mail, MailWriter } from "./mime.ts";
-import type { Timeouts } from "./open-connection.ts";
+import type { Opening, Timeouts } from "./open-connection.ts";
 import { SmtpConnection } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
 import type { SmtpSettings } from "./settings.ts";
 import { SlowDowns } from "./slow-downs.ts";
-import { Work } from "./work.ts";
-import type { Job } from "./work.ts";
+import { Work } from "../work.ts";
+import type { Job } from "../work.ts";
 
 const TIMEOUTS: Timeouts = { connect: 10_000, greeting: 10_000, message: 25_000, idle: 60_000 };
 
@@ -46,10 +47,18 @@ export class SmtpTransport implements Transport {
   /** After the server refused a connection while others worked: how many it seems to allow, and until when. */
   #allowed = { connections: 0, until: 0 };
 
-  constructor(settings: SmtpSettings, timeouts: Partial<Timeouts> = {}, verifyCertificate?: boolean) {
+  /** `verifyCertificate`: by default anywhere but on this computer, where a certificate proves nothing. */
+  constructor(
+    settings: SmtpSettings,
+    {
+      timeouts,
+      verifyCertificate = !isLoopback(settings.host),
+      guard = null,
+    }: Partial<Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts> }> = {},
+  ) {
     this.#settings = settings;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
-    this.#connections = new SmtpConnections(settings, this.#timeouts, verifyCertificate);
+    this.#connections = new SmtpConnections(settings, { timeouts: this.#timeouts, verifyCertificate, guard });
     this.concurrency = settings.connections;
   }
 

@@ -1,3 +1,5 @@
+import type { Channel } from "#contract/delivery.ts";
+import { addressKind, channels } from "#contract/delivery.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { Content } from "#server/delivery/content/compile.ts";
 import type { Attachment } from "#server/delivery/content/compiled.ts";
@@ -8,21 +10,8 @@ import type {
   OutgoingMessage,
   RunContent,
 } from "#server/delivery/transports/transport.ts";
-import { smtpAccount, smtpServers } from "../environment.ts";
-import { smtpSettings } from "../settings.ts";
-import { SmtpTransport } from "../transport.ts";
-import type { Timeouts } from "../open-connection.ts";
 
-/** What the tests of this folder send, and how they watch it. */
-
-export function transportTo(
-  url: string,
-  options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string; verify?: boolean } = {},
-): SmtpTransport {
-  const { connections = 1, timeouts, from = "office@maple.example", verify } = options;
-  const { settings } = smtpAccount(smtpServers(url)[0]!, { from, connections });
-  return new SmtpTransport(smtpSettings.parse(settings), timeouts, verify);
-}
+/** What the tests of transports send, and how they watch it. */
 
 export function runContent(content: Partial<Content> = {}, attachments: Attachment[] = []): RunContent {
   const compiled = compile(
@@ -31,7 +20,7 @@ export function runContent(content: Partial<Content> = {}, attachments: Attachme
       subject: "",
       content: "Hello {{first_name}}",
       answers: {},
-      channels: ["email"],
+      channels,
       attachments: attachments.map(({ name, bytes }) => ({ name, size: bytes.length })),
       ...content,
     },
@@ -43,11 +32,26 @@ export function runContent(content: Partial<Content> = {}, attachments: Attachme
 
 const hello = runContent();
 
-export function message(deliveryId: number, overrides: Partial<OutgoingMessage> = {}): OutgoingMessage {
+const addresses = {
+  email: (id: number) => `tenant${id}@example.com`,
+  phone: (id: number) => `+1415555${String(1000 + id)}`,
+  device: String,
+};
+
+/** The address of the tests' recipient with this number. */
+export function addressOf(id: number, channel: Channel): string {
+  return addresses[addressKind(channel)](id);
+}
+
+export function message(
+  deliveryId: number,
+  overrides: Partial<OutgoingMessage> = {},
+  channel: Channel = "email",
+): OutgoingMessage {
   return {
     deliveryId,
     attempt: 1,
-    address: `tenant${deliveryId}@example.com`,
+    address: addressOf(deliveryId, channel),
     name: `Tenant ${deliveryId}`,
     content: hello,
     values: { first_name: "Ann" },

@@ -1,4 +1,4 @@
-import type { Failure, OutgoingMessage, Progress } from "../transport.ts";
+import type { Failure, OutgoingMessage, Progress } from "./transport.ts";
 
 /** One call of `send`: its callbacks, and how many of its messages are not accounted for yet. */
 type Call = {
@@ -27,6 +27,12 @@ export class Work {
   #jobs: Job[] = [];
   #bytesTaken = 0;
   #closed = false;
+  readonly #bytesOf: (message: OutgoingMessage) => number;
+
+  /** `bytesOf`: what a message alone puts on the line. */
+  constructor(bytesOf: (message: OutgoingMessage) => number = attachedBytes) {
+    this.#bytesOf = bytesOf;
+  }
 
   /** Resolves when each of the messages is done or was left alone. */
   add(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
@@ -39,7 +45,7 @@ export class Work {
       };
       const call: Call = { progress, signal, remaining: messages.length, finished };
       signal.addEventListener("abort", leave);
-      for (const message of messages) this.#jobs.push({ message, call, bytes: attachedBytes(message) });
+      for (const message of messages) this.#jobs.push({ message, call, bytes: this.#bytesOf(message) });
     });
   }
 

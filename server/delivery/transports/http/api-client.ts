@@ -1,0 +1,105 @@
+import { readable } from "../readable.ts";
+import type { Failure } from "../transport.ts";
+
+export type ApiRequest = {
+  method: "GET" | "POST";
+  /** From the API's address on: "/v3/mail/send". */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+};
+
+/** `body`: the JSON of the answer; undefined where it is none. */
+export type ApiAnswer = { status: number; headers: Headers; body: unknown };
+
+/** The API's answer, or why there is none. */
+export type Ask = (request: ApiRequest) => Promise<ApiAnswer | Failure>;
+
+/** No request was written, because no connection was there to write it on. */
+const NOT_CONNECTED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection_refused",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  ENOTFOUND: "unknown_host",
+  EAI_AGAIN: "unknown_host",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+};
+const BAD_CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|EPROTO$)/;
+
+/**
+ * Asks a web API once: no redirects, no retries of its own. Answers `uncertain` where the request may have arrived and
+ * the answer never came. Never rejects.
+ */
+export function apiClient(url: string, timeoutMs: number): Ask {
+  return async ({ method, path, headers, body }) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { accept: "application/json", ...headers },
+        ...(body !== undefined && { body }),
+        redirect: "manual",
+        signal,
+      });
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, body: jsonOf(text) };
+    } catch (error) {
+      return withoutAnswer(error);
+    }
+  };
+}
+
+function withoutAnswer(error: unknown): Failure {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const detail = readable(cause instanceof Error ? cause.message || code : String(cause));
+  if (code in NOT_CONNECTED) {
+    return { kind: "unavailable", account: true, code: NOT_CONNECTED[code]!, detail: unreachable(detail) };
+  }
+  if (BAD_CERTIFICATE.test(code)) {
+    return { kind: "unavailable", account: true, code: "bad_certificate", detail: unreachable(detail) };
+  }
+  return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
+}
+
+const unreachable = (detail: string) => `We couldn’t connect: ${detail}`;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a status says whatever the provider: about the account, or that no one knows. Undefined: it is about the
+ * message, and only the provider's own codes tell more.
+ */
+export function statusOutcome({ status, headers }: ApiAnswer, detail: string): Failure | undefined {
+  const code = String(status);
+  if (status === 429) {
+    const retryAfterMs = retryAfter(headers.get("retry-after"));
+    return { kind: "throttled", code, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  }
+  // Whatever broke there may have broken after the message was accepted.
+  if (status >= 500) return { kind: "uncertain", code, detail };
+  if (
+    status === 401 ||
+    status === 403 ||
+    status === 404 ||
+    status === 405 ||
+    (status >= 300 && status < 400)
+  ) {
+    return { kind: "misconfigured", code, detail };
+  }
+  return undefined;
+}
+
+/** Milliseconds: of seconds, or of a date (RFC 9110 §10.2.3). */
+function retryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,185 @@
+import { apiClient } from "./api-client.ts";
+import type { ApiAnswer, ApiRequest, Ask } from "./api-client.ts";
+import { readable } from "../readable.ts";
+import type {
+  Check,
+  Failure,
+  Outcome,
+  OutgoingMessage,
+  Progress,
+  RunContent,
+  Transport,
+} from "../transport.ts";
+import { unwritable } from "../unwritable.ts";
+import { Work } from "../work.ts";
+import type { Job } from "../work.ts";
+
+/** What differs from one web API to the next. `Letter`: one recipient's message as a request carries it. */
+export type HttpProvider<Letter extends object> = {
+  /** Where the API is, without a slash at the end. */
+  url: string;
+  /** Cut out of whatever the provider says. */
+  secrets: readonly string[];
+  /** The most messages in one request; they are all of one run. A crash leaves that many in doubt. */
+  batch: number;
+  /** Requests at a time. */
+  requests: number;
+  /** Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. */
+  write(message: OutgoingMessage): Letter | { refused: Outcome };
+  request(letters: readonly [Letter, ...Letter[]], content: RunContent): ApiRequest;
+  /**
+   * What an answer means: for all, or for each in the order of the request. "again": nothing was done with this one,
+   * and without the others that were refused it is sent at once. "split": the same, and no one knows whose fault it is.
+   */
+  read(answer: ApiAnswer, letters: readonly Letter[]): Verdict;
+  /** A cheap call that sends nothing. */
+  check(ask: Ask): Promise<Check | Failure>;
+};
+
+export type Verdict = Outcome | "split" | readonly (Outcome | "again")[];
+
+type Entry<Letter> = { job: Job; letter: Letter };
+
+const TIMEOUT_MS = 20_000;
+/** 64 kB a second: the slowest line over which we believe in a long message. */
+const SLOWEST_BYTES_PER_MS = 64;
+
+/** Sends through a web API, a batch of one run in each request. */
+export class HttpTransport<Letter extends object> implements Transport {
+  readonly concurrency: number;
+  readonly #provider: HttpProvider<Letter>;
+  readonly #ask: Ask;
+  readonly #timeoutMs: number;
+  // What a run attaches goes once with each request, whoever its messages are for.
+  readonly #work = new Work(() => 0);
+  readonly #loops = new Set<Promise<void>>();
+
+  constructor(provider: HttpProvider<Letter>, timeoutMs = TIMEOUT_MS) {
+    this.#provider = provider;
+    this.#timeoutMs = timeoutMs;
+    this.#ask = (request) => apiClient(provider.url, this.#patience(request))(request);
+    this.concurrency = provider.batch * provider.requests;
+  }
+
+  send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {
+    const finished = this.#work.add(messages, progress, signal);
+    while (this.#loops.size < this.#provider.requests && this.#work.ready) {
+      const loop = this.#loop().finally(() => this.#loops.delete(loop));
+      this.#loops.add(loop);
+    }
+    return finished;
+  }
+
+  timeoutMs({ content }: OutgoingMessage): number {
+    const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+    return this.#timeoutMs + bytes / SLOWEST_BYTES_PER_MS;
+  }
+
+  async check(): Promise<Check> {
+    const result = this.#cleaned(await this.#provider.check(this.#ask));
+    if ("ok" in result) return result;
+    const { kind, code, detail } = result;
+    return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
+  }
+
+  async close(): Promise<void> {
+    this.#work.close();
+    await Promise.all(this.#loops);
+  }
+
+  async #loop(): Promise<void> {
+    for (let jobs = this.#take(); jobs.length > 0; jobs = this.#take()) {
+      const entries = await this.#begin(jobs);
+      await this.#post(entries);
+    }
+  }
+
+  /** As many of one run as a request carries. */
+  #take(): Job[] {
+    const jobs: Job[] = [];
+    while (jobs.length < this.#provider.batch) {
+      const job = this.#work.take();
+      if (!job) break;
+      if (jobs[0] && job.message.content !== jobs[0].message.content) {
+        this.#work.giveBack(job);
+        break;
+      }
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
+  /** Those that can be written and are still ours to send. */
+  async #begin(jobs: readonly Job[]): Promise<Entry<Letter>[]> {
+    const begun = await Promise.all(
+      jobs.map(async (job) => {
+        if (this.#work.isLeft(job)) return this.#work.left(job);
+        const written = this.#write(job.message);
+        if ("refused" in written) return this.#settle(job, written.refused);
+        if ((await job.call.progress.begun?.(job.message)) === false) return this.#work.done(job);
+        return { job, letter: written };
+      }),
+    );
+    return begun.filter((entry) => entry !== undefined);
+  }
+
+  async #post(entries: readonly Entry<Letter>[]): Promise<void> {
+    const [first] = entries;
+    if (!first) return;
+    for (const { job } of entries) job.call.progress.advanced?.(job.message);
+    const letters = entries.map(({ letter }) => letter) as [Letter, ...Letter[]];
+    const answer = await this.#ask(this.#provider.request(letters, first.job.message.content));
+    const verdict = "kind" in answer ? answer : this.#provider.read(answer, letters);
+    if (verdict === "split") {
+      const half = Math.ceil(entries.length / 2);
+      await this.#post(entries.slice(0, half));
+      return this.#post(entries.slice(half));
+    }
+    const again: Entry<Letter>[] = [];
+    for (const [index, entry] of entries.entries()) {
+      const outcome = isEach(verdict) ? verdict[index]! : verdict;
+      if (outcome === "again") again.push(entry);
+      else await this.#settle(entry.job, outcome);
+    }
+    return this.#post(again);
+  }
+
+  async #settle(job: Job, outcome: Outcome): Promise<void> {
+    const shown = this.#cleaned(outcome);
+    if (concernsAccount(shown)) this.#work.leaveAll(shown);
+    await job.call.progress.settled(job.message, shown);
+    this.#work.done(job);
+  }
+
+  #write(message: OutgoingMessage): Letter | { refused: Outcome } {
+    try {
+      return this.#provider.write(message);
+    } catch (error) {
+      return { refused: unwritable(error) };
+    }
+  }
+
+  #cleaned<Said extends Outcome | Check>(said: Said): Said {
+    if (said.detail === undefined) return said;
+    let { detail } = said;
+    for (const secret of this.#provider.secrets) {
+      if (secret !== "") detail = detail.replaceAll(secret, "••••");
+    }
+    return { ...said, detail: readable(detail) };
+  }
+
+  #patience({ body = "" }: ApiRequest): number {
+    return Math.ceil(this.#timeoutMs + body.length / SLOWEST_BYTES_PER_MS);
+  }
+}
+
+function isEach(verdict: Exclude<Verdict, "split">): verdict is readonly (Outcome | "again")[] {
+  return Array.isArray(verdict);
+}
+
+function concernsAccount(outcome: Outcome): outcome is Failure {
+  const { kind } = outcome;
+  return (
+    kind === "throttled" || kind === "misconfigured" || (kind === "unavailable" && outcome.account === true)
+  );
+}

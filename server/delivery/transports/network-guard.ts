@@ -1,0 +1,89 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+
+/** Where nothing public is: this computer, private networks, and addresses that stand for them (RFC 6890). */
+const NOT_PUBLIC = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+  ["::", 127],
+  ["64:ff9b::", 96],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const;
+
+/** A name that may not be connected to, or does not exist. */
+export type Refused = { refused: "private" | "unknown"; detail: string };
+
+/**
+ * Keeps a host that someone typed from reaching this computer or the network around it. It is asked when a connection
+ * is made, and what it answers is connected to: a name that leads elsewhere a moment later gains nothing.
+ */
+export class NetworkGuard {
+  readonly #private = new BlockList();
+  readonly #allowed = new BlockList();
+
+  /** `allowed`: addresses and networks (`192.168.1.5`, `10.0.0.0/8`) that are private and may be used all the same. */
+  constructor(allowed: readonly string[] = []) {
+    for (const [network, bits] of NOT_PUBLIC) this.#private.addSubnet(network, bits, family(network));
+    for (const entry of allowed) addNetwork(this.#allowed, entry);
+  }
+
+  /** The address to connect to for this host. IPv4 first: not every network passes IPv6 on. */
+  async addressOf(host: string): Promise<string | Refused> {
+    const addresses = isIP(host) ? [host] : await lookUp(host);
+    if (addresses.length === 0) return { refused: "unknown", detail: `There is no server called ${host}` };
+    const open = addresses.filter((address) => this.#mayConnect(address));
+    const first = open.find((address) => isIP(address) === 4) ?? open[0];
+    return first ?? { refused: "private", detail: privateSentence(host) };
+  }
+
+  #mayConnect(address: string): boolean {
+    const of = family(address);
+    return this.#allowed.check(address, of) || !this.#private.check(address, of);
+  }
+}
+
+/** Throws an Error, fit for the settings' list, where the entry is neither an address nor a network. */
+export function addNetwork(list: BlockList, entry: string): void {
+  const [address = "", bits, more] = entry.split("/");
+  const of = family(address);
+  const most = of === "ipv6" ? 128 : 32;
+  if (
+    !isIP(address) ||
+    more !== undefined ||
+    (bits !== undefined && !(/^\d{1,3}$/.test(bits) && +bits <= most))
+  ) {
+    throw new Error("must be addresses or networks like 10.0.0.0/8");
+  }
+  if (bits === undefined) list.addAddress(address, of);
+  else list.addSubnet(address, Number(bits), of);
+}
+
+function privateSentence(host: string): string {
+  return (
+    `${host} is on this computer or a private network. To use a mail server there, ` +
+    "add its address to SMTP_PRIVATE_ADDRESSES and restart Porchlight."
+  );
+}
+
+async function lookUp(host: string): Promise<string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}
+
+function family(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { requiredLine } from "#contract/fields.ts";
+import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderSettings } from "../email/sender-settings.ts";
+import { HttpTransport } from "../http/transport.ts";
+import { sendgridProvider } from "./provider.ts";
+
+export const sendgridSettings = z.object({
+  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
+    label: "API Key",
+    hint: "In SendGrid: Settings, API Keys. It needs the Mail Send permission.",
+    secret: true,
+  }),
+  ...senderSettings,
+});
+
+export type SendGridSettings = z.output<typeof sendgridSettings>;
+
+export const sendgrid = transportAdapter({
+  kind: "sendgrid",
+  label: "SendGrid",
+  channels: ["email"],
+  simulated: false,
+  // There is no key that would tell a second try from a second message, and no one to ask.
+  recovery: "blind",
+  settings: sendgridSettings,
+  api: { url: "https://api.sendgrid.com", variable: "SENDGRID_API_URL" },
+  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  open: (settings, { apiUrl }) => new HttpTransport(sendgridProvider(settings, apiUrl)),
+});

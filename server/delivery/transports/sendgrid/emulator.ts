@@ -1,0 +1,124 @@
+import * as z from "zod";
+import type { EmulatedAnswer, EmulatedApi } from "../http/emulator.ts";
+
+/**
+ * SendGrid's v3 API as far as we use it, as strict as its published description (tsg_mail_v3, tsg_scopes_v3).
+ */
+
+export const EMULATED_KEY = "SG.emulated-key-0123456789.abcdefghijklmnopqrstuvwxyz";
+
+const email = z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "Does not contain a valid address.");
+const mailbox = z.strictObject({ email, name: z.string().optional() });
+const kept =
+  /^(?:x-sg-id|x-sg-eid|received|dkim-signature|content-type|content-transfer-encoding|to|from|subject|reply-to|cc|bcc)$/i;
+const headers = z
+  .record(z.string(), z.string())
+  .refine(
+    (value) => Object.keys(value).every((name) => !kept.test(name)),
+    "You may not override this header.",
+  );
+const within = (limit: number) => (value: Record<string, string>) =>
+  Object.entries(value).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0) <= limit;
+const map = z.record(z.string(), z.string());
+
+const mail = z.strictObject({
+  personalizations: z
+    .array(
+      z.strictObject({
+        to: z.array(mailbox).min(1).max(1000),
+        headers: headers.optional(),
+        substitutions: map.refine(within(10_000), "Substitutions may not exceed 10000 bytes.").optional(),
+        custom_args: map.refine(within(10_000), "Custom args may not exceed 10000 bytes.").optional(),
+      }),
+    )
+    .min(1)
+    .max(1000),
+  from: mailbox,
+  reply_to: mailbox.optional(),
+  subject: z.string().min(1, "The subject is required."),
+  content: z.array(z.strictObject({ type: z.string().min(1), value: z.string().min(1) })).min(1),
+  attachments: z
+    .array(
+      z.strictObject({
+        content: z.base64().min(1),
+        type: z.string().min(1).optional(),
+        filename: z.string(),
+        disposition: z.enum(["inline", "attachment"]).optional(),
+      }),
+    )
+    .optional(),
+  tracking_settings: z
+    .strictObject({
+      click_tracking: z.strictObject({ enable: z.boolean(), enable_text: z.boolean() }),
+      open_tracking: z.strictObject({ enable: z.boolean() }),
+      subscription_tracking: z.strictObject({ enable: z.boolean() }),
+    })
+    .partial()
+    .optional(),
+});
+
+const MOST_BYTES = 30 * 2 ** 20;
+
+export const sendgridEmulator: EmulatedApi = {
+  answer({ method, path, headers: sent, body }, { received, faults }): EmulatedAnswer {
+    const known: Record<string, string> = { "/v3/mail/send": "POST", "/v3/scopes": "GET" };
+    if (!known[path]) return refusal(404, "not found");
+    if (known[path] !== method) return refusal(405, "method not allowed");
+    if (faults.refuseKey || sent.authorization !== `Bearer ${EMULATED_KEY}`) {
+      return refusal(401, "The provided authorization grant is invalid, expired, or revoked");
+    }
+    if (path === "/v3/scopes")
+      return { status: 200, body: { scopes: ["mail.send", "sender_verification_eligible"] } };
+    if (sent["content-type"] !== "application/json")
+      return refusal(415, "Content-Type should be application/json.");
+    if (Buffer.byteLength(body) > MOST_BYTES) return refusal(413, "content too large");
+    const parsed = mail.safeParse(json(body));
+    if (!parsed.success) {
+      return {
+        status: 400,
+        body: {
+          errors: parsed.error.issues.map(({ path: at, message }) => ({
+            message,
+            field: at.join("."),
+            help: null,
+          })),
+        },
+      };
+    }
+    const { personalizations, content } = parsed.data;
+    const [plain] = content;
+    const bad = personalizations.flatMap(({ to }, index) =>
+      to.some((one) => faults.refused.has(one.email))
+        ? [
+            {
+              message: "Does not contain a valid address.",
+              field: `personalizations.${index}.to.0.email`,
+              help: null,
+            },
+          ]
+        : [],
+    );
+    // One bad recipient, and nothing of the request is done.
+    if (bad.length > 0) return { status: 400, body: { errors: bad } };
+    for (const { to, substitutions = {} } of personalizations) {
+      const text = Object.entries(substitutions).reduce(
+        (filled, [tag, value]) => filled.replaceAll(tag, () => value),
+        plain!.value,
+      );
+      for (const one of to) received.push({ to: one.email, text });
+    }
+    return { status: 202, headers: { "x-message-id": `emulated-${received.length}` } };
+  },
+  refusal: (status) => errorsOf(status === 429 ? "too many requests" : "internal server error"),
+};
+
+const errorsOf = (message: string) => ({ errors: [{ message, field: null, help: null }] });
+const refusal = (status: number, message: string): EmulatedAnswer => ({ status, body: errorsOf(message) });
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,220 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import type {
+  CompiledContent,
+  FieldValues,
+  RecipientLinks,
+  Template,
+} from "#server/delivery/content/compiled.ts";
+import { compiledFor, slotText } from "#server/delivery/content/render.ts";
+import { mailAddress } from "../email/address.ts";
+import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import type { HttpProvider, Verdict } from "../http/transport.ts";
+import type { Check, Failure, OutgoingMessage, RunContent } from "../transport.ts";
+import type { SendGridSettings } from "./adapter.ts";
+
+/**
+ * SendGrid v3. The text of a run goes once with each request; what is a recipient's own stands in the substitutions of
+ * that recipient's personalization (at most 1000 of them in a request, 10,000 bytes each, 30 MB in all).
+ */
+
+/** SendGrid takes 1000; a crash or a lost answer leaves this many unconfirmed. */
+const BATCH = 100;
+const REQUESTS = 4;
+const MOST_SUBSTITUTION_BYTES = 10_000;
+
+type Personalization = {
+  to: [{ email: string; name?: string }];
+  headers: Record<string, string>;
+  substitutions: Record<string, string>;
+  custom_args: Record<string, string>;
+};
+
+/** The parts of a request that a run's messages share, and where their own values go. */
+type Shared = { body: object; tags: ReadonlyMap<string, Parameters<typeof slotText>[0]> };
+
+const errors = z.object({
+  errors: z.array(z.object({ message: z.string(), field: z.string().nullish() })).min(1),
+});
+
+export function sendgridProvider(settings: SendGridSettings, url: string): HttpProvider<Personalization> {
+  const headers = { authorization: `Bearer ${settings.apiKey}` };
+  const prepared = new WeakMap<RunContent, Shared>();
+  const sharedOf = (content: RunContent) => {
+    const known = prepared.get(content);
+    if (known) return known;
+    const shared = prepare(content, settings);
+    prepared.set(content, shared);
+    return shared;
+  };
+  return {
+    url,
+    secrets: [settings.apiKey],
+    batch: BATCH,
+    requests: REQUESTS,
+    write: (message) => write(message, sharedOf(message.content).tags),
+    request: (personalizations, content): ApiRequest => ({
+      method: "POST",
+      path: "/v3/mail/send",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ personalizations, ...sharedOf(content).body }),
+    }),
+    read,
+    check: (ask) => check(ask, headers),
+  };
+}
+
+function prepare({ compiled, attachments }: RunContent, { fromEmail, fromName }: SendGridSettings): Shared {
+  const email = compiledFor(compiled, "email");
+  const tags = new Map<string, Parameters<typeof slotText>[0]>();
+  // No value that a person has can hold a tag of this run and be replaced a second time.
+  const run = hash("sha256", compiled.key, "hex").slice(0, 12);
+  const tagged = (template: Template) =>
+    template
+      .map((piece) => {
+        if (typeof piece === "string") return piece;
+        const tag = `-${run}.${piece.as}.${piece.field}-`;
+        tags.set(tag, piece);
+        return tag;
+      })
+      .join("");
+  const body = {
+    from: { email: fromEmail, name: fromName || email.fromName },
+    ...(email.replyTo && { reply_to: { email: email.replyTo } }),
+    subject: tagged(email.subject),
+    content: [
+      { type: "text/plain", value: tagged(email.text) },
+      { type: "text/html", value: tagged(email.html) },
+    ],
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ name, type, base64 }) => ({
+        content: base64.toString("latin1").replaceAll(/\s/g, ""),
+        type,
+        filename: name,
+        disposition: "attachment",
+      })),
+    }),
+    // Links are our own: a rewritten one-time link would pass through someone else's log.
+    tracking_settings: {
+      click_tracking: { enable: false, enable_text: false },
+      open_tracking: { enable: false },
+      subscription_tracking: { enable: false },
+    },
+  };
+  return { body, tags };
+}
+
+function write(
+  { deliveryId, address, name, values, links, content }: OutgoingMessage,
+  tags: Shared["tags"],
+): ReturnType<HttpProvider<Personalization>["write"]> {
+  const to = mailAddress(address);
+  if (!to) {
+    const detail = `“${address}” is not an email address`;
+    return { refused: { kind: "refused", of: "recipient", code: "invalid_address", detail } };
+  }
+  const substitutions = substitutionsOf(tags, values, links);
+  if (bytesOf(substitutions) > MOST_SUBSTITUTION_BYTES) {
+    const detail = "This person’s details in the message are longer than SendGrid accepts (10,000 bytes)";
+    return { refused: { kind: "refused", of: "message", code: "too_big", detail } };
+  }
+  return {
+    to: [{ email: to.address, ...(name && { name }) }],
+    headers: unsubscribeHeaders(links),
+    substitutions,
+    custom_args: { delivery: String(deliveryId), run: runOf(content.compiled) },
+  };
+}
+
+const runOf = ({ key }: CompiledContent) => key;
+
+function substitutionsOf(
+  tags: Shared["tags"],
+  values: FieldValues,
+  links: RecipientLinks,
+): Record<string, string> {
+  return Object.fromEntries([...tags].map(([tag, slot]) => [tag, slotText(slot, values, links)]));
+}
+
+function bytesOf(substitutions: Record<string, string>): number {
+  return Object.entries(substitutions).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0);
+}
+
+/** RFC 8058 wants https: a mail reader that offers one click over http would offer what fails. */
+function unsubscribeHeaders({ unsubscribe }: RecipientLinks): Record<string, string> {
+  return {
+    "List-Unsubscribe": `<${unsubscribe}>`,
+    ...(unsubscribe.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
+  };
+}
+
+/** 202 is the acceptance of all of them, and the only answer that is one. */
+function read(answer: ApiAnswer, letters: readonly Personalization[]): Verdict {
+  const { status, headers } = answer;
+  if (status === 202) {
+    const messageId = headers.get("x-message-id");
+    return { kind: "accepted", ...(messageId && { messageId }) };
+  }
+  const said = sayings(answer);
+  const detail = said.map(({ message }) => message).join(" ");
+  const general = statusOutcome(answer, detail);
+  if (general) return general.kind === "throttled" ? { ...general, ...resetOf(general, headers) } : general;
+  const code = String(status);
+  if (status === 400) {
+    if (said.some(({ field }) => /^from\b/.test(field ?? ""))) return { kind: "misconfigured", code, detail };
+    const faults = faultsOf(said);
+    if (faults.size > 0) {
+      return letters.map((_, index) => {
+        const message = faults.get(index);
+        return message === undefined ? "again" : { kind: "refused", of: "recipient", code, detail: message };
+      });
+    }
+  }
+  return letters.length > 1 ? "split" : { kind: "refused", of: "message", code, detail };
+}
+
+type Saying = { message: string; field?: string | null | undefined };
+
+function sayings({ status, body }: ApiAnswer): Saying[] {
+  const parsed = errors.safeParse(body);
+  return parsed.success ? parsed.data.errors : [{ message: `SendGrid answered with status ${status}` }];
+}
+
+/** Which recipients an answer names, by their place in the request: "personalizations.3.to.0.email". */
+function faultsOf(said: readonly Saying[]): Map<number, string> {
+  const faults = new Map<number, string>();
+  for (const { field, message } of said) {
+    const index = /^personalizations\.(\d+)\b/.exec(field ?? "")?.[1];
+    if (index !== undefined) faults.set(Number(index), message);
+  }
+  return faults;
+}
+
+/** SendGrid says by X-RateLimit-Reset, in seconds since 1970, when it takes requests again. */
+function resetOf(outcome: Failure, headers: Headers): { retryAfterMs?: number } {
+  const reset = Number(headers.get("x-ratelimit-reset"));
+  if ("retryAfterMs" in outcome || !Number.isFinite(reset) || reset <= 0) return {};
+  return { retryAfterMs: Math.max(0, reset * 1000 - Date.now()) };
+}
+
+/** What the key may do: a read that sends nothing. */
+async function check(ask: Ask, headers: Record<string, string>): Promise<Check | Failure> {
+  const answer = await ask({ method: "GET", path: "/v3/scopes", headers });
+  if ("kind" in answer) return answer;
+  const detail = sayings(answer)
+    .map(({ message }) => message)
+    .join(" ");
+  if (answer.status !== 200) {
+    return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
+  }
+  const scopes = z.object({ scopes: z.array(z.string()) }).safeParse(answer.body);
+  if (scopes.success && scopes.data.scopes.includes("mail.send")) {
+    return { ok: true, detail: "The API key works and may send mail." };
+  }
+  return {
+    kind: "misconfigured",
+    code: "no_mail_send",
+    detail: "The API key lacks the Mail Send permission.",
+  };
+}

@@ -1,0 +1,17 @@
+import { smtpAccount, smtpServers } from "../environment.ts";
+import { smtpSettings } from "../settings.ts";
+import { SmtpTransport } from "../transport.ts";
+import type { Timeouts } from "../open-connection.ts";
+
+/** The transport of an account that the environment would name like this. */
+export function transportTo(
+  url: string,
+  options: { connections?: number; timeouts?: Partial<Timeouts>; from?: string; verify?: boolean } = {},
+): SmtpTransport {
+  const { connections = 1, timeouts, from = "office@maple.example", verify } = options;
+  const { settings } = smtpAccount(smtpServers(url)[0]!, { from, connections });
+  return new SmtpTransport(smtpSettings.parse(settings), {
+    ...(timeouts && { timeouts }),
+    ...(verify !== undefined && { verifyCertificate: verify }),
+  });
+}

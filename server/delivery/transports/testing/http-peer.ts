@@ -1,0 +1,58 @@
+import type { Channel } from "#contract/delivery.ts";
+import type { TransportAdapter } from "../adapter.ts";
+import { startEmulator } from "../http/emulator.ts";
+import type { EmulatedApi, Emulator } from "../http/emulator.ts";
+import type { Behavior, Peer } from "./contract.ts";
+
+type Provider = {
+  adapter: TransportAdapter;
+  api: EmulatedApi;
+  channel: Channel;
+  /** As a person fills them in, with the emulator's key. */
+  settings: Record<string, unknown>;
+  secret: string;
+};
+
+/** The peer of a provider with a web API: its emulator. */
+export async function httpPeer({ adapter, api, channel, settings, secret }: Provider): Promise<Peer> {
+  const emulator = await startEmulator(api);
+  return {
+    channel,
+    secret,
+    received: () => emulator.received,
+    behave: (behavior) => behave(emulator, behavior),
+    open: () => adapter.open(settings, { channel, apiUrl: emulator.url, guard: null }),
+    close: () => emulator.close(),
+  };
+}
+
+function behave({ faults }: Emulator, behavior: Behavior): void {
+  switch (behavior.as) {
+    case "usual":
+      Object.assign(faults, {
+        dropAnswers: false,
+        delayMs: 0,
+        throttleSeconds: null,
+        refuseKey: false,
+        refused: new Set(),
+      });
+      break;
+    case "drop":
+      faults.dropAnswers = true;
+      break;
+    case "refuse-key":
+      faults.refuseKey = true;
+      break;
+    case "refuse":
+      faults.refused.add(behavior.address);
+      break;
+    case "throttle":
+      faults.throttleSeconds = behavior.seconds;
+      break;
+    case "delay":
+      faults.delayMs = behavior.ms;
+      break;
+    default:
+      behavior satisfies never;
+  }
+}

@@ -1,0 +1,90 @@
+import { AppError, fieldError } from "#contract/errors.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import type { integrations } from "#contract/integrations.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { openSecrets } from "#server/delivery/account-secrets.ts";
+import type { Account } from "#server/delivery/accounts.ts";
+import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import { secretSettings, settingMeaning } from "#server/delivery/transports/adapter.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+
+type Given = BodyOf<typeof integrations.create>["settings"];
+type Before = Pick<Account, "id" | "settings" | "secrets">;
+
+/** The adapter that a person has chosen. Throws invalid-input at `kind`. */
+export function adapterFor(kind: string, channel: Channel): TransportAdapter {
+  const adapter = adapters.find(
+    (one) => one.kind === kind && !one.simulated && one.channels.includes(channel),
+  );
+  if (!adapter) throw fieldError("invalid-input", "kind", "Provider is required");
+  return adapter;
+}
+
+/**
+ * The settings as a transport takes them: what was given, and the saved secrets where none was. Throws invalid-input
+ * with a sentence at each wrong field, "settings.apiKey".
+ */
+export function completeSettings(
+  adapter: TransportAdapter,
+  given: Given,
+  before: Before | undefined,
+  box: SecretBox,
+): Record<string, unknown> {
+  const names = secretSettings(adapter);
+  const isSecret = (name: string) => names.includes(name);
+  const open = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !isSecret(name) && value !== null),
+  );
+  const secrets: Record<string, unknown> = {};
+  const kept: string[] = [];
+  for (const name of names) {
+    const value = given[name];
+    if (value === null) continue;
+    if (value !== undefined && value !== "") secrets[name] = value;
+    else if (before?.secrets[name] !== undefined) {
+      const saved = savedSecret(before, name, box);
+      if (saved === undefined) continue;
+      secrets[name] = saved;
+      kept.push(name);
+    }
+  }
+  const parsed = adapter.settings.safeParse({ ...open, ...secrets });
+  const fields: Record<string, string> = {};
+  for (const { path, message } of parsed.error?.issues ?? [])
+    fields[`settings.${path.join(".")}`] ??= message;
+  for (const [name, field] of Object.entries(adapter.settings.shape)) {
+    const sentence = settingMeaning.get(field)?.formRequires;
+    if (sentence && String(open[name] ?? "").trim() === "") fields[`settings.${name}`] ??= sentence;
+  }
+  if (before && parsed.success) {
+    for (const name of kept) {
+      if (leadsElsewhere(adapter, before, parsed.data))
+        fields[`settings.${name}`] ??= enterAgain(adapter, name);
+    }
+  }
+  const sentences = [...new Set(Object.values(fields))];
+  if (!parsed.success || sentences.length > 0) {
+    throw new AppError("invalid-input", sentences.join(". "), { fields });
+  }
+  return parsed.data;
+}
+
+function savedSecret(before: Before, name: string, box: SecretBox): string | undefined {
+  try {
+    return openSecrets(box, before.id, { [name]: before.secrets[name]! })[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Someone who does not know a secret must not be able to have it sent to a server of their own. */
+function leadsElsewhere(adapter: TransportAdapter, before: Before, now: Record<string, unknown>): boolean {
+  return Object.entries(adapter.settings.shape).some(
+    ([name, field]) => settingMeaning.get(field)?.leadsSecrets && before.settings[name] !== now[name],
+  );
+}
+
+function enterAgain({ settings }: TransportAdapter, name: string): string {
+  return `Enter the ${settingMeaning.get(settings.shape[name])!.label.toLowerCase()} again, because the server changed`;
+}

@@ -1,0 +1,255 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Account, Provider } from "#contract/integrations.ts";
+import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
+import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { EMULATED_KEY, sendgridEmulator } from "#server/delivery/transports/sendgrid/emulator.ts";
+import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
+import type { ScriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
+
+let emulator: Emulator;
+let mail: ScriptedServer;
+let porchlight: TestApp;
+let admin: Caller;
+let staff: Caller;
+const PASSWORD = "correct horse battery";
+
+beforeAll(async () => {
+  emulator = await startEmulator(sendgridEmulator);
+  mail = await scriptedServer({}, "AUTH PLAIN");
+  porchlight = await testApp({ apiUrls: { SENDGRID_API_URL: emulator.url } });
+  admin = await porchlight.signedIn("admin", { email: "ada@maple.example" });
+  staff = await porchlight.signedIn("staff");
+});
+afterAll(async () => {
+  await porchlight.close();
+  await emulator.close();
+  await mail.close();
+});
+afterEach(async () => {
+  await sql`UPDATE accounts SET enabled = false, deleted_at = now() WHERE source <> 'built-in'`.execute(
+    porchlight.db,
+  );
+});
+
+type Refusal = { code: string; message: string; fields?: Record<string, string> };
+const call = (method: "GET" | "POST" | "PUT" | "DELETE", url: string, body?: unknown, as = admin) =>
+  porchlight.call({ method, url: `/api/integrations${url}`, ...(body !== undefined && { body }) }, as);
+const list = async (as = admin) =>
+  (await call("GET", "", undefined, as)).json<{ providers: Provider[]; accounts: Account[] }>();
+
+const sendgrid = {
+  channel: "email",
+  kind: "sendgrid",
+  name: "Main",
+  enabled: true,
+  weight: 3,
+  ratePerSecond: 50,
+  settings: { apiKey: EMULATED_KEY, fromEmail: "notices@maple.example", fromName: "Maple & Harbor" },
+};
+const smtp = () => ({
+  channel: "email",
+  kind: "smtp",
+  settings: {
+    host: "127.0.0.1",
+    port: mail.port,
+    tls: "off",
+    user: "ann",
+    password: PASSWORD,
+    fromEmail: "office@maple.example",
+    fromName: "Maple",
+  },
+});
+async function created(body: unknown = sendgrid): Promise<Account> {
+  const reply = await call("POST", "", body);
+  expect([reply.statusCode, reply.body]).toEqual([201, reply.body]);
+  return reply.json<Account>();
+}
+const put = (id: number, body: unknown) => call("PUT", `/${id}`, body);
+
+describe("an account", () => {
+  test("keeps every field; of a secret only the last four characters come back, and to staff none", async () => {
+    const account = await created();
+    const { apiKey: _, ...open } = sendgrid.settings;
+    const { settings: __, ...fields } = sendgrid;
+    expect(account).toMatchObject({
+      ...fields,
+      provider: "SendGrid",
+      source: "console",
+      settings: open,
+      secrets: { apiKey: EMULATED_KEY.slice(-4) },
+    });
+    expect((await list()).accounts).toContainEqual(account);
+    expect((await list(staff)).accounts.find(({ id }) => id === account.id)?.secrets).toEqual({ apiKey: "" });
+
+    const change = { name: "Second", enabled: false, weight: 0, ratePerSecond: null };
+    expect((await put(account.id, change)).json()).toMatchObject({ ...change, settings: open });
+    const renamed = { ...open, fromName: "Harbor" };
+    const kept = (await put(account.id, { settings: renamed })).json<Account>();
+    expect(kept).toMatchObject({ ...change, settings: renamed, secrets: account.secrets });
+  });
+
+  test("no secret is anywhere in the database, the audit or a reply", async () => {
+    const account = await created(smtp());
+    await put(account.id, { settings: { ...smtp().settings, password: "another horse battery" } });
+    const tables = await sql<{ text: string }>`
+      SELECT string_agg(a::text, ' ') AS text FROM (SELECT to_jsonb(accounts) AS a FROM accounts
+      UNION ALL SELECT to_jsonb(audit) FROM audit) x`.execute(porchlight.db);
+    const everything = tables.rows[0]!.text + JSON.stringify(await list());
+    expect(everything).toContain("office@maple.example");
+    expect(everything).not.toContain("horse");
+    expect(everything).toContain('"secretsReplaced": ["password"]');
+  });
+
+  test("that is removed takes its secrets along", async () => {
+    const { id } = await created();
+    expect((await call("DELETE", `/${id}`)).json()).toEqual({ id });
+    expect((await list()).accounts.map((account) => account.id)).not.toContain(id);
+    expect((await put(id, { name: "x" })).statusCode).toBe(404);
+    const { rows } = await sql`SELECT secrets, enabled FROM accounts WHERE id = ${id}`.execute(porchlight.db);
+    expect(rows).toEqual([{ secrets: {}, enabled: false }]);
+  });
+
+  test.each([
+    ["environment", "is set up in the server's environment"],
+    ["built-in", "The Sandbox is part of Porchlight"],
+  ])("of the %s is shown and cannot be changed", async (source, why) => {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO accounts (channel, kind, name, source, settings)
+      VALUES ('email', 'smtp', 'mail.example', ${source}, '{"host": "mail.example"}') RETURNING id`.execute(
+      porchlight.db,
+    );
+    const { id } = rows[0]!;
+    for (const reply of [await put(id, { name: "x" }), await call("DELETE", `/${id}`)]) {
+      expect(reply.statusCode).toBe(409);
+      expect(reply.json<Refusal>().message).toContain(why);
+    }
+    expect((await list()).accounts).toContainEqual(
+      expect.objectContaining({ id, source, name: "mail.example" }),
+    );
+    await sql`DELETE FROM accounts WHERE id = ${id}`.execute(porchlight.db);
+  });
+
+  test.each<[object, Record<string, string>]>([
+    [{ kind: "" }, { kind: "Provider is required" }],
+    [{ kind: "sandbox" }, { kind: "Provider is required" }],
+    [{ channel: "sms" }, { kind: "Provider is required" }],
+    [
+      { settings: {} },
+      {
+        "settings.apiKey": "API Key is required",
+        "settings.fromEmail": "Invalid email address",
+        "settings.fromName": "From name is required",
+      },
+    ],
+    [
+      { settings: { ...sendgrid.settings, fromEmail: "nobody" } },
+      { "settings.fromEmail": "Invalid email address" },
+    ],
+    [{ weight: 101 }, { weight: "A share must be a whole number from 0 to 100" }],
+  ])("%j is refused in the written sentence", async (wrong, fields) => {
+    const reply = await call("POST", "", { ...sendgrid, ...wrong });
+    expect([reply.statusCode, reply.json<Refusal>().fields]).toEqual([400, fields]);
+  });
+
+  test("whose server changes needs its password again, so no one sends it to a server of their own", async () => {
+    const { id } = await created(smtp());
+    const { password: _, ...open } = smtp().settings;
+    const moved = { settings: { ...open, host: "192.0.2.7" } };
+    const fields = { "settings.password": "Enter the password again, because the server changed" };
+    expect((await put(id, moved)).json<Refusal>().fields).toEqual(fields);
+    const tried = await call("POST", "/check", { channel: "email", kind: "smtp", id, ...moved });
+    expect(tried.json<Refusal>().fields).toEqual(fields);
+    expect((await put(id, { settings: { ...open, user: "bob" } })).statusCode).toBe(200);
+    expect((await put(id, { settings: { ...open, user: "", password: null } })).json()).toMatchObject({
+      secrets: {},
+    });
+  });
+});
+
+test("a form asks for exactly what the provider's transport names, and no one can choose the Sandbox", async () => {
+  const { providers } = await list();
+  expect(providers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["smtp", "sendgrid"]));
+  expect(providers.map(({ kind }) => kind)).not.toContain("sandbox");
+  const { fields } = providers.find(({ kind }) => kind === "sendgrid")!;
+  expect(fields.map(({ label, input, required }) => [label, input, required])).toEqual([
+    ["API Key", "secret", true],
+    ["From email", "email", true],
+    ["From name", "text", true],
+  ]);
+});
+
+describe("a test of the connection", () => {
+  test("of what is typed saves nothing and gives the provider's own reason", async () => {
+    const { name: _, ...typed } = sendgrid;
+    const before = (await list()).accounts;
+    const tryOut = (settings: object) => call("POST", "/check", { ...typed, settings });
+    expect((await tryOut(sendgrid.settings)).json()).toEqual({
+      ok: true,
+      reason: "The API key works and may send mail.",
+    });
+    expect((await tryOut({ ...sendgrid.settings, apiKey: "SG.wrong" })).json()).toEqual({
+      ok: false,
+      reason: "The provided authorization grant is invalid, expired, or revoked",
+    });
+    expect((await list()).accounts).toEqual(before);
+  });
+
+  test("a message to oneself goes out by the account that was asked for", async () => {
+    const { id } = await created({ ...sendgrid, enabled: false });
+    emulator.received.length = 0;
+    expect((await call("POST", `/${id}/send-test`)).json()).toEqual({
+      sent: true,
+      message: "Main accepted a test to ada@maple.example.",
+    });
+    expect(emulator.received).toEqual([
+      { to: "ada@maple.example", text: expect.stringContaining("This is a test of Main.") },
+    ]);
+    emulator.faults.refuseKey = true;
+    expect((await call("POST", `/${id}/send-test`)).json()).toMatchObject({
+      sent: false,
+      message: expect.stringContaining("revoked"),
+    });
+    emulator.faults.refuseKey = false;
+  });
+});
+
+test("a running worker takes an account up, pauses it when its key breaks, and sends what waited once it is mended", async () => {
+  const { db } = porchlight;
+  const worker = startWorker({
+    db,
+    listenUrl: porchlight.url,
+    transports: porchlight.transports,
+    linksFor,
+    log: quiet,
+    times: quick,
+  });
+  try {
+    for (let person = 0; person < 5; person += 1) await insertPerson(db);
+    const { id } = await created({ ...sendgrid, ratePerSecond: null });
+    const state = async () => (await list()).accounts.find((account) => account.id === id)!;
+    await until(async () => expect(await state()).toMatchObject({ state: "Connected" }));
+    emulator.received.length = 0;
+    const { notificationId: first } = await send(db);
+    await until(async () => expect(await notificationStatus(db, first)).toBe("Delivered"));
+
+    emulator.faults.refuseKey = true;
+    const before = emulator.received.length;
+    const { notificationId: second } = await send(db);
+    await until(async () =>
+      expect(await state()).toMatchObject({ state: "Error", reason: expect.stringContaining("revoked") }),
+    );
+    expect(await notificationStatus(db, second)).toBe("Sending");
+    emulator.faults.refuseKey = false;
+    await put(id, { settings: sendgrid.settings });
+    await until(async () => expect(await notificationStatus(db, second)).toBe("Delivered"));
+    expect(emulator.received.length).toBe(before * 2);
+  } finally {
+    await worker.stop();
+  }
+});

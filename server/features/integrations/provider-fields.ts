@@ -1,0 +1,44 @@
+import * as z from "zod";
+import type { Provider, ProviderField } from "#contract/integrations.ts";
+import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import { settingMeaning } from "#server/delivery/transports/adapter.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+
+/** The providers that an account can be set up for, with what each asks: exactly what its transport declares. */
+export function providers(): Provider[] {
+  return adapters
+    .filter(({ simulated }) => !simulated)
+    .map((adapter) => ({
+      kind: adapter.kind,
+      label: adapter.label,
+      channels: [...adapter.channels],
+      fields: fieldsOf(adapter),
+    }));
+}
+
+type Described = { type?: string; enum?: string[]; default?: ProviderField["default"] };
+
+function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
+  const schema = z.toJSONSchema(settings, { io: "input", unrepresentable: "any" });
+  const properties = (schema.properties ?? {}) as Record<string, Described>;
+  return Object.entries(settings.shape).map(([name, field]) => {
+    const { label, hint = "", secret, choices = {}, formRequires, advanced } = settingMeaning.get(field)!;
+    const described = properties[name] ?? {};
+    return {
+      name,
+      label,
+      hint,
+      input: secret ? "secret" : inputOf(name, described),
+      choices: (described.enum ?? []).map((value) => ({ value, label: choices[value] ?? value })),
+      default: described.default ?? null,
+      required: formRequires !== undefined || (schema.required ?? []).includes(name),
+      advanced: advanced === true,
+    };
+  });
+}
+
+function inputOf(name: string, { type, enum: choices }: Described): ProviderField["input"] {
+  if (choices) return "choice";
+  if (type === "integer" || type === "number") return "number";
+  return /email$/i.test(name) ? "email" : "text";
+}

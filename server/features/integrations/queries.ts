@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Account as AccountReply } from "#contract/integrations.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { openSecrets } from "#server/delivery/account-secrets.ts";
+import { accountColumns, accountState } from "#server/delivery/accounts.ts";
+import type { Account } from "#server/delivery/accounts.ts";
+import { adapters } from "#server/delivery/transports/registry.ts";
+
+export type StoredAccount = Account & {
+  source: AccountReply["source"];
+  enabled: boolean;
+  stateAt: Date;
+  updatedAt: Date;
+  updatedBy: string | null;
+};
+
+const columns = sql`${accountColumns}, source, enabled, state_at AS "stateAt", updated_at AS "updatedAt",
+  updated_by AS "updatedBy"`;
+
+/** One that was not removed; locked until the transaction ends. */
+export async function findAccount(db: Db, id: number): Promise<StoredAccount | undefined> {
+  const { rows } = await sql<StoredAccount>`
+    SELECT ${columns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.execute(db);
+  return rows[0];
+}
+
+/** Every account but those of an environment that is no more. `shown`: with the last characters of secrets. */
+export async function readAccounts(
+  db: Db,
+  secrets: SecretBox,
+  { shown }: { shown: boolean },
+): Promise<AccountReply[]> {
+  const { rows } = await sql<StoredAccount>`
+    SELECT ${columns} FROM accounts WHERE deleted_at IS NULL AND (enabled OR source = 'console')
+    ORDER BY channel, simulated, id`.execute(db);
+  const real = new Set(
+    rows.filter(({ enabled, simulated }) => enabled && !simulated).map((row) => row.channel),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    channel: row.channel,
+    kind: row.kind,
+    provider: adapters.find(({ kind }) => kind === row.kind)?.label ?? row.kind,
+    name: row.name,
+    source: row.source,
+    enabled: row.enabled,
+    serving: row.enabled && (!row.simulated || !real.has(row.channel)),
+    weight: row.weight,
+    ratePerSecond: row.ratePerSecond,
+    ...accountState(row),
+    stateAt: row.stateAt.toISOString(),
+    settings: row.settings as AccountReply["settings"],
+    secrets: tails(row, secrets, shown),
+    updatedAt: row.updatedAt.toISOString(),
+    updatedBy: row.updatedBy,
+  }));
+}
+
+/** Four characters of a long secret tell it from another and help no one to guess it. */
+const LONG = 12;
+
+function tails({ id, secrets }: Account, box: SecretBox, shown: boolean): AccountReply["secrets"] {
+  const each = Object.entries(secrets).map(([name, sealed]): [string, string | null] => {
+    try {
+      const text = openSecrets(box, id, { [name]: sealed })[name]!;
+      return [name, shown && text.length >= LONG ? text.slice(-4) : ""];
+    } catch {
+      return [name, null];
+    }
+  });
+  return Object.fromEntries(each);
+}

@@ -1,0 +1,162 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import type { integrations } from "#contract/integrations.ts";
+import { changesBetween, recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { type SealedSecrets, sealSecrets } from "#server/delivery/account-secrets.ts";
+import { hintWork, tellPages } from "#server/delivery/hints.ts";
+import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
+import { secretSettings, withoutSecrets } from "#server/delivery/transports/adapter.ts";
+import { findAccount } from "#server/features/integrations/queries.ts";
+import type { StoredAccount } from "#server/features/integrations/queries.ts";
+import type { By } from "#server/http/route.ts";
+import { adapterFor, completeSettings } from "./account-settings.ts";
+
+type Create = BodyOf<typeof integrations.create>;
+type Update = BodyOf<typeof integrations.update>;
+
+/** Each worker picks the account up within a second, tests it, and hands it messages once it answers. */
+export async function createAccount(db: Db, box: SecretBox, body: Create, by: By): Promise<number> {
+  const { channel, kind, enabled, weight, ratePerSecond } = body;
+  const adapter = adapterFor(kind, channel);
+  const settings = completeSettings(adapter, body.settings, undefined, box);
+  const name = body.name || adapter.label;
+  const shown = withoutSecrets(adapter, settings);
+  return transaction(db, async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO accounts
+        (channel, kind, name, source, enabled, state, retry_at, weight, rate_per_second, settings, sender, updated_by)
+      VALUES (${channel}, ${kind}, ${name}, 'console', ${enabled}, 'unchecked', now(), ${weight},
+        ${ratePerSecond}, ${JSON.stringify(shown)}::jsonb, ${senderOf(adapter, settings)}::jsonb, ${nameOf(by)})
+      RETURNING id`.execute(tx);
+    const { id } = rows[0]!;
+    const secrets = sealSecrets(box, id, secretsIn(adapter, settings));
+    await sql`UPDATE accounts SET secrets = ${JSON.stringify(secrets)}::jsonb WHERE id = ${id}`.execute(tx);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "account.create",
+      subject: { type: "account", id },
+      detail: { channel, kind, name, enabled, weight, ratePerSecond, settings: shown },
+    });
+    await tellEveryone(tx);
+    return id;
+  });
+}
+
+/** Throws not-found, conflict where the account is not the console's, and invalid-input. */
+export function updateAccount(db: Db, box: SecretBox, id: number, body: Update, by: By): Promise<void> {
+  return transaction(db, async (tx) => {
+    const before = await ownAccount(tx, id);
+    const adapter = adapterFor(before.kind, before.channel);
+    const { enabled = before.enabled, weight = before.weight, ratePerSecond = before.ratePerSecond } = body;
+    const name = body.name === undefined ? before.name : body.name || adapter.label;
+    const settings = body.settings && completeSettings(adapter, body.settings, before, box);
+    const shown = settings ? withoutSecrets(adapter, settings) : before.settings;
+    const secrets = settings
+      ? secretsAfter(adapter, { given: body.settings!, settings, before, box })
+      : before.secrets;
+    const changes = changesBetween(
+      {
+        name: before.name,
+        enabled: before.enabled,
+        weight: before.weight,
+        ratePerSecond: before.ratePerSecond,
+        settings: before.settings,
+      },
+      { name, enabled, weight, ratePerSecond, settings: shown },
+    );
+    const replaced = secretSettings(adapter).filter(
+      (setting) => secrets[setting] !== before.secrets[setting],
+    );
+    // Whatever it was set back for is judged afresh; what only its share says leaves it as it is.
+    const afresh = "settings" in changes || replaced.length > 0 || (enabled && !before.enabled);
+    await sql`
+      UPDATE accounts SET name = ${name}, enabled = ${enabled}, weight = ${weight}, rate_per_second = ${ratePerSecond},
+        settings = ${JSON.stringify(shown)}::jsonb, secrets = ${JSON.stringify(secrets)}::jsonb,
+        sender = CASE WHEN ${settings !== undefined} THEN ${settings ? senderOf(adapter, settings) : null}::jsonb ELSE sender END,
+        updated_at = now(), updated_by = ${nameOf(by)}
+      WHERE id = ${id}`.execute(tx);
+    if (afresh) {
+      await sql`
+        UPDATE accounts SET state = 'unchecked', state_reason = NULL, state_at = now(), retry_at = now(),
+          on_trial = false, setbacks = 0 WHERE id = ${id}`.execute(tx);
+    }
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "account.update",
+      subject: { type: "account", id },
+      detail: { changes, ...(replaced.length > 0 && { secretsReplaced: replaced }) },
+    });
+    await tellEveryone(tx);
+  });
+}
+
+/** Its secrets are gone at once; the row stays, because deliveries name it. Throws as `updateAccount` does. */
+export function removeAccount(db: Db, id: number, by: By): Promise<void> {
+  return transaction(db, async (tx) => {
+    const { name, channel, kind } = await ownAccount(tx, id);
+    await sql`
+      UPDATE accounts SET enabled = false, secrets = '{}', deleted_at = now(), updated_at = now(),
+        updated_by = ${nameOf(by)} WHERE id = ${id}`.execute(tx);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "account.remove",
+      subject: { type: "account", id },
+      detail: { name, channel, kind },
+    });
+    await tellEveryone(tx);
+  });
+}
+
+async function ownAccount(db: Db, id: number): Promise<StoredAccount> {
+  const account = await findAccount(db, id);
+  if (!account) throw new AppError("not-found", "This account doesn't exist.");
+  if (account.source === "console") return account;
+  throw new AppError(
+    "conflict",
+    account.source === "environment"
+      ? `${account.name} is set up in the server's environment. Change it there and restart Porchlight.`
+      : "The Sandbox is part of Porchlight and can't be changed.",
+  );
+}
+
+async function tellEveryone(db: Db): Promise<void> {
+  await hintWork(db);
+  await tellPages(db, { type: "providers" });
+}
+
+function secretsIn(adapter: TransportAdapter, settings: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    secretSettings(adapter).flatMap((name) => {
+      const text = settings[name];
+      return typeof text === "string" && text !== "" ? [[name, text]] : [];
+    }),
+  );
+}
+
+/** A secret that was not entered again keeps its ciphertext, so that nothing is opened anew for it. */
+function secretsAfter(
+  adapter: TransportAdapter,
+  {
+    given,
+    settings,
+    before,
+    box,
+  }: { given: Create["settings"]; settings: Record<string, unknown>; before: StoredAccount; box: SecretBox },
+): SealedSecrets {
+  const now = secretsIn(adapter, settings);
+  const entered = Object.fromEntries(Object.entries(now).filter(([name]) => given[name]));
+  const kept = Object.entries(before.secrets).filter(([name]) => name in now && !(name in entered));
+  return { ...Object.fromEntries(kept), ...sealSecrets(box, before.id, entered) };
+}
+
+function senderOf(adapter: TransportAdapter, settings: Record<string, unknown>): string | null {
+  return adapter.sender ? JSON.stringify(adapter.sender(settings)) : null;
+}
+
+const nameOf = ({ user }: By) => `${user.firstName} ${user.lastName}`.trim();

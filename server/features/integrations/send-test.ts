@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { channelMeaning } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
+import { address } from "#server/audience/person.ts";
+import { countAudited, recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { compile } from "#server/delivery/content/compile.ts";
+import type { LinksFor } from "#server/delivery/content/compiled.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Outcome, OutgoingMessage, Transport } from "#server/delivery/transports/transport.ts";
+import { findAccount } from "#server/features/integrations/queries.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
+import type { By } from "#server/http/route.ts";
+
+const MOST = 20;
+const MINUTES = 10;
+
+/**
+ * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and says
+ * what came of it. Throws not-found, empty-audience where the person has no address, and too-many-requests.
+ */
+export async function sendTestMessage(
+  db: Db,
+  id: number,
+  { transports, linksFor }: { transports: Transports; linksFor: LinksFor },
+  { user, ip }: By,
+): Promise<{ sent: boolean; message: string }> {
+  const account = await findAccount(db, id);
+  if (!account) throw new AppError("not-found", "This account doesn't exist.");
+  const transport = transports.of(account);
+  if (!transport) {
+    throw new AppError(
+      "unavailable",
+      `This server has no account for ${account.name}. Restart it with the same settings.`,
+    );
+  }
+  if ((await countAudited(db, user.id, "account.send-test", MINUTES)) >= MOST) {
+    throw new AppError("too-many-requests", "You sent many tests. Try again in a few minutes.", {
+      retryAfter: 60,
+    });
+  }
+  const { channel, name } = account;
+  const { rows } = await sql<{ address: string | null }>`
+    SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${user.id}`.execute(db);
+  const to = rows[0]?.address;
+  if (!to) {
+    const what = channelMeaning[channel].address === "phone" ? "phone number" : "email address";
+    throw new AppError("empty-audience", `Your profile has no ${what}. Add one, then send the test.`);
+  }
+  await recordAudit(db, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
+  const { sender } = await readOrganization(db);
+  const content = compile(
+    {
+      title: "Test message",
+      subject: "Test message",
+      content: `This is a test of ${name}. If you can read it, messages from ${sender.siteName} can reach you.`,
+      answers: {},
+      channels: [channel],
+      attachments: [],
+    },
+    sender,
+    { key: randomUUID(), today: "" },
+  );
+  const outcome = await sendOne(transport, {
+    deliveryId: 0,
+    attempt: 1,
+    address: to,
+    name: `${user.firstName} ${user.lastName}`.trim(),
+    content: { compiled: content, attachments: [] },
+    values: {},
+    links: linksFor(""),
+  });
+  return outcome.kind === "accepted"
+    ? {
+        sent: true,
+        message: account.simulated
+          ? "The Sandbox accepted the test. Nothing was really sent."
+          : `${name} accepted a test to ${channelMeaning[channel].address === "device" ? "your devices" : to}.`,
+      }
+    : { sent: false, message: outcome.detail };
+}
+
+async function sendOne(transport: Transport, message: OutgoingMessage): Promise<Outcome> {
+  let outcome: Outcome | undefined;
+  const settled = (_: OutgoingMessage, came: Outcome) => void (outcome = came);
+  const left = (_: OutgoingMessage, because?: Outcome) => void (outcome ??= because);
+  await transport.send([message], { settled, left }, new AbortController().signal);
+  return outcome ?? { kind: "unavailable", code: "left", detail: "The account is busy. Try again." };
+}

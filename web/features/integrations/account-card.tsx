@@ -1,0 +1,127 @@
+import { CircleAlert, Pencil } from "lucide-react";
+import type { Account, Provider } from "#contract/integrations.ts";
+import { integrations } from "#contract/integrations.ts";
+import { shell } from "#contract/shell.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { ChannelIcon } from "#web/domain/channel.tsx";
+import { AccountForm } from "#web/features/integrations/account-form.tsx";
+import { ConnectionStatus } from "#web/features/integrations/connection-status.tsx";
+import { TestConnection } from "#web/features/integrations/test-connection.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = {
+  account: Account;
+  /** What its form asks for; undefined where it cannot be changed here. */
+  provider: Provider | undefined;
+  admin: boolean;
+  open: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+  onUnsaved: (unsaved: boolean) => void;
+};
+
+/** One account: how it stands, a test, and for administrators its settings. */
+export function AccountCard({ account, provider, admin, open, onOpen, onClose, onUnsaved }: Props) {
+  const { id, name, enabled, state, reason, source } = account;
+  const check = useWrite(integrations.check, { refreshes: [integrations.list, shell.state] });
+  const update = useWrite(integrations.update, { refreshes: [integrations.list, shell.state] });
+  const editable = admin && source === "console" && provider !== undefined;
+  const failing = enabled && state === "Error";
+  const turn = (on: boolean) =>
+    update.mutate(
+      { params: { id }, body: { enabled: on } },
+      {
+        onSuccess: () =>
+          toast({ title: "Settings Updated", description: `${name} is ${on ? "on" : "off"}.` }),
+        onError: (error) => toast({ title: "Error", description: error.message, variant: "destructive" }),
+      },
+    );
+  return (
+    <Card className={failing ? "border-[color-mix(in_oklab,var(--warn)_55%,var(--line))]" : ""}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4">
+        <ChannelIcon channel={account.channel} named className="size-9" />
+        <div className="min-w-48 flex-1">
+          <h2 className="flex flex-wrap items-center gap-2 font-semibold">
+            <span className="min-w-0 break-words">{name}</span>
+            <ConnectionStatus account={account} checking={check.isPending} />
+          </h2>
+          <p className="mt-0.5 text-sm break-words text-ink-2">{detail(account)}</p>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {editable && (
+            <Switch
+              label="Enabled"
+              checked={enabled}
+              disabled={update.isPending}
+              onChange={(event) => turn(event.target.checked)}
+              className="mr-2 gap-3"
+            />
+          )}
+          {!open && enabled && (
+            <TestConnection
+              busy={check.isPending}
+              test={() => check.mutateAsync({ params: { id } }).then(result)}
+            />
+          )}
+          {editable && !open && (
+            <Button icon={<Pencil aria-hidden />} onClick={onOpen}>
+              Edit
+            </Button>
+          )}
+        </div>
+      </div>
+      {enabled && state !== "Connected" && (
+        <div className="px-4 pb-4">
+          <p
+            role={failing ? "alert" : "status"}
+            className={`flex items-start gap-2.5 rounded-md px-3.5 py-3 text-sm break-words ${failing ? "bg-warn-soft text-ink" : "bg-sunk text-ink-2"}`}
+          >
+            <CircleAlert
+              aria-hidden
+              className={`mt-0.5 size-4 shrink-0 ${failing ? "text-warn" : "text-ink-3"}`}
+            />
+            <span className="min-w-0">
+              {failing && <strong className="font-semibold">{name} isn’t accepting messages. </strong>}
+              {failing ? `It answered: “${reason}”` : reason}
+              {failing && (
+                <span className="block text-ink-2">
+                  No messages failed. They wait until this is fixed or another account takes them.
+                </span>
+              )}
+            </span>
+          </p>
+        </div>
+      )}
+      {editable && open && (
+        <div className="border-t border-line">
+          <AccountForm
+            key={account.updatedAt}
+            channel={account.channel}
+            providers={[provider]}
+            account={account}
+            onUnsaved={onUnsaved}
+            onDone={onClose}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const result = ({ state, reason }: { state: string; reason: string }) => ({
+  ok: state === "Connected",
+  reason,
+});
+
+/** What tells it from another account, and where it is set up. */
+function detail({ provider, source, settings, name, weight }: Account): string {
+  const { host, port, fromEmail, fromNumber, appId } = settings;
+  const where = [host && `${host}, port ${port}`, fromEmail, fromNumber, appId].filter(Boolean).map(String);
+  const parts = [...(provider === name ? [] : [provider]), ...where];
+  if (weight === 0) parts.push("stands by");
+  if (source === "environment") parts.push("set up in the server’s environment");
+  return parts.join(" · ");
+}

@@ -1,0 +1,194 @@
+import { Trash2 } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { FormProvider, useForm } from "react-hook-form";
+import type { Path } from "react-hook-form";
+import type { Channel } from "#contract/delivery.ts";
+import type { Account, Provider } from "#contract/integrations.ts";
+import { integrations } from "#contract/integrations.ts";
+import { shell } from "#contract/shell.ts";
+import { ApiError } from "#web/api/client.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { bodyOf, valuesOf } from "#web/features/integrations/account-values.ts";
+import type { AccountValues } from "#web/features/integrations/account-values.ts";
+import { RemoveAccount } from "#web/features/integrations/remove-account.tsx";
+import { SettingField } from "#web/features/integrations/setting-field.tsx";
+import { TestConnection } from "#web/features/integrations/test-connection.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Select } from "#web/ui/select.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = {
+  channel: Channel;
+  /** One at least; with an account its own. */
+  providers: readonly Provider[];
+  account?: Account;
+  onUnsaved: (unsaved: boolean) => void;
+  onDone: () => void;
+};
+
+/** Sets an account up or changes it: the fields that its provider names, and how it shares the channel. */
+export function AccountForm({ channel, providers, account, onUnsaved, onDone }: Props) {
+  const id = useId();
+  const [provider, setProvider] = useState(providers[0]!);
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const [removing, setRemoving] = useState(false);
+  const form = useForm<AccountValues>({ defaultValues: valuesOf(provider, account) });
+  const { register, formState } = form;
+  const changed = formState.isDirty || removed.size > 0;
+  useEffect(() => onUnsaved(changed), [changed, onUnsaved]);
+
+  const refreshes = [integrations.list, shell.state];
+  const create = useWrite(integrations.create, { refreshes });
+  const update = useWrite(integrations.update, { refreshes });
+  const check = useWrite(integrations.check, { refreshes });
+  const tryOut = useWrite(integrations.tryOut);
+  const saving = create.isPending || update.isPending;
+
+  /** The server's sentences on their fields, the first one focused. */
+  const showErrors = (error: unknown): boolean => {
+    if (!(error instanceof ApiError)) return false;
+    const entries = Object.entries(error.fields);
+    entries.forEach(([name, message], index) => {
+      form.setError(name as Path<AccountValues>, { type: "server", message }, { shouldFocus: index === 0 });
+    });
+    return entries.length > 0;
+  };
+  const save = async (values: AccountValues) => {
+    const body = bodyOf(values, provider, removed);
+    try {
+      const saved = account
+        ? await update.mutateAsync({ params: { id: account.id }, body })
+        : await create.mutateAsync({ body: { ...body, channel, kind: values.kind } });
+      toast({
+        title: "Settings Updated",
+        description: `${saved.name} is saved. We’re testing the connection.`,
+      });
+      onDone();
+    } catch (error) {
+      if (showErrors(error)) return;
+      const description = error instanceof Error ? error.message : String(error);
+      toast({ title: "Error", description, variant: "destructive" });
+    }
+  };
+  const test = async () => {
+    if (account?.enabled && !changed) {
+      const { state, reason } = await check.mutateAsync({ params: { id: account.id } });
+      return { ok: state === "Connected", reason };
+    }
+    form.clearErrors();
+    const { settings } = bodyOf(form.getValues(), provider, removed);
+    const { kind } = provider;
+    return tryOut.mutateAsync({ body: { channel, kind, settings, ...(account && { id: account.id }) } });
+  };
+  const chooseProvider = (kind: string) => {
+    const chosen = providers.find((one) => one.kind === kind)!;
+    setProvider(chosen);
+    form.reset({ ...valuesOf(chosen, undefined), name: form.getValues("name") });
+  };
+  const field = (one: Provider["fields"][number]) => (
+    <SettingField
+      key={`${provider.kind} ${one.name}`}
+      field={one}
+      account={account}
+      removed={removed.has(one.name)}
+      onRemoved={(gone) => {
+        const next = new Set(removed);
+        if (gone) next.add(one.name);
+        else next.delete(one.name);
+        setRemoved(next);
+      }}
+    />
+  );
+  return (
+    <FormProvider {...form}>
+      <form id={id} noValidate onSubmit={(event) => void form.handleSubmit(save)(event)}>
+        <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
+          {!account && (
+            <Field label="Provider" error={formState.errors.kind?.message} required>
+              {(wiring) => (
+                <Select
+                  {...wiring}
+                  {...register("kind", {
+                    onChange: (event: { target: { value: string } }) => chooseProvider(event.target.value),
+                  })}
+                >
+                  {providers.map(({ kind, label }) => (
+                    <option key={kind} value={kind}>
+                      {label}
+                    </option>
+                  ))}
+                </Select>
+              )}
+            </Field>
+          )}
+          <Field
+            label={
+              <>
+                Name <span className="font-normal text-ink-3">Optional</span>
+              </>
+            }
+            hint="Tells it from other accounts."
+            error={formState.errors.name?.message}
+          >
+            {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
+          </Field>
+          {provider.fields.filter(({ advanced }) => !advanced).map(field)}
+        </div>
+        <details className="border-t border-line px-4 py-3">
+          <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
+          <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
+            <Field
+              label="Share"
+              hint="Beside other accounts of the channel, 0 to 100. With 0 it only stands by."
+              error={formState.errors.weight?.message}
+            >
+              {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}
+            </Field>
+            <Field
+              label="Messages per second"
+              hint="Empty: no limit of ours."
+              error={formState.errors.ratePerSecond?.message}
+            >
+              {(wiring) => <Input {...wiring} {...register("ratePerSecond")} inputMode="numeric" />}
+            </Field>
+            {provider.fields.filter(({ advanced }) => advanced).map(field)}
+          </div>
+        </details>
+        <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
+          {account && (
+            <Button
+              variant="ghost"
+              className="mr-auto"
+              icon={<Trash2 aria-hidden />}
+              onClick={() => setRemoving(true)}
+            >
+              Remove
+            </Button>
+          )}
+          <Button variant="ghost" onClick={onDone}>
+            {changed || !account ? "Cancel" : "Close"}
+          </Button>
+          <TestConnection
+            variant={account && !changed ? "ink" : "outline"}
+            busy={check.isPending || tryOut.isPending}
+            test={test}
+            onError={showErrors}
+          />
+          <Button
+            type="submit"
+            variant={account && !changed ? "outline" : "ink"}
+            disabled={account !== undefined && !changed}
+            busy={saving}
+          >
+            Save Changes
+          </Button>
+        </div>
+      </form>
+      {account && (
+        <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={onDone} />
+      )}
+    </FormProvider>
+  );
+}

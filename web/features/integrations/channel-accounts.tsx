@@ -1,0 +1,124 @@
+import { FlaskConical, Plus } from "lucide-react";
+import { useState } from "react";
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import type { Account, Provider } from "#contract/integrations.ts";
+import { AccountCard } from "#web/features/integrations/account-card.tsx";
+import { AccountForm } from "#web/features/integrations/account-form.tsx";
+import { SendTest } from "#web/features/integrations/send-test.tsx";
+import { Shares } from "#web/features/integrations/shares.tsx";
+import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+
+type Props = {
+  channel: Channel;
+  providers: readonly Provider[];
+  accounts: readonly Account[];
+  admin: boolean;
+  adding: boolean;
+  onAdding: (adding: boolean) => void;
+  onUnsaved: (unsaved: boolean) => void;
+};
+
+/** A channel's accounts, how they share the work, and what is sent where there is none. */
+export function ChannelAccounts({ channel, providers, accounts, admin, adding, onAdding, onUnsaved }: Props) {
+  const [open, setOpen] = useState<number>();
+  const real = accounts.filter(({ state }) => state !== "Sandbox");
+  const serving = real.filter((account) => account.enabled);
+  const close = () => {
+    setOpen(undefined);
+    onUnsaved(false);
+  };
+  // What is broken opens by itself, once; closed, it stays closed.
+  const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
+  const isOpen = (account: Account) =>
+    account.id === open ||
+    (open === undefined &&
+      !adding &&
+      account.state === "Error" &&
+      account.enabled &&
+      !closed.has(account.id));
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="flex flex-col gap-4">
+        {serving.length > 1 && <Shares channel={channel} accounts={serving} />}
+        {adding && (
+          <Card className="border-edge">
+            <CardHeader title={`New ${channelMeaning[channel].spoken} account`} />
+            <AccountForm
+              channel={channel}
+              providers={providers}
+              onUnsaved={onUnsaved}
+              onDone={() => {
+                onAdding(false);
+                onUnsaved(false);
+              }}
+            />
+          </Card>
+        )}
+        {real.map((account) => (
+          <AccountCard
+            key={account.id}
+            account={account}
+            provider={providers.find(({ kind }) => kind === account.kind)}
+            admin={admin}
+            open={isOpen(account)}
+            onOpen={() => {
+              onAdding(false);
+              setOpen(account.id);
+            }}
+            onClose={() => {
+              setClosed(new Set([...closed, account.id]));
+              close();
+            }}
+            onUnsaved={onUnsaved}
+          />
+        ))}
+        {serving.length === 0 && (
+          <SandboxCard
+            channel={channel}
+            offered={providers.length > 0}
+            onAdd={admin && !adding && real.length === 0 ? () => onAdding(true) : undefined}
+          />
+        )}
+      </div>
+      {admin && real.length > 0 && <SendTest channel={channel} accounts={real} />}
+    </div>
+  );
+}
+
+function SandboxCard({
+  channel,
+  offered,
+  onAdd,
+}: {
+  channel: Channel;
+  offered: boolean;
+  onAdd: (() => void) | undefined;
+}) {
+  const { label, many } = channelMeaning[channel];
+  return (
+    <Card className="flex flex-wrap items-center gap-4 p-4">
+      <span
+        aria-hidden
+        className="grid size-9 shrink-0 place-items-center rounded-md bg-lamp-soft text-lamp-ink"
+      >
+        <FlaskConical className="size-4.5" />
+      </span>
+      <div className="min-w-48 flex-1">
+        <h2 className="flex flex-wrap items-center gap-2 font-semibold">
+          Sandbox <Badge tone="lamp">Simulated</Badge>
+        </h2>
+        <p className="mt-0.5 text-sm text-pretty text-ink-2">
+          No {label} provider is connected, so {many} stay in Porchlight and reach no one.{" "}
+          {!offered && `${label} providers can’t be connected in this version.`}
+        </p>
+      </div>
+      {offered && onAdd && (
+        <Button variant="ink" icon={<Plus aria-hidden />} onClick={onAdd}>
+          Connect a provider
+        </Button>
+      )}
+    </Card>
+  );
+}

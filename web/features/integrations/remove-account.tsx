@@ -1,0 +1,45 @@
+import type { Account } from "#contract/integrations.ts";
+import { integrations } from "#contract/integrations.ts";
+import { shell } from "#contract/shell.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = {
+  account: Account;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onRemoved: () => void;
+};
+
+/** Asks before an account and its secrets are gone. */
+export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRemoved }: Props) {
+  const remove = useWrite(integrations.remove, { refreshes: [integrations.list, shell.state] });
+  return (
+    <Confirm
+      open={open}
+      onOpenChange={onOpenChange}
+      title={
+        <>
+          Remove “<bdi>{name}</bdi>”?
+        </>
+      }
+      description="Its saved password or key is deleted. What went out by it stays on record. Messages that are waiting go out by the channel’s other accounts."
+      confirmLabel="Remove"
+      danger
+      busy={remove.isPending}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          {
+            onSuccess: () => {
+              toast({ title: "Settings Updated", description: `${name} was removed.` });
+              onRemoved();
+            },
+            onError: (error) => toast({ title: "Error", description: error.message, variant: "destructive" }),
+          },
+        )
+      }
+    />
+  );
+}

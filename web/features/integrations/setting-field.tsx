@@ -1,0 +1,88 @@
+import { useFormContext } from "react-hook-form";
+import type { Account, ProviderField } from "#contract/integrations.ts";
+import type { AccountValues } from "#web/features/integrations/account-values.ts";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { PasswordInput } from "#web/ui/password-input.tsx";
+import { Select } from "#web/ui/select.tsx";
+
+type Props = {
+  field: ProviderField;
+  account: Account | undefined;
+  /** The saved secret is to go with the next save. */
+  removed: boolean;
+  onRemoved: (removed: boolean) => void;
+};
+
+/** One setting, as its provider describes it. */
+export function SettingField({ field, account, removed, onRemoved }: Props) {
+  const { register, formState } = useFormContext<AccountValues>();
+  const name = `settings.${field.name}` as const;
+  const { label, hint, input, choices, required } = field;
+  const tail = account?.secrets[field.name];
+  const saved = tail !== undefined && !removed;
+  return (
+    <Field
+      label={
+        <>
+          {label}{" "}
+          {!required && input !== "choice" && <span className="font-normal text-ink-3">Optional</span>}
+        </>
+      }
+      hint={input === "secret" ? secretHint(hint, tail, removed) : hint}
+      error={formState.errors.settings?.[field.name]?.message}
+      required={required}
+      aside={
+        tail !== undefined &&
+        !required && (
+          <button type="button" className="text-sm font-medium underline" onClick={() => onRemoved(!removed)}>
+            {removed ? "Keep it" : "Remove"}
+          </button>
+        )
+      }
+    >
+      {(wiring) => {
+        if (input === "choice") {
+          return (
+            <Select {...wiring} {...register(name)}>
+              {choices.map(({ value, label: text }) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </Select>
+          );
+        }
+        if (input === "secret") {
+          return (
+            <PasswordInput
+              {...wiring}
+              {...register(name)}
+              autoComplete="new-password"
+              placeholder={saved ? `••••••••${tail ?? ""}` : ""}
+            />
+          );
+        }
+        return (
+          <Input
+            {...wiring}
+            {...register(name)}
+            autoComplete="off"
+            spellCheck={false}
+            {...(input === "number" && { inputMode: "numeric" })}
+            {...(input === "email" && { type: "email" })}
+          />
+        );
+      }}
+    </Field>
+  );
+}
+
+function secretHint(hint: string, tail: string | null | undefined, removed: boolean): string {
+  if (removed) return "It will be removed when you save.";
+  if (tail === undefined) return hint;
+  if (tail === null) return "The saved one can’t be read by this server. Enter it again.";
+  return tail === ""
+    ? "Saved and encrypted. Leave it empty to keep it."
+    : `Encrypted. The saved one ends in ${tail}. Leave it empty to keep it.`;
+}

@@ -1,0 +1,36 @@
+import { PlugZap } from "lucide-react";
+import { Button } from "#web/ui/button.tsx";
+import type { ButtonVariant } from "#web/ui/button.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = {
+  busy: boolean;
+  variant?: ButtonVariant;
+  /** Asks the provider; `reason` is its own. */
+  test: () => Promise<{ ok: boolean; reason: string }>;
+  /** Told instead of a toast where the server names the fields that are wrong. */
+  onError?: (error: unknown) => boolean;
+};
+
+/** Asks the provider whether it would take messages, and says what it answered. */
+export function TestConnection({ busy, variant = "outline", test, onError }: Props) {
+  const run = async () => {
+    try {
+      const { ok, reason } = await test();
+      toast(
+        ok
+          ? { title: "Connection Successful", description: reason }
+          : { title: "Connection Failed", description: reason, variant: "destructive" },
+      );
+    } catch (error) {
+      if (onError?.(error)) return;
+      const description = error instanceof Error ? error.message : String(error);
+      toast({ title: "Connection Failed", description, variant: "destructive" });
+    }
+  };
+  return (
+    <Button variant={variant} busy={busy} icon={<PlugZap aria-hidden />} onClick={() => void run()}>
+      Test Connection
+    </Button>
+  );
+}

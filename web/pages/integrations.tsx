@@ -1,0 +1,113 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import type { Channel } from "#contract/delivery.ts";
+import { integrations } from "#contract/integrations.ts";
+import { useUser } from "#web/api/session.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+
+const tabs: { channel: Channel; label: string }[] = [
+  { channel: "push", label: "OneSignal" },
+  { channel: "email", label: "Email Service" },
+  { channel: "sms", label: "SMS Service" },
+];
+
+export function IntegrationsPage() {
+  const { tab: channel = "push" } = useSearch({ from: "/integrations" });
+  const navigate = useNavigate({ from: "/integrations" });
+  const admin = useUser()?.role === "admin";
+  const { data, error, isFetching, refetch } = useRead(integrations.list);
+  const [adding, setAdding] = useState(false);
+  const [unsaved, setUnsaved] = useState(false);
+  const offered = data?.providers.some(({ channels }) => channels.includes(channel)) ?? false;
+  const broken = new Set(data?.accounts.filter(needsSomeone).map((account) => account.channel));
+  return (
+    <>
+      <PageHeader
+        title="Integrations"
+        subtitle="The services that deliver your notifications"
+        actions={
+          admin &&
+          offered && (
+            <Button icon={<Plus aria-hidden />} disabled={adding} onClick={() => setAdding(true)}>
+              Add account
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        value={channel}
+        onValueChange={(next) => {
+          setAdding(false);
+          setUnsaved(false);
+          void navigate({ search: next === "email" || next === "sms" ? { tab: next } : {} });
+        }}
+      >
+        <TabList aria-label="Push, email or SMS" className="mb-4 md:w-fit md:*:min-w-32">
+          {tabs.map(({ channel: value, label }) => (
+            <Tab key={value} value={value}>
+              {label}
+              {broken.has(value) && (
+                <>
+                  <span aria-hidden className="ml-2 inline-block size-2 rounded-full bg-lamp align-middle" />
+                  <span className="sr-only"> (needs attention)</span>
+                </>
+              )}
+            </Tab>
+          ))}
+        </TabList>
+        {tabs.map(({ channel: value }) => (
+          <TabPanel key={value} value={value}>
+            {!data && error && (
+              <Card>
+                <ErrorState
+                  title="Error loading integrations"
+                  detail={error.message}
+                  busy={isFetching}
+                  onRetry={() => void refetch()}
+                />
+              </Card>
+            )}
+            {!data && !error && <LoadingAccounts />}
+            {data && (
+              <ChannelAccounts
+                channel={value}
+                providers={data.providers.filter(({ channels }) => channels.includes(value))}
+                accounts={data.accounts.filter((account) => account.channel === value)}
+                admin={admin}
+                adding={adding}
+                onAdding={setAdding}
+                onUnsaved={setUnsaved}
+              />
+            )}
+          </TabPanel>
+        ))}
+      </Tabs>
+      <LeaveGuard active={unsaved} what="The changes to this account will be lost." />
+    </>
+  );
+}
+
+function needsSomeone({ enabled, state }: { enabled: boolean; state: string }): boolean {
+  return enabled && state === "Error";
+}
+
+function LoadingAccounts() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex flex-col gap-4">
+        <Skeleton className="h-20 rounded-lg" />
+        <Skeleton className="h-20 rounded-lg" />
+      </div>
+    </>
+  );
+}
