@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,7 @@ export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSy
     DATABASE_URL: database.url,
     SMTP_URL: mail.url,
     SMTP_FROM: sender,
+    PORCHLIGHT_SECRET_KEY: randomBytes(32).toString("base64"),
     LOG_LEVEL: "warn",
   });
   const sql = (statement: string, values: unknown[] = []) => query(database.url, statement, values);

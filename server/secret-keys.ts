@@ -31,7 +31,9 @@ export async function secretKeysOf(dataDir: string): Promise<Buffer[]> {
   const path = join(dataDir, "secret.key");
   const text = await readFile(path, "utf8").catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw new SecretKeyError(`${path} can't be read: ${error.message}`);
-    return makeKeyFile(dataDir, path);
+    return makeKeyFile(dataDir, path).catch((reason: Error) => {
+      throw new SecretKeyError(`${path} can't be made: ${reason.message}. Or set PORCHLIGHT_SECRET_KEY.`);
+    });
   });
   // Windows has no such modes: there the folder's own rights decide.
   if (process.platform !== "win32" && ((await stat(path)).mode & 0o077) !== 0) {

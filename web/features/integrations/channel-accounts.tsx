@@ -39,7 +39,7 @@ export function ChannelAccounts({ channel, providers, accounts, admin, adding, o
       account.enabled &&
       !closed.has(account.id));
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="flex flex-col gap-4">
         {serving.length > 1 && <Shares channel={channel} accounts={serving} />}
         {adding && (
@@ -96,7 +96,7 @@ function SandboxCard({
   offered: boolean;
   onAdd: (() => void) | undefined;
 }) {
-  const { label, many } = channelMeaning[channel];
+  const { spoken, many } = channelMeaning[channel];
   return (
     <Card className="flex flex-wrap items-center gap-4 p-4">
       <span
@@ -110,8 +110,8 @@ function SandboxCard({
           Sandbox <Badge tone="lamp">Simulated</Badge>
         </h2>
         <p className="mt-0.5 text-sm text-pretty text-ink-2">
-          No {label} provider is connected, so {many} stay in Porchlight and reach no one.{" "}
-          {!offered && `${label} providers can’t be connected in this version.`}
+          No {spoken} provider is connected, so {many} stay in Porchlight and reach no one.{" "}
+          {!offered && "None can be connected in this version yet."}
         </p>
       </div>
       {offered && onAdd && (

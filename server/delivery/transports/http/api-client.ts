@@ -16,13 +16,15 @@ export type ApiAnswer = { status: number; headers: Headers; body: unknown };
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer | Failure>;
 
 /** No request was written, because no connection was there to write it on. */
-const NOT_CONNECTED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection_refused",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  ENOTFOUND: "unknown_host",
-  EAI_AGAIN: "unknown_host",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
+const UNREACHABLE = { code: "unreachable", detail: "We couldn’t reach the provider’s API." };
+const UNKNOWN_HOST = { code: "unknown_host", detail: "We couldn’t find the provider’s API by its name." };
+const NOT_CONNECTED: Readonly<Record<string, { code: string; detail: string } | undefined>> = {
+  ECONNREFUSED: { code: "connection_refused", detail: "The provider’s API refused the connection." },
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  UND_ERR_CONNECT_TIMEOUT: { code: "timeout", detail: "The provider’s API didn’t answer in time." },
 };
 const BAD_CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|EPROTO$)/;
 
@@ -52,17 +54,15 @@ export function apiClient(url: string, timeoutMs: number): Ask {
 function withoutAnswer(error: unknown): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const detail = readable(cause instanceof Error ? cause.message || code : String(cause));
-  if (code in NOT_CONNECTED) {
-    return { kind: "unavailable", account: true, code: NOT_CONNECTED[code]!, detail: unreachable(detail) };
-  }
+  const known = NOT_CONNECTED[code];
+  if (known) return { kind: "unavailable", account: true, ...known };
   if (BAD_CERTIFICATE.test(code)) {
-    return { kind: "unavailable", account: true, code: "bad_certificate", detail: unreachable(detail) };
+    const words = readable(cause instanceof Error ? cause.message : code);
+    const detail = `We couldn’t connect securely: ${words}`;
+    return { kind: "unavailable", account: true, code: "bad_certificate", detail };
   }
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
 }
-
-const unreachable = (detail: string) => `We couldn’t connect: ${detail}`;
 
 function jsonOf(text: string): unknown {
   try {
