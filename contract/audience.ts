@@ -95,8 +95,8 @@ const preview = z.object({
       worst: smsParts,
       /** The field that the costly letter of `worst` came in with, and whose; null when it stands in the text. */
       costlyFrom: z.object({ field: z.string(), person: z.string().nullable() }).nullable(),
-      /** The same text with plain quotes and dashes, where that saves parts. */
-      plain: z.string().nullable(),
+      /** How many parts this person's takes with plain quotes and dashes, where that saves some. */
+      plainParts: z.number().nullable(),
     })
     .nullable(),
   push: z.object({ title: z.string(), body: z.string() }).nullable(),

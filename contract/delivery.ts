@@ -1,5 +1,7 @@
 /** The words of delivery, one table for browser and server: channels, states, reasons. */
 
+import { fieldText } from "#contract/message-fields.ts";
+
 /** Append only: a channel's place in this list is how a person's channels are stored. */
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
@@ -254,7 +256,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "missing-field": {
     sentence: "A detail used in the message is missing for this person.",
-    named: "The message needs {{{detail}}}, and it isn't on file for this person.",
+    named: "No {detail} is on file, and the message needs it.",
     next: "Fill it in, then retry.",
   },
   "person-removed": {
@@ -318,7 +320,8 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
 /** A reason in a sentence that names the channel or the detail where it matters. */
 export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
   const { sentence, named } = reasonMeaning[reason];
-  return named !== undefined && detail !== null && detail !== ""
-    ? named.replace("{detail}", () => detail)
-    : sentence.replace("{channel}", channelMeaning[channel].switched);
+  if (named === undefined || detail === null || detail === "") {
+    return sentence.replace("{channel}", channelMeaning[channel].switched);
+  }
+  return named.replace("{detail}", () => (reason === "missing-field" ? fieldText(detail) : detail));
 }

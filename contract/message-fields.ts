@@ -22,6 +22,21 @@ export function isPersonField(field: string): field is PersonField {
   return field !== "today" && selfFilled.has(field);
 }
 
+const personFieldTexts: Record<PersonField, string> = {
+  tenant_name: "name",
+  first_name: "first name",
+  last_name: "last name",
+  email: "email address",
+  phone: "phone number",
+  property_unit: "property/unit",
+  property_name: "property",
+};
+
+/** A field in the middle of a sentence: "property/unit", "due date". */
+export function fieldText(field: string): string {
+  return isPersonField(field) ? personFieldTexts[field] : field.replaceAll("_", " ");
+}
+
 /** Whether the sender fills it in when sending. */
 export function isAskedField(field: string): boolean {
   return !selfFilled.has(field);

@@ -1,4 +1,8 @@
+import { schedules } from "#contract/schedules.ts";
+import { templates } from "#contract/templates.ts";
 import { expect, test } from "./fixtures.ts";
+import { intercept } from "./intercept.ts";
+import { expectToast } from "./toast.ts";
 
 test("a template is written with a field, saved as a version, changed and found again", async ({ page }) => {
   await page.goto("/templates");
@@ -43,6 +47,93 @@ test("a template is written with a field, saved as a version, changed and found 
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
   const versions = page.getByRole("region", { name: "Versions" });
   await expect(versions).toContainText("Version 2");
+  await versions.getByRole("button", { name: "Compare" }).last().click();
+  const compared = page.getByRole("dialog", { name: "Version 1 and now" });
+  await expect(compared.getByText("Bring your key.").locator("xpath=self::ins")).toBeVisible();
+  await page.keyboard.press("Escape");
   await versions.getByRole("button", { name: "Restore" }).last().click();
   await expect(page.getByRole("textbox", { name: "Content" })).not.toContainText("Bring your key.");
+});
+
+test("a template that a schedule sends says so before it is changed or archived", async ({
+  page,
+  system,
+}) => {
+  const body = { name: "Boiler check", type: "Email", content: "Hi {{first_name}}" } as const;
+  const { id } = await system.call(templates.create, { body });
+  for (let save = 2; save <= 27; save++) {
+    await system.call(templates.update, {
+      params: { id },
+      body: { ...body, content: `Hi {{first_name}} ${save}` },
+    });
+  }
+  const schedule = await system.call(schedules.create, {
+    body: { name: "Boiler day", templateId: id, recipients: ["Everyone"], time: "09:00" },
+  });
+
+  await page.goto("/templates?q=boiler");
+  const row = page.getByRole("row", { name: /Boiler check/ });
+  await expect(row.getByRole("link", { name: "Boiler day" })).toBeVisible();
+  await row.getByRole("button", { name: "Edit Boiler check" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit Template" });
+  await editor.getByRole("button", { name: "See all 27" }).click();
+  const versions = editor.getByRole("region", { name: "Versions" });
+  await versions.getByRole("button", { name: "Next" }).click();
+  await expect(versions.getByText("Version 1", { exact: true })).toBeVisible();
+  await editor.getByRole("button", { name: "Plain text" }).click();
+  await editor.getByRole("textbox", { name: "Content" }).fill("Hi {{first_name}}, floor {{floor}}");
+  await expect(editor.getByText("floor is new.")).toBeVisible();
+  await expect(editor.getByText("The schedule “Boiler day” uses this template.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+
+  const more = row.getByRole("button", { name: "More actions for Boiler check" });
+  const archive = page.getByRole("menuitem", { name: "Archive" });
+  await more.click();
+  await expect(archive).toHaveText("Archive1 schedule uses it. Choose another template there first.");
+  await archive.click({ force: true });
+  await page.keyboard.press("Escape");
+  await expect(row).toBeVisible();
+  await system.call(schedules.remove, { params: { id: schedule.id } });
+  await expect(row.getByRole("link", { name: "Boiler day" })).toBeHidden();
+  await more.click();
+  await archive.click();
+  await expectToast(page, "Template Archived", "“Boiler check”");
+  await expect(page.getByText("No matching templates found")).toBeVisible();
+  await page.getByRole("button", { name: "Archived" }).click();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Restore from archive" }).click();
+  await expectToast(page, "Template Restored");
+
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await expect(page.getByText("No templates found")).toBeVisible();
+  const pass = await intercept(page, "**/api/templates?**", (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
+  await page.goto("/templates");
+  await expect(page.getByText("Error loading templates")).toBeVisible();
+  pass();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(row).toBeVisible();
+});
+
+test("the letter that makes a text message cost more is marked where it stands", async ({ page }) => {
+  await page.goto("/templates");
+  await page.getByRole("button", { name: "New Template" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Template" });
+  await dialog.locator("label", { hasText: /^SMS$/ }).click();
+  const content = dialog.getByRole("textbox", { name: "Content" });
+  await content.fill(
+    "The water won’t be back before noon, and we’ll text you when it is. Questions? Call us.",
+  );
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await expect(preview.getByText("With plain punctuation, it takes 1 part.")).toBeVisible();
+  await expect(dialog.locator("mark")).toHaveText(["’", "’"]);
+  const phone = preview.locator(".light");
+  await expect(phone).toBeVisible();
+  await preview.getByRole("button", { name: "Dark mode" }).click();
+  await expect(preview.locator(".dark")).toBeVisible();
+  await preview.getByRole("button", { name: "Use plain punctuation" }).click();
+  await expect(dialog.locator("mark")).toHaveCount(0);
+  await expect(content).toHaveValue(/won't .* we'll/);
 });

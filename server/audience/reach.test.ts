@@ -157,7 +157,7 @@ describe("reach", () => {
     const answer = await reach(db, { ...question, fields: ["first_name", "property_unit"] });
     expect(answer.messages).toBe(0);
     expect(answer.unreachable.first[0]?.reasons[0]?.sentence).toBe(
-      "The message needs {{property_unit}}, and it isn't on file for this person.",
+      "No property/unit is on file, and the message needs it.",
     );
   });
 

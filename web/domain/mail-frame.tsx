@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
   subject: string;
@@ -15,10 +16,15 @@ type Props = {
 /** An email as a mail program would show it: on white in both themes, isolated from the console. */
 export function MailFrame({ subject, fromTo, html, height = 360, dark, children }: Props) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-white text-[#1d1a16] shadow-card">
-      <div className="border-b border-[#e8e3da] bg-[#faf8f4] px-4 py-3 text-sm">
+    <div
+      className={cx(
+        dark ? "dark" : "light",
+        "overflow-hidden rounded-lg border border-line bg-card text-ink shadow-card",
+      )}
+    >
+      <div className="border-b border-line bg-paper px-4 py-3 text-sm">
         <p className="font-semibold break-words">{subject}</p>
-        <p className="break-words text-[#5d574e]">{fromTo}</p>
+        <p className="break-words text-ink-2">{fromTo}</p>
       </div>
       {/* An empty sandbox: no script, no form, no navigation, and its own origin. */}
       <iframe
@@ -26,10 +32,10 @@ export function MailFrame({ subject, fromTo, html, height = 360, dark, children 
         sandbox=""
         srcDoc={html}
         referrerPolicy="no-referrer"
-        className="block w-full resize-y bg-white"
+        className="block w-full resize-y bg-card"
         style={{ height, colorScheme: dark ? "dark" : "light" }}
       />
-      {children && <div className="border-t border-[#e8e3da] px-4 py-3 text-sm">{children}</div>}
+      {children && <div className="border-t border-line px-4 py-3 text-sm">{children}</div>}
     </div>
   );
 }

@@ -1,13 +1,22 @@
 import { BellRing } from "lucide-react";
+import { cx } from "#web/ui/class-names.ts";
 
-type Props =
-  | { kind: "sms"; from: string; text: string }
-  | { kind: "push"; from: string; title: string; text: string };
+type Props = {
+  from: string;
+  text: string;
+  /** As on a phone that is dark or light; undefined: like the console around it. */
+  dark?: boolean;
+} & ({ kind: "sms" } | { kind: "push"; title: string });
 
 /** A text message or a push notification as a phone shows it. */
 export function PhoneFrame(props: Props) {
   return (
-    <div className="mx-auto w-full max-w-72 rounded-[2rem] border-[6px] border-line-strong bg-paper p-3 shadow-card">
+    <div
+      className={cx(
+        props.dark !== undefined && (props.dark ? "dark" : "light"),
+        "mx-auto w-full max-w-72 rounded-[2rem] border-[6px] border-line-strong bg-paper p-3 text-ink shadow-card",
+      )}
+    >
       <p className="pt-1 pb-3 text-center text-xs font-medium text-ink-3">{props.from}</p>
       {props.kind === "sms" ? (
         <p className="mb-16 w-fit max-w-[88%] rounded-2xl rounded-bl-sm bg-sunk px-3.5 py-2 text-sm break-words whitespace-pre-wrap">

@@ -6,6 +6,7 @@ import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
+import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { staleKeys } from "#web/shell/stale-keys.ts";
@@ -19,6 +20,7 @@ const runs = [
   schedules.upcoming,
   schedules.history,
   schedules.attention,
+  templates.list,
 ].map((endpoint) => readKey(endpoint));
 
 // A run tells of itself every second to every open page: what comes with the news must not be asked for.

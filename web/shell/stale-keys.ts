@@ -5,11 +5,12 @@ import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
+import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
-/** They show each run with what became of it, and scheduled notifications among them. */
+/** They show each run with what became of it, and scheduled notifications among them; templates, when it was. */
 const runsOfSchedules = [
   schedules.list,
   schedules.today,
@@ -17,6 +18,7 @@ const runsOfSchedules = [
   schedules.upcoming,
   schedules.history,
   schedules.attention,
+  templates.list,
 ].map((endpoint) => readKey(endpoint));
 
 /** The reads that an event makes old. The figures of a run that come with it, `showProgress` puts in their place. */

@@ -97,13 +97,13 @@ async function previewSms(
     )
       worst = { parts, person: other };
   }
-  const plain = plainSms(own);
+  const plainParts = smsParts(plainSms(own)).parts;
   return {
     text: own,
     parts: asReply(ownParts),
     worst: asReply(worst.parts),
     costlyFrom: originOf(worst.parts.costlyCharacter, text, draft.fieldValues, worst.person),
-    plain: smsParts(plain).parts < ownParts.parts ? plain : null,
+    plainParts: plainParts < ownParts.parts ? plainParts : null,
   };
 }
 

@@ -167,7 +167,7 @@ describe("recipients", () => {
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
       422,
-      "No one in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: The message needs {{phone}}, and it isn't on file for this person. Nora Noway: No email address on file.",
+      "No one in Mei Tanaka, Nora Noway can be reached by email. Mei Tanaka: No phone number is on file, and the message needs it. Nora Noway: No email address on file.",
     ]);
   });
 

@@ -1,15 +1,16 @@
 import { Fragment } from "react";
+import type { ReactNode } from "react";
 import { piecesOf } from "#contract/message-fields.ts";
 
 /**
  * Text with its fields drawn as chips. The braces stay in place and only turn invisible, so that every letter is
- * exactly where it is in a text box with the same text.
+ * exactly where it is in a text box with the same text. `marked`: a character that stands out.
  */
-export function FieldText({ text }: { text: string }) {
+export function FieldText({ text, marked }: { text: string; marked?: string | undefined }) {
   let at = 0;
   return piecesOf(text).map(({ raw, field }) => {
     at += raw.length;
-    if (field === null) return <Fragment key={at}>{raw}</Fragment>;
+    if (field === null) return <Fragment key={at}>{marked ? withMarks(raw, marked) : raw}</Fragment>;
     return (
       <mark
         key={at}
@@ -26,5 +27,20 @@ export function FieldText({ text }: { text: string }) {
         ))}
       </mark>
     );
+  });
+}
+
+function withMarks(text: string, character: string): ReactNode[] {
+  return text.split(character).flatMap((between, index) => {
+    if (index === 0) return [between];
+    return [
+      <mark
+        key={index}
+        className="rounded-[2px] bg-sms-soft text-sms underline decoration-2 [-webkit-text-stroke:0.5px]"
+      >
+        {character}
+      </mark>,
+      between,
+    ];
   });
 }

@@ -9,6 +9,8 @@ import type { FieldWiring } from "#web/ui/field.tsx";
 type Props = FieldWiring & {
   value: string;
   onChange: (text: string) => void;
+  /** A character that is marked wherever it is. */
+  marked?: string | undefined;
   /** Shown at the right end of the bar below the text. */
   aside: ReactNode;
 };
@@ -17,7 +19,7 @@ type Props = FieldWiring & {
 const sameText = "px-3 py-2 text-sm leading-6 break-words whitespace-pre-wrap touch:text-[1rem]";
 
 /** A plain text box with all its browser features, whose `{{fields}}` look like chips. */
-export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
+export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   const drawing = useRef<HTMLDivElement>(null);
 
@@ -37,7 +39,7 @@ export function MessageEditor({ value, onChange, aside, ...wiring }: Props) {
           aria-hidden
           className={cx(sameText, "pointer-events-none absolute inset-0 overflow-hidden")}
         >
-          <FieldText text={value} />
+          <FieldText text={value} marked={marked} />
           {/* A trailing line break only counts if something follows it. */}
           {"\u200b"}
         </div>

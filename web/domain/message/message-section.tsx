@@ -6,7 +6,7 @@ import { AskedFields } from "#web/domain/message/asked-fields.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { PreviewDialog } from "#web/domain/message/preview-dialog.tsx";
-import { SmsCost } from "#web/domain/message/sms-cost.tsx";
+import { costlyLetter, SmsCost } from "#web/domain/message/sms-cost.tsx";
 import { TemplatePicker } from "#web/domain/message/template-picker.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
@@ -78,6 +78,7 @@ export function MessageSection() {
     <MessageEditor
       {...wiring}
       value={text.value}
+      marked={costlyLetter(preview.preview?.sms)}
       onChange={(value) => {
         text.onChange(value);
         // The error for a missing message is shown at the template's field or the text, whichever is visible.

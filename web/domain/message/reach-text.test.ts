@@ -43,9 +43,9 @@ describe("who gets it, in words", () => {
         {
           channel: "push",
           reason: "missing-field",
-          sentence: "The message needs {{unit}}, and it isn't on file.",
+          sentence: "No property/unit is on file, and the message needs it.",
         },
       ]),
-    ).toBe("no email, SMS turned off, the message needs {{unit}}, and it isn't on file");
+    ).toBe("no email, SMS turned off, no property/unit is on file, and the message needs it");
   });
 });

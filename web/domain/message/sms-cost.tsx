@@ -8,6 +8,11 @@ import { Button } from "#web/ui/button.tsx";
 
 type SmsPreview = NonNullable<Preview["sms"]>;
 
+/** The letter that makes every part of it shorter, where it stands in the text itself. */
+export function costlyLetter(sms: SmsPreview | null | undefined): string | undefined {
+  return (sms?.costlyFrom === null && sms.worst.costlyCharacter) || undefined;
+}
+
 const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
 /**
@@ -53,6 +58,31 @@ export function SmsCost() {
   );
 }
 
+/** Among others, it is what a character without ink is called by. */
+function letterText(letter: string): string {
+  if (/^\p{White_Space}$/u.test(letter)) return "a special space";
+  return /^\p{Default_Ignorable_Code_Point}$/u.test(letter) ? "a hidden character" : letter;
+}
+
+/** The letter, and beside it the plain one that could stand in the text instead. */
+function Letter({ letter, inText }: { letter: string; inText: boolean }) {
+  const shown = letterText(letter);
+  const plain = plainSms(letter);
+  const chip = "rounded-sm px-1.5 py-0.5 font-semibold";
+  return (
+    <>
+      <span className={`${chip} bg-sms-soft text-sms`}>{shown}</span>
+      {inText && shown === letter && plain !== letter && (
+        <>
+          <span className="sr-only"> instead of </span>
+          <span aria-hidden> → </span>
+          <span className={`${chip} bg-quiet-soft text-ink`}>{plain}</span>
+        </>
+      )}
+    </>
+  );
+}
+
 /** "The longest text message takes 3 parts. ł from Paweł Nowak’s first name cuts each part from 160 characters to 70." */
 export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
   return (
@@ -60,9 +90,7 @@ export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
       {worst.parts > 1 && `The longest text message takes ${partsText(worst)}. `}
       {worst.costlyCharacter !== null && (
         <>
-          <span className="rounded-sm bg-sms-soft px-1.5 py-0.5 font-semibold text-sms">
-            {worst.costlyCharacter}
-          </span>{" "}
+          <Letter letter={worst.costlyCharacter} inText={costlyFrom === null} />{" "}
           {costlyFrom && (
             <>
               from{" "}

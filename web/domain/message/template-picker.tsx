@@ -8,6 +8,7 @@ import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
+import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
 import { Button } from "#web/ui/button.tsx";
 import type { FieldWiring } from "#web/ui/field.tsx";
 import type { PickerOption } from "#web/ui/multi-picker.tsx";
@@ -52,7 +53,7 @@ async function searchTemplates(
 /** A template chosen by name, searched on the server, with its text below. */
 export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
   const client = useQueryClient();
-  const { templates: known, templatesRead, template } = useMessage();
+  const { templates: known, templatesRead, template, preview } = useMessage();
   if (templatesRead.loading) return <Skeleton className="h-9" />;
   if (templatesRead.failed) {
     return (
@@ -94,7 +95,7 @@ export function TemplatePicker({ value, onChange, aside, ...wiring }: Props) {
                 <FieldText text={template.subject} />
               </p>
             )}
-            <FieldText text={template.content} />
+            <FieldText text={template.content} marked={costlyLetter(preview.preview?.sms)} />
           </section>
           <div className="flex justify-end border-t border-line p-1">{aside}</div>
         </div>

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { shell } from "#contract/shell.ts";
+import { templates } from "#contract/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 
 /** Every read that a change to a schedule makes old. */
@@ -17,6 +18,7 @@ export const scheduleReads = [
   notifications.list,
   notifications.recent,
   notifications.detail,
+  templates.list,
   shell.state,
 ];
 

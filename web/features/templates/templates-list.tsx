@@ -1,5 +1,15 @@
-import { Archive, ArchiveRestore, Copy, FileText, MoreHorizontal, SearchX } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarClock,
+  Copy,
+  FileText,
+  MoreHorizontal,
+  SearchX,
+} from "lucide-react";
 import type { ReactNode } from "react";
+import { piecesOf } from "#contract/message-fields.ts";
 import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
@@ -172,14 +182,17 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
       header: "Template Name",
       card: "title",
       cell: (template) => (
-        <button
-          type="button"
-          {...rowLink}
-          className={`${rowLink.className} text-left`}
-          onClick={() => onEdit(template)}
-        >
-          <bdi className="break-words">{template.name}</bdi>
-        </button>
+        <>
+          <button
+            type="button"
+            {...rowLink}
+            className={`${rowLink.className} text-left`}
+            onClick={() => onEdit(template)}
+          >
+            <bdi className="break-words">{template.name}</bdi>
+          </button>
+          <Beginning template={template} />
+        </>
       ),
     },
     {
@@ -193,9 +206,13 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
       id: "used",
       header: "Last Used",
       card: "start",
-      className: "rows:w-36",
-      cell: ({ lastUsed }) =>
-        lastUsed ? <When at={lastUsed} as="ago" /> : <span className="text-ink-3">Never</span>,
+      className: "rows:w-48",
+      cell: ({ lastUsed, schedules }) => (
+        <>
+          {lastUsed ? <When at={lastUsed} as="ago" /> : <span className="text-ink-3">Never</span>}
+          <UsedBy schedules={schedules} />
+        </>
+      ),
     },
     {
       id: "creator",
@@ -229,16 +246,77 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
                 <Copy aria-hidden />
                 Duplicate
               </MenuItem>
-              <MenuItem onSelect={() => onArchive(template)}>
-                {template.archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
-                {template.archived ? "Restore from archive" : "Archive"}
-              </MenuItem>
+              <ArchiveItem template={template} onArchive={onArchive} />
             </MenuContent>
           </Menu>
         </span>
       ),
     },
   ];
+}
+
+/** What its reader sees first, the fields by their names. */
+function Beginning({ template: { subject, content } }: { template: Template }) {
+  const pieces = piecesOf((subject || content).slice(0, EXCERPT));
+  return (
+    <bdi className="line-clamp-1 break-all text-ink-3">
+      {pieces.map(({ raw, field }) => field?.replaceAll("_", " ") ?? raw).join("")}
+    </bdi>
+  );
+}
+
+const EXCERPT = 200;
+
+function UsedBy({ schedules: { total, first } }: Pick<Template, "schedules">) {
+  const [next] = first;
+  if (!next) return null;
+  const more = total - 1;
+  return (
+    <span className="flex items-start gap-1.5 text-ink-3">
+      <CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">
+        <Link
+          to="/schedules"
+          search={{ tab: "all", schedule: next.id }}
+          title={first.map(({ name }) => name).join(", ")}
+          className={`${aboveRowLink} break-words underline-offset-4 hover:text-ink hover:underline`}
+        >
+          <bdi>{next.name}</bdi>
+        </Link>
+        {more > 0 && ` and ${more} more`}
+      </span>
+    </span>
+  );
+}
+
+/** Archives or restores; while schedules send the template, it says so instead. */
+function ArchiveItem({ template, onArchive }: Pick<Actions, "onArchive"> & { template: Template }) {
+  const { archived, schedules } = template;
+  if (archived || schedules.total === 0) {
+    return (
+      <MenuItem onSelect={() => onArchive(template)}>
+        {archived ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+        {archived ? "Restore from archive" : "Archive"}
+      </MenuItem>
+    );
+  }
+  return (
+    // Not `disabled`: no one would reach its reason with the keyboard.
+    <MenuItem
+      aria-disabled
+      onSelect={(event) => event.preventDefault()}
+      className="max-w-64 cursor-not-allowed items-start! py-2 [&_svg]:mt-0.5"
+    >
+      <Archive aria-hidden />
+      <span className="text-ink-2">
+        Archive
+        <span className="block text-[0.8125rem] text-ink-3">
+          {schedules.total === 1 ? "1 schedule uses it." : `${schedules.total} schedules use it.`} Choose
+          another template there first.
+        </span>
+      </span>
+    </MenuItem>
+  );
 }
 
 const SHOWN = 3;

@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { useController } from "react-hook-form";
-import { templates, templateTypes } from "#contract/templates.ts";
+import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { MessageEditor } from "#web/domain/message/message-editor.tsx";
+import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
 import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
@@ -15,7 +16,7 @@ import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
 import { SubjectInput } from "#web/features/templates/edit/subject-input.tsx";
 import { fieldsIn, useTemplateForm, withoutField } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
-import { TemplatePreview } from "#web/features/templates/edit/template-preview.tsx";
+import { TemplatePreview, useTemplatePreview } from "#web/features/templates/edit/template-preview.tsx";
 import { UsesNote } from "#web/features/templates/edit/uses-note.tsx";
 import { Versions } from "#web/features/templates/edit/versions.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -56,8 +57,6 @@ function EditDialog({ templateId, ...props }: EditProps) {
   );
 }
 
-const channelOfType = { Email: "email", SMS: "sms", Push: "push" } as const;
-
 type EditorProps = Omit<TemplateDialogProps, "templateId"> & { template: Template | undefined };
 
 function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) {
@@ -74,7 +73,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
   });
   const { errors } = form.formState;
   const values = form.watch();
-  const [samples, setSamples] = useState<Record<string, string>>({});
+  const shown = useTemplatePreview(values);
   const [plain, setPlain] = useState(false);
   const type = useController({ control: form.control, name: "type" }).field;
   const content = useController({ control: form.control, name: "content" }).field;
@@ -100,18 +99,13 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
       aside={
         <SendTest
           values={values}
-          samples={samples}
+          samples={shown.samples}
           onRefused={(field, text) => form.setError(field, { message: text })}
         />
       }
       beside={
         <div className="flex flex-col gap-6">
-          <TemplatePreview
-            values={values}
-            samples={samples}
-            onSamples={setSamples}
-            onPlain={(text) => set("content", text)}
-          />
+          <TemplatePreview values={values} shown={shown} onPlain={(text) => set("content", text)} />
           {template && (
             <Versions
               template={template}
@@ -141,7 +135,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
             <Segmented
               label="Type"
               segments={templateTypes.map((value) => {
-                const { Icon } = channelLook[channelOfType[value]];
+                const { Icon } = channelLook[templateChannel[value]];
                 return {
                   value,
                   label: (
@@ -184,6 +178,7 @@ function Editor({ open, onOpenChange, template: opened, onSaved }: EditorProps) 
             <MessageEditor
               {...wiring}
               value={content.value}
+              marked={costlyLetter(shown.preview?.sms)}
               onChange={content.onChange}
               aside={
                 isEmail && (

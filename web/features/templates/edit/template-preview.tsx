@@ -5,6 +5,7 @@ import { audience } from "#contract/audience.ts";
 import type { Preview } from "#contract/audience.ts";
 import { isAskedField } from "#contract/message-fields.ts";
 import { shell } from "#contract/shell.ts";
+import { templateChannel } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import { call, callList } from "#web/api/client.ts";
 import { readKey, useRead } from "#web/api/use-read.ts";
@@ -31,29 +32,15 @@ import { plainSms } from "#contract/plain-sms.ts";
 
 const TYPING_PAUSE = 400;
 
-type Props = {
-  values: TemplateForm;
-  /** Values for the fields that are asked for, for this preview only. */
-  samples: Record<string, string>;
-  onSamples: (samples: Record<string, string>) => void;
-  /** Writes the text with plain punctuation instead. */
-  onPlain: (text: string) => void;
-};
-
-/** The template as a person would get it, while it is written. */
-export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) {
-  const { type, subject, content } = values;
-  const [person, setPerson] = useState<number>();
-  const [width, setWidth] = useState<"desktop" | "phone">("desktop");
-  const [dark, setDark] = useState(false);
-  const siteName = useRead(shell.state).data?.siteName ?? "";
-  const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
-  const channel = ({ Email: "email", SMS: "sms", Push: "push" } as const)[type];
+/** What is shown of the template while it is written: as whom, and with what in the fields that are asked for. */
+export function useTemplatePreview({ type, name, subject, content }: TemplateForm) {
+  const [person, choosePerson] = useState<number>();
+  const [samples, setSamples] = useState<Record<string, string>>({});
   const body = useDebounced(
     {
       recipients: [],
-      channels: [channel],
-      title: values.name,
+      channels: [templateChannel[type]],
+      title: name,
       subject: type === "Email" ? subject : "",
       formatted: type === "Email",
       message: content,
@@ -62,7 +49,6 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
     },
     TYPING_PAUSE,
   );
-  const written = content.trim() !== "";
   const query = useQuery({
     queryKey: readKey(audience.preview, body),
     queryFn: ({ signal }) => call(audience.preview, { body }, { signal }),
@@ -70,7 +56,24 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-  const preview = written ? query.data : undefined;
+  const written = content.trim() !== "";
+  return { written, query, preview: written ? query.data : undefined, choosePerson, samples, setSamples };
+}
+
+type Props = {
+  values: TemplateForm;
+  shown: ReturnType<typeof useTemplatePreview>;
+  /** Writes the text with plain punctuation instead. */
+  onPlain: (text: string) => void;
+};
+
+/** The template as a person would get it, while it is written. */
+export function TemplatePreview({ values: { type, subject, content }, shown, onPlain }: Props) {
+  const { written, query, preview, choosePerson, samples, setSamples } = shown;
+  const [width, setWidth] = useState<"desktop" | "phone">("desktop");
+  const [dark, setDark] = useState(false);
+  const siteName = useRead(shell.state).data?.siteName ?? "";
+  const asked = fieldsIn(`${type === "Email" ? subject : ""}\n${content}`).filter(isAskedField);
   return (
     <section aria-label="Preview" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -78,10 +81,10 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
           search={findPeople}
           source="template-preview"
           person={preview?.person ?? null}
-          onChoose={setPerson}
+          onChoose={choosePerson}
         />
-        {type === "Email" && (
-          <div className="flex items-center gap-2">
+        <div className="flex items-center gap-2">
+          {type === "Email" && (
             <Segmented
               label="Width"
               segments={[
@@ -91,16 +94,16 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
               value={width}
               onChange={setWidth}
             />
-            <Button
-              size="icon"
-              aria-pressed={dark}
-              aria-label="Dark mode"
-              title="Dark mode"
-              icon={dark ? <Moon aria-hidden /> : <Sun aria-hidden />}
-              onClick={() => setDark(!dark)}
-            />
-          </div>
-        )}
+          )}
+          <Button
+            size="icon"
+            aria-pressed={dark}
+            aria-label="Dark mode"
+            title="Dark mode"
+            icon={dark ? <Moon aria-hidden /> : <Sun aria-hidden />}
+            onClick={() => setDark(!dark)}
+          />
+        </div>
       </div>
       {!written ? (
         <p className="rounded-lg border border-dashed border-line-strong px-4 py-10 text-center text-sm text-ink-3">
@@ -131,7 +134,7 @@ export function TemplatePreview({ values, samples, onSamples, onPlain }: Props) 
                   {...wiring}
                   autoComplete="off"
                   value={samples[field] ?? ""}
-                  onChange={(event) => onSamples({ ...samples, [field]: event.target.value })}
+                  onChange={(event) => setSamples({ ...samples, [field]: event.target.value })}
                 />
               )}
             </Field>
@@ -168,8 +171,8 @@ function Frame({ preview, siteName, dark }: { preview: Preview; siteName: string
     );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} dark={dark} />;
   }
-  if (sms) return <PhoneFrame kind="sms" from={siteName} text={sms.text} />;
-  if (push) return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} />;
+  if (sms) return <PhoneFrame kind="sms" from={siteName} text={sms.text} dark={dark} />;
+  if (push) return <PhoneFrame kind="push" from={siteName} title={push.title} text={push.body} dark={dark} />;
   return null;
 }
 
@@ -181,7 +184,7 @@ type SmsProps = {
 
 /** How many parts the text takes, a bar each, the letter that costs the most, and the way to spare it. */
 function SmsParts({ sms, content, onPlain }: SmsProps) {
-  const { parts } = sms;
+  const { parts, plainParts } = sms;
   const letter = parts.costlyCharacter;
   const plain = plainSms(content);
   return (
@@ -196,7 +199,8 @@ function SmsParts({ sms, content, onPlain }: SmsProps) {
         {letter !== null && <CostText sms={{ ...sms, worst: { ...parts, parts: 1 } }} />}
       </p>
       {letter !== null && plainSms(letter) !== letter && plain !== content && (
-        <div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          {plainParts !== null && <p>With plain punctuation, it takes {partsText({ parts: plainParts })}.</p>}
           <Button size="sm" onClick={() => onPlain(plain)}>
             Use plain punctuation
           </Button>

@@ -6,6 +6,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
+import { Pagination } from "#web/ui/pagination.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
@@ -16,14 +17,16 @@ type Props = {
 };
 
 const FIRST = 3;
+const ALL = 25;
 
 /** Every save of the template: compare one with what is written now, or bring it back into the form. */
 export function Versions({ template, now, onRestore }: Props) {
-  const [all, setAll] = useState(false);
+  /** Undefined: only the newest few. */
+  const [page, setPage] = useState<number>();
   const [compared, setCompared] = useState<TemplateVersion>();
   const read = useReadList(
     templates.versions,
-    { params: { id: template.id }, query: { pageSize: all ? 100 : FIRST } },
+    { params: { id: template.id }, query: { page: page ?? 1, pageSize: page ? ALL : FIRST } },
     { fresh: true },
   );
   const { rows, total } = read.data ?? { rows: [], total: 0 };
@@ -33,8 +36,8 @@ export function Versions({ template, now, onRestore }: Props) {
         <h3 id="versions" className="text-sm font-semibold">
           Versions
         </h3>
-        {total > FIRST && !all && (
-          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
+        {total > FIRST && !page && (
+          <Button variant="ghost" size="sm" onClick={() => setPage(1)}>
             See all {total}
           </Button>
         )}
@@ -62,6 +65,16 @@ export function Versions({ template, now, onRestore }: Props) {
           </li>
         ))}
       </ol>
+      {page && total > ALL && (
+        <Pagination
+          shown={rows.length}
+          total={total}
+          noun="versions"
+          page={page}
+          pageSize={ALL}
+          onPage={setPage}
+        />
+      )}
       {compared && <Compare version={compared} now={now} onClose={() => setCompared(undefined)} />}
     </section>
   );
