@@ -82,7 +82,7 @@ test("a template that a schedule sends says so before it is changed or archived"
   await expect(versions.getByText("Version 1", { exact: true })).toBeVisible();
   await editor.getByRole("button", { name: "Plain text" }).click();
   await editor.getByRole("textbox", { name: "Content" }).fill("Hi {{first_name}}, floor {{floor}}");
-  await expect(editor.getByText("floor is new.")).toBeVisible();
+  await expect(editor.getByText("Floor is new.")).toBeVisible();
   await expect(editor.getByText("The schedule “Boiler day” uses this template.")).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Discard" }).click();

@@ -42,8 +42,8 @@ const text = [
 const outlines = ["edge", "focus"].flatMap((line) => ["card"].map((surface) => [line, surface]));
 
 describe.each([
-  ["light", block(":root")],
-  ["dark", { ...block(":root"), ...block(".dark") }],
+  ["light", block(".light")],
+  ["dark", { ...block(".light"), ...block(".dark") }],
 ])("%s", (_, tokens) => {
   const of = (name: string) => tokens[name] ?? `missing: ${name}`;
 

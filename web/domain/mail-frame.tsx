@@ -8,13 +8,13 @@ type Props = {
   html: string;
   /** The frame cannot measure its content: it runs no script and shares no origin. */
   height?: number;
-  /** As it looks in a mail program in dark mode. */
+  /** As it looks in a mail program in dark mode; otherwise light, whatever theme the console has. */
   dark?: boolean;
   children?: ReactNode;
 };
 
 /** An email as a mail program would show it: on white in both themes, isolated from the console. */
-export function MailFrame({ subject, fromTo, html, height = 360, dark, children }: Props) {
+export function MailFrame({ subject, fromTo, html, height = 360, dark = false, children }: Props) {
   return (
     <div
       className={cx(
@@ -26,11 +26,14 @@ export function MailFrame({ subject, fromTo, html, height = 360, dark, children 
         <p className="font-semibold break-words">{subject}</p>
         <p className="break-words text-ink-2">{fromTo}</p>
       </div>
-      {/* An empty sandbox: no script, no form, no navigation, and its own origin. */}
+      {/*
+        An empty sandbox: no script, no form, no navigation, and its own origin. The frame would follow the system's
+        theme, so the mail's own dark styles are switched here.
+      */}
       <iframe
         title={`Message: ${subject}`}
         sandbox=""
-        srcDoc={html}
+        srcDoc={html.replaceAll("(prefers-color-scheme:dark)", dark ? "all" : "not all")}
         referrerPolicy="no-referrer"
         className="block w-full resize-y bg-card"
         style={{ height, colorScheme: dark ? "dark" : "light" }}

@@ -30,6 +30,13 @@ export function fieldLabel(field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A text with its fields as their names: "Rent for property unit". */
+export function inFieldNames(text: string): string {
+  return piecesOf(text)
+    .map(({ raw, field }) => field?.replaceAll("_", " ") ?? raw)
+    .join("");
+}
+
 /** How a value is entered, judging by the field's name: one line, several lines, or a date. */
 export function answerKind(field: string): "line" | "text" | "day" {
   if (/(^|_)date$/.test(field)) return "day";

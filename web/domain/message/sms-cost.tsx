@@ -58,27 +58,24 @@ export function SmsCost() {
   );
 }
 
-/** Among others, it is what a character without ink is called by. */
+/** The letter, or what it is called where no one could see it. */
 function letterText(letter: string): string {
   if (/^\p{White_Space}$/u.test(letter)) return "a special space";
   return /^\p{Default_Ignorable_Code_Point}$/u.test(letter) ? "a hidden character" : letter;
 }
 
-/** The letter, and beside it the plain one that could stand in the text instead. */
-function Letter({ letter, inText }: { letter: string; inText: boolean }) {
-  const shown = letterText(letter);
+function Letter({ letter, className }: { letter: string; className: string }) {
+  return <span className={`rounded-sm px-1.5 py-0.5 font-semibold ${className}`}>{letterText(letter)}</span>;
+}
+
+/** The one that could stand in the text instead, where it can be seen. */
+function PlainLetter({ letter }: { letter: string }) {
   const plain = plainSms(letter);
-  const chip = "rounded-sm px-1.5 py-0.5 font-semibold";
+  if (plain === letter || plain.trim() === "") return null;
   return (
     <>
-      <span className={`${chip} bg-sms-soft text-sms`}>{shown}</span>
-      {inText && shown === letter && plain !== letter && (
-        <>
-          <span className="sr-only"> instead of </span>
-          <span aria-hidden> → </span>
-          <span className={`${chip} bg-quiet-soft text-ink`}>{plain}</span>
-        </>
-      )}
+      {" "}
+      Use <Letter letter={plain} className="bg-quiet-soft text-ink" /> instead.
     </>
   );
 }
@@ -90,7 +87,7 @@ export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
       {worst.parts > 1 && `The longest text message takes ${partsText(worst)}. `}
       {worst.costlyCharacter !== null && (
         <>
-          <Letter letter={worst.costlyCharacter} inText={costlyFrom === null} />{" "}
+          <Letter letter={worst.costlyCharacter} className="bg-sms-soft text-sms" />{" "}
           {costlyFrom && (
             <>
               from{" "}
@@ -103,6 +100,7 @@ export function CostText({ sms: { worst, costlyFrom } }: { sms: SmsPreview }) {
             </>
           )}
           cuts each part from 160 characters to 70.
+          {costlyFrom === null && <PlainLetter letter={worst.costlyCharacter} />}
         </>
       )}
     </>

@@ -6,6 +6,7 @@ import { callList } from "#web/api/client.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
+import { inFieldNames } from "#web/domain/message/fields.ts";
 import { FieldText } from "#web/domain/message/field-text.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
@@ -30,7 +31,13 @@ const PAGE = 50;
 function optionOf(template: Template): Option {
   const { id, name, type, subject, content } = template;
   const { Icon } = channelLook[templateChannel[type]];
-  return { key: String(id), label: name, detail: subject || content, icon: <Icon aria-hidden />, template };
+  return {
+    key: String(id),
+    label: name,
+    detail: inFieldNames(subject || content),
+    icon: <Icon aria-hidden />,
+    template,
+  };
 }
 
 /** Without a connection, the templates of the last answer are searched instead. */

@@ -9,11 +9,11 @@ import {
   SearchX,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { piecesOf } from "#contract/message-fields.ts";
 import { templateChannel, templates, templateTypes } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { call } from "#web/api/client.ts";
 import { useReadList, useRefresh } from "#web/api/use-read.ts";
+import { inFieldNames } from "#web/domain/message/fields.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -199,17 +199,17 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
       id: "fields",
       header: "Dynamic Fields",
       card: "detail",
-      className: "rows:w-[30%]",
+      className: "rows:w-[27%] cards:mt-1",
       cell: ({ dynamicFields }) => <FieldChips fields={dynamicFields} />,
     },
     {
       id: "used",
       header: "Last Used",
       card: "start",
-      className: "rows:w-48",
+      className: "rows:w-44",
       cell: ({ lastUsed, schedules }) => (
         <>
-          {lastUsed ? <When at={lastUsed} as="ago" /> : <span className="text-ink-3">Never</span>}
+          {lastUsed ? <When at={lastUsed} /> : <span className="text-ink-3">Never</span>}
           <UsedBy schedules={schedules} />
         </>
       ),
@@ -217,15 +217,15 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
     {
       id: "creator",
       header: "Created By",
-      card: "none",
-      className: "rows:w-40",
+      card: "line",
+      className: "rows:w-34",
       cell: ({ createdBy }) => <bdi>{createdBy}</bdi>,
     },
     {
       id: "actions",
       header: "Actions",
       card: "end",
-      className: "rows:w-36 rows:text-right",
+      className: "rows:w-30 rows:text-right",
       cell: (template) => (
         <span className={`${aboveRowLink} inline-flex items-center gap-1`}>
           <Button variant="ghost" size="sm" onClick={() => onEdit(template)}>
@@ -257,10 +257,9 @@ function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Column<Te
 
 /** What its reader sees first, the fields by their names. */
 function Beginning({ template: { subject, content } }: { template: Template }) {
-  const pieces = piecesOf((subject || content).slice(0, EXCERPT));
   return (
     <bdi className="line-clamp-1 break-all text-ink-3">
-      {pieces.map(({ raw, field }) => field?.replaceAll("_", " ") ?? raw).join("")}
+      {inFieldNames((subject || content).slice(0, EXCERPT))}
     </bdi>
   );
 }
@@ -275,6 +274,7 @@ function UsedBy({ schedules: { total, first } }: Pick<Template, "schedules">) {
     <span className="flex items-start gap-1.5 text-ink-3">
       <CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0" />
       <span className="min-w-0">
+        <span className="sr-only">In the schedule </span>
         <Link
           to="/schedules"
           search={{ tab: "all", schedule: next.id }}

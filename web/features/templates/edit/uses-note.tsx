@@ -26,7 +26,7 @@ export function UsesNote({ template, fields }: Props) {
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="flex min-w-0 flex-col gap-1">
         <p className="font-semibold">
-          {[named(added, "new"), named(removed, "removed")].filter(Boolean).join(", and ")}.
+          {sentence([named(added, "new"), named(removed, "removed")].filter(Boolean).join(", and "))}.
         </p>
         {schedules.map(({ id, name, nextRun }) => (
           <p key={id}>
@@ -54,8 +54,10 @@ export function UsesNote({ template, fields }: Props) {
   );
 }
 
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 function named(fields: readonly string[], what: string): string {
   if (fields.length === 0) return "";
-  const names = fields.map((field) => field.replaceAll("_", " ")).join(", ");
+  const names = new Intl.ListFormat("en-US").format(fields.map((field) => field.replaceAll("_", " ")));
   return `${names} ${fields.length === 1 ? "is" : "are"} ${what}`;
 }
