@@ -58,7 +58,7 @@ test("a message begun while the server is away can be addressed to groups, and t
   await expect(dialog.root.getByText("Already chosen")).toBeVisible();
   await dialog.choose("Individuals");
   await dialog.recipients.fill(lastName);
-  await expect(dialog.root.getByText("You can choose recipients once the server answers.")).toBeVisible();
+  await expect(dialog.root.getByText("You can choose recipients once the server is back.")).toBeVisible();
 
   await system.server.start();
   await dialog.root.getByRole("option").filter({ hasText: lastName }).first().click(reconnecting);
