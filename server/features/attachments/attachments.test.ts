@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ATTACHMENT_MAX, UPLOADS_A_DAY_MAX } from "#contract/attachments.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
 
 let porchlight: TestApp;
 let staff: Caller;
@@ -38,7 +40,19 @@ test("one person uploads no more in a day than a person sends", async () => {
   const { id } = (await send()).json<{ id: number }>();
   const stored = porchlight.db.updateTable("attachments").where("id", "=", id);
   await stored.set({ size: UPLOADS_A_DAY_MAX - png.length }).execute();
-  expect((await send()).statusCode).toBe(201);
+  // Held where they would be written, both have been judged or wait to be.
+  const together = await porchlight.db.transaction().execute(async (tx) => {
+    await sql`LOCK TABLE attachments IN SHARE MODE`.execute(tx);
+    const sent = [send(), send()];
+    await until(async () => {
+      const waiting = await sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(porchlight.db);
+      expect(waiting.rows.length).toBe(2);
+    });
+    return sent;
+  });
+  const codes = (await Promise.all(together)).map(({ statusCode }) => statusCode);
+  expect(codes.toSorted((one, other) => one - other)).toEqual([201, 429]);
   const refused = await send();
   expect([refused.statusCode, refused.json().message]).toEqual([
     429,

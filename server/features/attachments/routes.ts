@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { fileTypeFromBuffer } from "file-type";
+import { sql } from "kysely";
 import { api } from "#contract/api.ts";
 import {
   type Attachment,
@@ -9,7 +10,7 @@ import {
   UPLOADS_A_DAY_MAX_COUNT,
 } from "#contract/attachments.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { insertAttachment, readAttachment, uploadedLately } from "#server/features/attachments/queries.ts";
 import { on, type Route } from "#server/http/route.ts";
 
@@ -29,13 +30,11 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
       const name = plainName(query.name);
       const bytes = request.body as Buffer | undefined;
       if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw refused(name, "is empty");
-      await refuseBeyondQuota(db, user.id, bytes.length);
-      return insertAttachment(db, {
-        sha256: createHash("sha256").update(bytes).digest(),
-        bytes,
-        name,
-        type: await typeOf(bytes, name),
-        uploadedBy: user.id,
+      const type = await typeOf(bytes, name);
+      const sha256 = createHash("sha256").update(bytes).digest();
+      return transaction(db, async (tx) => {
+        await refuseBeyondQuota(tx, user.id, bytes.length);
+        return insertAttachment(tx, { sha256, bytes, name, type, uploadedBy: user.id });
       });
     }),
 
@@ -47,9 +46,13 @@ export function attachmentsRoutes({ db }: { db: Db }): Route[] {
   ];
 }
 
-/** Throws too-many-requests if one person uploads more in a day than anyone would send. */
-async function refuseBeyondQuota(db: Db, userId: number, size: number): Promise<void> {
-  const { files, bytes } = await uploadedLately(db, userId);
+/**
+ * Throws too-many-requests if one person uploads more in a day than anyone would send. A person's uploads take turns
+ * until the transaction ends, or several at once would each see room that only one of them has.
+ */
+async function refuseBeyondQuota(tx: Db, userId: number, size: number): Promise<void> {
+  await sql`SELECT FROM users WHERE id = ${userId} FOR NO KEY UPDATE`.execute(tx);
+  const { files, bytes } = await uploadedLately(tx, userId);
   if (files < UPLOADS_A_DAY_MAX_COUNT && bytes + size <= UPLOADS_A_DAY_MAX) return;
   const most = `${UPLOADS_A_DAY_MAX / MEGABYTE} MB or ${UPLOADS_A_DAY_MAX_COUNT.toLocaleString("en-US")} files`;
   const sentence = `You can upload ${most} in 24 hours. Try again later, or send a link.`;
