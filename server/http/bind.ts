@@ -10,11 +10,11 @@ import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/h
 import type { ReadBudget } from "#server/http/read-budget.ts";
 import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
-import { findSession, isUse, type Cookie, wasEnded } from "#server/http/session.ts";
+import { findSession, isUse, type Cookies, tokensOf, wasSignedOut } from "#server/http/session.ts";
 
 export type Binding = {
   db: Db;
-  cookie: Cookie;
+  cookies: Cookies;
   budget: ReadBudget;
   /** Also parse replies by their schema: in tests and development, where drift should fail. */
   checkReplies: boolean;
@@ -111,10 +111,11 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     },
     onRequest: async (request) => {
       refuseCrossSite(request);
-      const token = binding.cookie.read(request);
+      const tokens = tokensOf(binding.cookies, request);
+      const token = tokens.session;
       const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
       if (user) users.set(request, user);
-      else if (token && endpoint.access !== "public" && (await wasEnded(binding.db, token))) {
+      else if (endpoint.access !== "public" && (await wasSignedOut(binding.db, tokens))) {
         throw new AppError("session-ended", "You were signed out of this browser. Please sign in.");
       }
       authorize(endpoint.access, user?.role ?? null);

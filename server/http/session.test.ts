@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { startSession } from "#server/http/session.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 
@@ -58,5 +59,47 @@ test("a browser that was signed out from elsewhere is told so; one that left by 
   ]);
   const listed = await porchlight.call({ method: "GET", url: "/api/profile/sessions" }, here);
   expect(listed.json()).toHaveLength(1);
+  await porchlight.close();
+});
+
+test("a browser that was closed is told when it is opened again, until someone signs in there", async () => {
+  const porchlight = await testApp();
+  const passwordHash = await hashPassword("three ripe figs!");
+  await porchlight.signedIn("staff", { username: "maria", passwordHash });
+  const signIn = async () => {
+    const body = { username: "maria", password: "three ripe figs!" };
+    const reply = await porchlight.call({ method: "POST", url: "/api/auth/login", body });
+    const cookies = [reply.headers["set-cookie"]].flat().map((cookie) => String(cookie).split(";")[0] ?? "");
+    const find = (name: string) => cookies.find((cookie) => cookie.startsWith(`${name}=`)) ?? "";
+    return { session: find("porchlight"), browser: find("porchlight-browser") };
+  };
+  const reopened = async (cookie: string) => {
+    const reply = await porchlight.call({ method: "GET", url: "/api/auth/me", headers: { cookie } });
+    return reply.json<{ code: string }>().code;
+  };
+  const [closed, own] = [await signIn(), await signIn()];
+  expect(await reopened(closed.browser)).toBe("signed-out");
+  const cookie = `${own.session}; ${own.browser}`;
+  await porchlight.call({ method: "DELETE", url: "/api/profile/sessions/others", headers: { cookie } });
+  expect([await reopened(closed.browser), await reopened(own.browser)]).toEqual([
+    "session-ended",
+    "signed-out",
+  ]);
+  const body = { currentPassword: "three ripe figs!", password: "four ripe figs!", confirmPassword: "four ripe figs!" };
+  const changed = await porchlight.call({
+    method: "POST",
+    url: "/api/profile/password",
+    body,
+    headers: { cookie },
+  });
+  expect([changed.statusCode, await reopened(own.browser)]).toEqual([200, "signed-out"]);
+  const again = await porchlight.call({
+    method: "POST",
+    url: "/api/auth/login",
+    body: { username: "maria", password: "four ripe figs!" },
+    headers: { cookie: closed.browser },
+  });
+  const renewed = [again.headers["set-cookie"]].flat().map(String).find((one) => one.includes("-browser="));
+  expect([await reopened(renewed ?? ""), renewed?.startsWith(closed.browser)]).toEqual(["signed-out", false]);
   await porchlight.close();
 });

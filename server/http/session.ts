@@ -90,11 +90,26 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom("sessions").where("token_hash", "=", hash(token)).execute();
 }
 
-/** Ends a person's sessions except the one of `token`, and returns how many. */
-export async function endSessionsOf(db: Db, userId: number, but?: string): Promise<number> {
+/** The tokens of one browser: its session's, and the one by which it is known again. */
+export type BrowserTokens = { session?: string | undefined; browser?: string | undefined };
+
+/**
+ * Ends a person's sessions except that of one browser, and returns how many. Browsers that were closed since, and have
+ * no session anymore, count as signed out too.
+ */
+export async function endSessionsOf(
+  db: Db,
+  userId: number,
+  { session, browser }: BrowserTokens = {},
+): Promise<number> {
+  await sql`
+    UPDATE known_browsers SET signed_out_at = now()
+    WHERE user_id = ${userId} AND token_hash <> ${browser ? hash(browser) : NONE}`.execute(db);
   const ended = await sql`
     UPDATE sessions SET ended_at = now()
-    WHERE user_id = ${userId} AND token_hash <> ${but ? hash(but) : NONE} AND ended_at IS NULL`.execute(db);
+    WHERE user_id = ${userId} AND token_hash <> ${session ? hash(session) : NONE} AND ended_at IS NULL`.execute(
+    db,
+  );
   return Number(ended.numAffectedRows ?? 0);
 }
 
@@ -128,12 +143,26 @@ export async function endSessionNamed(db: Db, userId: number, id: string): Promi
   return Number(ended.numAffectedRows ?? 0);
 }
 
-/** Whether this session was ended from elsewhere; one that expired or signed out was not. */
-export async function wasEnded(db: Db, token: string): Promise<boolean> {
-  const found =
-    await sql`SELECT FROM sessions WHERE token_hash = ${hash(token)} AND ended_at IS NOT NULL`.execute(db);
+/**
+ * Whether a browser without a session was signed out from elsewhere: its session was ended, or who used it last has
+ * signed out everywhere since. A session that expired or signed out does not count.
+ */
+export async function wasSignedOut(db: Db, { session, browser }: BrowserTokens): Promise<boolean> {
+  if (!session && !browser) return false;
+  const found = await sql`
+    SELECT FROM sessions WHERE token_hash = ${session ? hash(session) : NONE} AND ended_at IS NOT NULL
+    UNION ALL SELECT FROM (
+      SELECT signed_out_at FROM known_browsers WHERE token_hash = ${browser ? hash(browser) : NONE}
+      ORDER BY used_at DESC LIMIT 1) latest
+    WHERE latest.signed_out_at IS NOT NULL`.execute(db);
   return found.rows.length > 0;
 }
+
+/** The tokens that a request's browser sends. */
+export const tokensOf = ({ session, browser }: Cookies, request: FastifyRequest): BrowserTokens => ({
+  session: session.read(request),
+  browser: browser.read(request),
+});
 
 /** The role that a session gives now, without counting the check as use; null if it is no longer valid. */
 export async function roleOfSession(db: Db, token: string): Promise<Role | null> {

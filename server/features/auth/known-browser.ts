@@ -20,7 +20,8 @@ export async function knownBrowser(
 ): Promise<BrowserKey | null> {
   if (token === undefined || userId === undefined) return null;
   const found = await sql`
-    SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND user_id = ${userId}`.execute(db);
+    SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND user_id = ${userId}
+      AND signed_out_at IS NULL`.execute(db);
   return found.rows.length > 0 ? `browser:${hash(token).toString("hex")}` : null;
 }
 
@@ -28,15 +29,13 @@ export async function knownBrowser(
 export async function rememberBrowser(db: Db, userId: number, token: string | undefined): Promise<string> {
   const known =
     token !== undefined &&
-    (await sql`SELECT FROM known_browsers WHERE token_hash = ${hash(token)} LIMIT 1`.execute(db)).rows
-      .length > 0;
+    (
+      await sql`SELECT FROM known_browsers WHERE token_hash = ${hash(token)} AND signed_out_at IS NULL
+        LIMIT 1`.execute(db)
+    ).rows.length > 0;
   const kept = known ? token : randomBytes(32).toString("base64url");
   await sql`
     INSERT INTO known_browsers (token_hash, user_id) VALUES (${hash(kept)}, ${userId})
-    ON CONFLICT (token_hash, user_id) DO UPDATE SET used_at = now()`.execute(db);
+    ON CONFLICT (token_hash, user_id) DO UPDATE SET used_at = now(), signed_out_at = NULL`.execute(db);
   return kept;
-}
-
-export async function forgetBrowsersOf(db: Db, userId: number): Promise<void> {
-  await sql`DELETE FROM known_browsers WHERE user_id = ${userId}`.execute(db);
 }

@@ -1,22 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import { forgetBrowsersOf } from "#server/features/auth/known-browser.ts";
-import { endSessionsOf } from "#server/http/session.ts";
+import { type BrowserTokens, endSessionsOf } from "#server/http/session.ts";
 
 /**
- * Gives a person a new password. One-time links that could set it stop working, and the person's sessions end except
- * the one of `token`. Call it in the transaction of the change.
+ * Gives a person a new password. One-time links that could set it stop working, and the person is signed out of every
+ * browser except that of `tokens`. Call it in the transaction of the change.
  */
 export async function setPassword(
   tx: Db,
   userId: number,
   passwordHash: string,
-  token?: string,
+  tokens?: BrowserTokens,
 ): Promise<void> {
   // The current time, not the transaction's: a link that is being made meanwhile must count as older.
   await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
     WHERE id = ${userId}`.execute(tx);
   await sql`DELETE FROM password_links WHERE user_id = ${userId}`.execute(tx);
-  await forgetBrowsersOf(tx, userId);
-  await endSessionsOf(tx, userId, token);
+  await endSessionsOf(tx, userId, tokens);
 }

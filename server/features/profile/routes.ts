@@ -10,7 +10,7 @@ import { readProfile } from "#server/features/profile/queries.ts";
 import { changePassword, savePreferences, saveProfile } from "#server/features/profile/save-profile.ts";
 import { on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
-import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf } from "#server/http/session.ts";
+import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf, tokensOf } from "#server/http/session.ts";
 
 export type ProfileDeps = { db: Db; cookies: Cookies; linksFor: LinksFor };
 
@@ -32,7 +32,7 @@ export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
     }),
 
     on(profileCalls.changePassword, async ({ body, user, ip, request, reply }) => {
-      const token = await changePassword(db, body, { user, ip, token: tokenOf(request) });
+      const token = await changePassword(db, body, { user, ip, tokens: tokensOf(cookies, request) });
       cookies.session.write(reply, token);
       return { message: "Your password was changed. Every other session has ended." };
     }),
@@ -52,7 +52,7 @@ export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
     on(profileCalls.endSession, async ({ params: { id }, user, request }) => {
       const others = id === "others";
       const ended = others
-        ? await endSessionsOf(db, user.id, tokenOf(request))
+        ? await endSessionsOf(db, user.id, tokensOf(cookies, request))
         : await endSessionNamed(db, user.id, id);
       if (ended > 0) {
         await recordSecurityEvent(db, request, {
