@@ -1,6 +1,6 @@
 import { attachments } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
-import { auth } from "#contract/auth.ts";
+import { auth, confirmation } from "#contract/auth.ts";
 import { csv } from "#contract/csv.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -31,6 +31,7 @@ export const api = {
   settings,
   profile: profileCalls,
   passwordLink,
+  confirmation,
 } satisfies Record<string, Record<string, Endpoint>>;
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap(

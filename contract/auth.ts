@@ -54,6 +54,38 @@ export const registerForm = registerBody
   });
 export type RegisterForm = z.output<typeof registerForm>;
 
+/** The screen behind a link that confirms an address. */
+export const confirmAddressPath = (token: string) => `/confirm-email/${token}`;
+
+export const linkToken = z.object({ token: z.string().min(1).max(300) });
+
+/** A one-time link by which someone who registered confirms that the email address is theirs. */
+export const confirmation = {
+  read: endpoint({
+    method: "GET",
+    path: "/api/auth/confirmation/{token}",
+    access: "public",
+    summary: "Whose address a link confirms, while it is valid. Reading it doesn't use it up",
+    params: linkToken,
+    reply: z.object({ username: z.string(), email: z.string() }),
+  }),
+  use: endpoint({
+    method: "POST",
+    path: "/api/auth/confirmation/{token}",
+    access: "public",
+    summary: "Confirm the address; the link is spent",
+    params: linkToken,
+    reply: z.object({ message: z.string() }),
+  }),
+  send: endpoint({
+    method: "POST",
+    path: "/api/auth/confirmation",
+    access: "signed-in",
+    summary: "Send yourself another link to confirm your address",
+    reply: z.object({ message: z.string() }),
+  }),
+};
+
 export const auth = {
   state: endpoint({
     method: "GET",

@@ -93,7 +93,7 @@ export type NotificationRow = z.output<typeof notificationRow>;
 /** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
 const notificationDetail = notificationRow.extend({
   /** All but a `message` are for one person alone and cannot be edited or copied: a one-time link, a test of a template, news of a change to the account. */
-  kind: z.enum(["message", "credentials", "test", "notice"]),
+  kind: z.enum(["message", "credentials", "test", "notice", "confirmation"]),
   createdAt: instant,
   /** The last change that a person made to it, and by whom; null where there was none, or none is on record. */
   edited: z.object({ by: z.string(), at: instant }).nullable(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currentUser } from "#contract/auth.ts";
+import { currentUser, linkToken } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -167,8 +167,6 @@ export const setPasswordForm = newPassword
     message: "Passwords do not match",
     when: (payload) => typeof payload.value === "object" && payload.value !== null,
   });
-
-const linkToken = z.object({ token: z.string().min(1).max(300) });
 
 export const passwordLink = {
   read: endpoint({

@@ -39,6 +39,8 @@ export const shell = {
       timeZone: z.string(),
       /** Empty for tenants. */
       providers: z.array(providerState),
+      /** Your email address, while you have not confirmed that it is yours; else null. */
+      unconfirmedEmail: z.string().nullable(),
       /** For administrators: a proxy names the visitors' addresses, and the server is not set to believe it. */
       proxyNotTrusted: z.boolean(),
       /** What failed or was missed since this person last looked at it; null for tenants. */

@@ -71,6 +71,8 @@ const userDetail = user.extend({
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
   /** Can sign in: a password is set. */
   hasPassword: z.boolean(),
+  /** False: they registered themselves and have not confirmed their address, so they are in no group by rule. */
+  addressConfirmed: z.boolean(),
   lastSeenAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,

@@ -12,6 +12,7 @@ import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
 import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
 import { consentPages } from "#server/features/consent/routes.ts";
+import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
@@ -109,7 +110,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("preClose", () => events.stop());
 
   const routes: Route[] = [
-    ...authRoutes({ db, cookies, front: deps }),
+    ...authRoutes({ db, cookies, front: deps, sendConfirmation }),
     ...integrationsRoutes({
       db,
       transports: deps.transports,
@@ -132,7 +133,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   ];
   refuseGaps(routes);
   const budget = new ReadBudget(deps.mostRowsRead);
-  const binding = { db, cookie: cookies.session, budget, checkReplies: deps.checkReplies };
+  const binding = { db, cookies, budget, checkReplies: deps.checkReplies };
   for (const route of routes.filter(({ endpoint }) => !endpoint.upload)) bind(app, route, binding);
   await app.register(async (uploads) => {
     acceptBytes(uploads);

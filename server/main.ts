@@ -20,7 +20,7 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { ConfigError } from "#server/environment.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
-import { passwordLinks } from "#server/features/credentials/password-link.ts";
+import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
       listenUrl: server.url,
       transports,
       linksFor: preferenceLinks(publicUrl),
-      mintPasswordLinks: passwordLinks(pools.worker, publicUrl),
+      mintOneTimeLinks: oneTimeLinks(pools.worker, publicUrl),
       log,
     });
     await life.run("delivery worker", Promise.resolve(worker), () => worker.stop());

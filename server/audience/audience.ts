@@ -45,16 +45,24 @@ export type RuleColumns = {
   property: RawBuilder<unknown>;
   unit: RawBuilder<unknown>;
   reachable: (channel: Channel) => RawBuilder<boolean>;
+  confirmed: RawBuilder<boolean>;
 };
 
-const ofUsers: RuleColumns = { role: sql`u.role`, property: sql`u.property`, unit: sql`u.unit`, reachable };
+const ofUsers: RuleColumns = {
+  role: sql`u.role`,
+  property: sql`u.property`,
+  unit: sql`u.unit`,
+  reachable,
+  confirmed: sql`u.address_confirmed_at IS NOT NULL`,
+};
 
 /**
- * Whether a person matches a rule. This is the only place that decides it. An empty rule matches everyone. `columns`
+ * Whether a person matches a rule. This is the only place that decides it. An empty rule matches everyone. Someone who
+ * registered and has not confirmed the address matches none: a stranger must not get a group's messages. `columns`
  * replaces the columns of `users u` where people are grouped and counted by them.
  */
 export function fits(rule: GroupRule, columns: RuleColumns = ofUsers): RawBuilder<boolean> {
-  const conditions = [sql<boolean>`true`];
+  const conditions = [columns.confirmed];
   if (rule.roles !== undefined) conditions.push(sql<boolean>`${columns.role} = ANY(${rule.roles}::text[])`);
   if (rule.property !== undefined) conditions.push(sql<boolean>`${columns.property} = ${rule.property}`);
   if (rule.unit !== undefined)

@@ -16,6 +16,9 @@ export type Id = GeneratedAlways<number>;
 export type Stamp = ColumnType<Date, Date | undefined, Date>;
 export type Json<T> = ColumnType<T, string, string>;
 
+/** What a one-time link does. */
+export type LinkPurpose = "password" | "confirmation";
+
 export type UsersTable = {
   id: Id;
   username: string;
@@ -30,6 +33,7 @@ export type UsersTable = {
   home_by_hand: Generated<boolean>;
   password_hash: string | null;
   password_changed_at: Date | null;
+  address_confirmed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;
@@ -58,6 +62,7 @@ export type Schema = {
     user_id: number;
     channel: Exclude<Channel, "push">;
     address: string;
+    purpose: Generated<LinkPurpose>;
     created_at: Stamp;
     expires_at: Date;
   };
@@ -171,7 +176,7 @@ export type Schema = {
   };
   notifications: {
     id: Id;
-    kind: Generated<"message" | "credentials" | "test" | "notice">;
+    kind: Generated<"message" | "credentials" | "test" | "notice" | "confirmation">;
     formatted: Generated<boolean>;
     title: string;
     message_type: "template" | "custom";

@@ -78,13 +78,13 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   const { db } = engine;
   await addPerson(db);
   const plain = await send(db);
-  const notificationId = await addNotification(db, { content: "Here: {{set_password_link}}" });
+  const notificationId = await addNotification(db, { content: "Here: {{one_time_link}}" });
   await sql`UPDATE notifications SET kind = 'credentials' WHERE id = ${notificationId}`.execute(db);
   await startRun(db, notificationId, dependencies);
   const statusWhenAsked: string[] = [];
   const transport = new FakeTransport();
   await engine.start(transport, {
-    mintPasswordLinks: async (ids) => {
+    mintOneTimeLinks: async (ids) => {
       statusWhenAsked.push(await notificationStatus(db, plain.notificationId));
       if (statusWhenAsked.length === 1) throw new Error("a fault of ours");
       return new Map(ids.map((id) => [id, `https://maple.example/set-password/${id}`]));

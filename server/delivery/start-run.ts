@@ -20,7 +20,7 @@ export type StartDependencies = { organization(db: Db): Promise<Organization> };
 
 type Stored = {
   id: number;
-  kind: "message" | "credentials" | "test" | "notice";
+  kind: "message" | "credentials" | "test" | "notice" | "confirmation";
   formatted: boolean;
   title: string;
   subject: string;
@@ -140,7 +140,7 @@ function compileStored(
     ...stored,
     answers: stored.fieldValues,
     attachments,
-    passwordLink: stored.kind === "credentials",
+    oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
   };
   try {
     return compile(content, sender, { key: randomUUID(), today: todayValue(day) });

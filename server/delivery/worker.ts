@@ -38,7 +38,7 @@ export function startWorker({
   listenUrl,
   transports,
   linksFor,
-  mintPasswordLinks,
+  mintOneTimeLinks,
   log,
   times,
   random = Math.random,
@@ -68,7 +68,7 @@ export function startWorker({
     openSession({
       db,
       transports,
-      links: { linksFor, mintPasswordLinks },
+      links: { linksFor, mintOneTimeLinks },
       random,
       onError,
       onAccountState,

@@ -5,7 +5,7 @@ import { sandbox } from "#server/delivery/transports/sandbox/adapter.ts";
 import { FakeTransport } from "#server/delivery/testing/fake-transport.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { startWorker } from "#server/delivery/worker.ts";
-import { passwordLinks } from "#server/features/credentials/password-link.ts";
+import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
 import { type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
 
@@ -25,7 +25,7 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
     listenUrl: porchlight.url,
     transports: openTransports([], [{ ...sandbox, open: (_settings, { channel }) => channels[channel] }]),
     linksFor,
-    mintPasswordLinks: passwordLinks(porchlight.db, new URL("https://maple.example/")),
+    mintOneTimeLinks: oneTimeLinks(porchlight.db, new URL("https://maple.example/")),
     log: quiet,
     times: quick,
   });
@@ -51,4 +51,9 @@ export function newestMessage(channel: FakeTransport): Promise<OutgoingMessage> 
 /** The token of the one-time link in a message's text; empty where there is none. */
 export function passwordTokenIn(text: string): string {
   return /https:\/\/maple\.example\/set-password\/([\w-]{27})(?![\w-])/.exec(text)?.[1] ?? "";
+}
+
+/** The same of a link that confirms an address. */
+export function confirmationTokenIn(text: string): string {
+  return /https:\/\/maple\.example\/confirm-email\/([\w-]{27})(?![\w-])/.exec(text)?.[1] ?? "";
 }

@@ -5,7 +5,7 @@ import { emailShell } from "./email-shell.ts";
 import { isLinkSlot, joined } from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
 import { messageHtml } from "./message-html.ts";
-import { answered, PASSWORD_LINK_FIELD } from "./fields.ts";
+import { answered, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
 export type Content = {
@@ -20,8 +20,8 @@ export type Content = {
   answers: Readonly<Record<string, string>>;
   channels: readonly ChannelKind[];
   attachments: readonly { name: string; size: number }[];
-  /** The text may hold PASSWORD_LINK_FIELD, where the recipient's one-time link goes. */
-  passwordLink?: boolean;
+  /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
+  oneTimeLink?: boolean;
 };
 
 /** What the settings say when the run starts. */
@@ -62,7 +62,7 @@ export function compile(
   const subject = content.subject.trim() === "" ? title : fill(content.subject, known);
   const written = trimmed(
     fill(content.content, known, {
-      passwordLink: content.passwordLink,
+      oneTimeLink: content.oneTimeLink,
       writeValue: content.formatted ? escapeFormatting : undefined,
     }),
   );
@@ -123,7 +123,7 @@ export function compile(
 }
 
 type FillOptions = {
-  passwordLink?: boolean | undefined;
+  oneTimeLink?: boolean | undefined;
   /** Escapes a value so that it is taken literally in the text. */
   writeValue?: ((value: string) => string) | undefined;
 };
@@ -132,12 +132,12 @@ type FillOptions = {
 function fill(
   text: string,
   known: FieldValues,
-  { passwordLink = false, writeValue = (value: string) => value }: FillOptions = {},
+  { oneTimeLink = false, writeValue = (value: string) => value }: FillOptions = {},
 ): Template {
   return joined(
     parseTemplate(cleanText(text)).map((piece): string | Slot => {
       if (typeof piece === "string") return piece;
-      if (passwordLink && piece.field === PASSWORD_LINK_FIELD) return { field: "@password", as: "plain" };
+      if (oneTimeLink && piece.field === ONE_TIME_LINK_FIELD) return { field: "@password", as: "plain" };
       const value =
         !isPersonField(piece.field) && Object.hasOwn(known, piece.field) ? known[piece.field] : undefined;
       return value === undefined ? { field: piece.field, as: "plain" } : writeValue(write.plain(value));

@@ -80,4 +80,4 @@ export function joined(pieces: Template): Template {
 export type LinksFor = (preferencesToken: string) => RecipientLinks;
 
 /** Makes a one-time link for each of these deliveries that are about to be sent, by delivery. */
-export type MintPasswordLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+export type MintOneTimeLinks = (deliveryIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;

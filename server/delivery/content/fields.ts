@@ -8,7 +8,7 @@ import { oneLine } from "./writing.ts";
  * The placeholder for the one-time link in its message, and only there. It is filled when a worker sends the message
  * and never before, so no stored text holds a link.
  */
-export const PASSWORD_LINK_FIELD = "set_password_link";
+export const ONE_TIME_LINK_FIELD = "one_time_link";
 
 /** Those of the fields that have no value. */
 export function missingFields(fields: readonly string[], values: FieldValues): string[] {

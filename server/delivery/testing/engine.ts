@@ -21,7 +21,7 @@ export type EngineOptions = {
   ratePerSecond?: number;
   times?: WorkerOptions["times"];
   db?: Db;
-} & Partial<Pick<WorkerOptions, "linksFor" | "mintPasswordLinks" | "log">>;
+} & Partial<Pick<WorkerOptions, "linksFor" | "mintOneTimeLinks" | "log">>;
 
 /**
  * A database and as many workers on it as a test starts, on quick times. Register it once at the top of a file:

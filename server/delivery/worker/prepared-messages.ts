@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import type { RecipientLinks } from "../content/compiled.ts";
-import type { LinksFor, MintPasswordLinks } from "#server/delivery/content/compiled.ts";
+import type { LinksFor, MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
 import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";
@@ -14,10 +14,10 @@ export type PreparedMessages = {
 export type Links = {
   linksFor: LinksFor;
   /** Without it a message with a one-time link cannot be rendered and is refused. */
-  mintPasswordLinks?: MintPasswordLinks | undefined;
+  mintOneTimeLinks?: MintOneTimeLinks | undefined;
 };
 
-type Prepared = (RunMaterial & { passwordLinks: ReadonlyMap<number, string> }) | { error: unknown };
+type Prepared = (RunMaterial & { oneTimeLinks: ReadonlyMap<number, string> }) | { error: unknown };
 
 export async function prepareMessages(
   deliveries: readonly Claimed[],
@@ -35,7 +35,7 @@ export async function prepareMessages(
       const { error } = run;
       loaded.broken.push({ delivery, error, final: error instanceof MissingAttachmentError });
     } else {
-      const password = run.passwordLinks.get(delivery.id);
+      const password = run.oneTimeLinks.get(delivery.id);
       const own = { ...links.linksFor(delivery.preferencesToken), ...(password && { password }) };
       loaded.messages.set(messageOf(delivery, run, own), delivery);
     }
@@ -48,14 +48,14 @@ async function prepare(
   runId: number,
   deliveries: readonly Claimed[],
   contents: Contents,
-  { mintPasswordLinks }: Links,
+  { mintOneTimeLinks }: Links,
 ): Promise<Prepared> {
   const material = await contents.of(runId);
   const minted =
-    material.content.compiled.passwordLink && mintPasswordLinks
-      ? await mintPasswordLinks(deliveries.map(({ id }) => id))
+    material.content.compiled.passwordLink && mintOneTimeLinks
+      ? await mintOneTimeLinks(deliveries.map(({ id }) => id))
       : new Map<number, string>();
-  return { ...material, passwordLinks: minted };
+  return { ...material, oneTimeLinks: minted };
 }
 
 function messageOf(

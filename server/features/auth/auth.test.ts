@@ -124,6 +124,7 @@ describe("registration after the first account", () => {
     await writeSettings(porchlight.db, { registration: "open" }, admin.id);
     const fresh = await register(tom);
     const knownAddress = await register({ ...tom, username: "someone.else", email: "ADA@example.com" });
+    expect((await login("someone.else", tom.password)).statusCode).toBe(200);
     const knownName = await register({ ...tom, username: "Ada.Owner", email: "new@example.com" });
     expect(fresh.json()).toEqual(knownAddress.json());
     expect(fresh.json()).toEqual(knownName.json());
@@ -132,6 +133,7 @@ describe("registration after the first account", () => {
     expect(people.map((p) => [p.username, p.role])).toEqual([
       ["ada.owner", "admin"],
       ["tom.tenant", "tenant"],
+      ["someone.else", "tenant"],
     ]);
     expect(people[0]).toEqual(admin);
   });

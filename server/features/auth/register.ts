@@ -12,6 +12,9 @@ import { usernameTaken } from "#server/features/people/stored-person.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
+/** Mails a person the link by which they confirm their address. */
+export type SendConfirmation = (tx: Db, user: SessionUser) => Promise<unknown>;
+
 type Registration = BodyOf<typeof api.auth.register>;
 
 /** Creates the first account, an administrator. Throws a conflict if someone else was first. */
@@ -30,26 +33,19 @@ export async function registerFirst(db: Db, form: Registration, ip: string): Pro
 }
 
 /**
- * Open registration: creates a tenant if neither username nor address is known, and never touches an existing person.
- * It takes the same time and returns nothing either way.
+ * Open registration: creates a tenant whose address is not confirmed, and never touches an existing person. It does not
+ * look whether someone else has that address, so no one can find out. If the username is taken, nothing happens.
  */
-export async function registerTenant(db: Db, form: Registration, ip: string): Promise<void> {
+export async function registerTenant(
+  db: Db,
+  form: Registration,
+  { ip, sendConfirmation }: { ip: string; sendConfirmation: SendConfirmation },
+): Promise<void> {
   const passwordHash = await hashPassword(form.password);
   await transaction(db, async (tx) => {
     await holdUntilCommit(tx, "registration");
-    const known = await tx
-      .selectFrom("users")
-      .select("id")
-      .where("deleted_at", "is", null)
-      .where((row) =>
-        row.or([
-          row(sql`lower(trim(email))`, "=", form.email.toLowerCase()),
-          row(sql`lower(username)`, "=", form.username.toLowerCase()),
-        ]),
-      )
-      .executeTakeFirst();
-    if (known) return;
-    await insertAccount(tx, form, { passwordHash, role: "tenant", ip });
+    const user = await insertAccount(tx, form, { passwordHash, role: "tenant", ip });
+    if (user) await sendConfirmation(tx, user);
   });
 }
 
@@ -60,8 +56,10 @@ async function insertAccount(
   { passwordHash, role, ip }: { passwordHash: string; role: Role; ip: string },
 ): Promise<SessionUser | undefined> {
   const made = await sql<SessionUser>`
-    INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at)
-    VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now())
+    INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at,
+      address_confirmed_at)
+    VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now(),
+      ${role === "admin" ? sql`now()` : null})
     ON CONFLICT DO NOTHING
     RETURNING ${sessionUser}`.execute(tx);
   const [user] = made.rows;

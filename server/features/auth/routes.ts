@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
 import { passwordFits, policySentence, refuseWhileBusy } from "#server/features/auth/password.ts";
 import { policyOf, refuseBadPassword } from "#server/features/auth/password-policy.ts";
-import { registerFirst, registerTenant } from "#server/features/auth/register.ts";
+import { registerFirst, registerTenant, type SendConfirmation } from "#server/features/auth/register.ts";
 import {
   codeFits,
   type Front,
@@ -22,9 +22,9 @@ import { type Cookies, endSession, sessionUser } from "#server/http/session.ts";
 
 const closedMessage = "Registration is closed. Ask your property manager or an administrator for an account.";
 
-export type AuthDeps = { db: Db; cookies: Cookies; front: Front };
+export type AuthDeps = { db: Db; cookies: Cookies; front: Front; sendConfirmation: SendConfirmation };
 
-export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
+export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): Route[] {
   const isFromHere = fromThisComputer(front);
 
   return [
@@ -91,11 +91,11 @@ export function authRoutes({ db, cookies, front }: AuthDeps): Route[] {
         };
       }
       await countRegistration(db, ip);
-      await registerTenant(db, form, ip);
+      await registerTenant(db, form, { ip, sendConfirmation });
       return {
         user: null,
         message:
-          "Thank you. If you're new here, you can sign in now. If not, sign in with your existing account.",
+          "Thank you, you can sign in now. We've emailed you a link to confirm your address. If you can't sign in, that username is taken.",
       };
     }),
 

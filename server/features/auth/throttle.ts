@@ -10,13 +10,16 @@ import type { BrowserKey } from "#server/features/auth/known-browser.ts";
  * in before counts as a separate origin, so a neighbor's guesses from the same address do not delay them.
  */
 
-type Limit = { free: number; maxSeconds: number };
+/** `firstSeconds`: the first wait after the free attempts. It doubles each time. */
+type Limit = { free: number; firstSeconds?: number; maxSeconds: number };
 const perAccount: Limit = { free: 5, maxSeconds: 15 * 60 };
 const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
 /**
  * Neighbors who register at a meeting share one origin. Nothing is forgiven, because that would reveal who was known.
  */
 const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
+/** A stranger can type anyone's address, so each address gets only a few emails an hour. */
+const confirmationsPerAddress: Limit = { free: 3, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** A quiet hour clears everything. */
 const FORGET = "1 hour";
 
@@ -63,6 +66,11 @@ export async function countDeadLink(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `link:${originOf(ip)}`, perOrigin));
 }
 
+/** Counts a mail that confirms this address, and answers whether it may go out. */
+export async function mayMailConfirmation(db: Db, email: string): Promise<boolean> {
+  return (await count(db, `confirmation:${email}`, confirmationsPerAddress)) === 0;
+}
+
 function refuseWhile(seconds: number): void {
   if (seconds === 0) return;
   const time = seconds < 60 ? spoken(seconds, "second") : spoken(Math.ceil(seconds / 60), "minute");
@@ -75,7 +83,7 @@ const spoken = (count: number, unit: "second" | "minute") =>
   new Intl.NumberFormat("en-US", { style: "unit", unit, unitDisplay: "long" }).format(count);
 
 /** Seconds to wait; 0 if the attempt may go on. An attempt that has to wait is not counted again. */
-async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<number> {
+async function count(db: Db, key: string, { free, firstSeconds = 1, maxSeconds }: Limit): Promise<number> {
   const forgotten = sql`t.updated_at < now() - ${FORGET}::interval`;
   const counted = await sql`
     INSERT INTO sign_in_throttle AS t (key, failures, blocked_until) VALUES (${key}, 1, now())
@@ -83,7 +91,7 @@ async function count(db: Db, key: string, { free, maxSeconds }: Limit): Promise<
       failures = CASE WHEN ${forgotten} THEN 1 ELSE t.failures + 1 END,
       blocked_until = CASE
         WHEN ${forgotten} OR t.failures + 1 < ${free} THEN now()
-        ELSE now() + make_interval(secs => least(${maxSeconds}, power(2, least(t.failures + 1 - ${free}, 20)))) END,
+        ELSE now() + make_interval(secs => least(${maxSeconds}, ${firstSeconds} * power(2, least(t.failures + 1 - ${free}, 20)))) END,
       updated_at = now()
     -- Asked of the row as the try before it has left it: of many at the same moment the first few get through. That
     -- one may have begun later than this statement, so the time is the moment itself.

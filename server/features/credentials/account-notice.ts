@@ -20,7 +20,8 @@ const changed: Record<AccountChange, string> = {
 /**
  * Sends a notice to a person who can sign in, at their current address: call it before that address changes, in the
  * transaction of the change. It goes by email if that reaches them, otherwise by text message. Someone reached by
- * neither gets no notice.
+ * neither gets no notice, and neither does an address that was never confirmed: it may be anyone's, and the notice
+ * contains a name that a stranger typed.
  */
 export async function tellOfChange(
   tx: Db,
@@ -29,9 +30,8 @@ export async function tellOfChange(
   { user: actor }: By,
 ): Promise<void> {
   const found = await sql<{ name: string }>`
-    SELECT first_name || ' ' || last_name AS name FROM users WHERE id = ${userId} AND password_hash IS NOT NULL`.execute(
-    tx,
-  );
+    SELECT first_name || ' ' || last_name AS name FROM users
+    WHERE id = ${userId} AND password_hash IS NOT NULL AND address_confirmed_at IS NOT NULL`.execute(tx);
   const [person] = found.rows;
   const channel = person && (await firstReaching(tx, userId));
   if (!channel) return;

@@ -1,47 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
-import { setPasswordPath } from "#contract/profile.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { address } from "#server/audience/person.ts";
-import type { MintPasswordLinks } from "#server/delivery/content/compiled.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { linkHash } from "#server/features/credentials/mint-links.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 /** One-time links for setting a password: docs/decisions/0004-one-time-links.md. */
-
-const HOURS = 24;
-// 160 random bits: impossible to guess, and short enough for a text message.
-const TOKEN_BYTES = 20;
-
-const hash = (token: string) => createHash("sha256").update(token).digest();
-
-/** Creates the links, for the worker. */
-export function passwordLinks(db: Db, publicUrl: URL): MintPasswordLinks {
-  return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
-}
-
-/**
- * Creates a link for each delivery when it is sent. Only hashes are stored. A repeated attempt gets a new link, because
- * the first one may have arrived.
- */
-async function mintLinks(
-  db: Db,
-  deliveryIds: readonly number[],
-  publicUrl: URL,
-): Promise<Map<number, string>> {
-  const minted = deliveryIds.map((id) => ({ id, token: randomBytes(TOKEN_BYTES).toString("base64url") }));
-  await sql`
-    INSERT INTO password_links (token_hash, user_id, channel, address, expires_at)
-    SELECT x.hash, d.user_id, d.channel, d.address, now() + make_interval(hours => ${HOURS})
-    FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => hash(token))}::bytea[]) AS x (id, hash)
-    JOIN deliveries d ON d.id = x.id`.execute(db);
-  return new Map(minted.map(({ id, token }) => [id, new URL(setPasswordPath(token), publicUrl).href]));
-}
 
 export type LinkOwner = SessionUser & { expiresAt: Date };
 
@@ -53,7 +22,7 @@ export async function readLink(db: Db, token: string, lock = false): Promise<Lin
   const found = await sql<LinkOwner>`
     SELECT ${sessionUser}, l.expires_at AS "expiresAt"
     FROM password_links l JOIN users u ON u.id = l.user_id AND u.deleted_at IS NULL
-    WHERE l.token_hash = ${hash(token)} AND l.expires_at > now()
+    WHERE l.token_hash = ${linkHash(token)} AND l.purpose = 'password' AND l.expires_at > now()
       AND (u.password_changed_at IS NULL OR u.password_changed_at < l.created_at)
       AND l.address = CASE l.channel WHEN 'email' THEN ${address.email} WHEN 'sms' THEN ${address.sms} END
     ${lock ? sql`FOR NO KEY UPDATE` : sql``}`.execute(db);

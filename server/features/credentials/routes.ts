@@ -1,9 +1,16 @@
 import { api } from "#contract/api.ts";
-import type { Db } from "#server/db/database.ts";
+import { AppError } from "#contract/errors.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import { policySentence } from "#server/features/auth/password.ts";
 import { readPolicy } from "#server/features/auth/password-policy.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
 import { countDeadLink } from "#server/features/auth/throttle.ts";
+import {
+  confirmAddress,
+  deadConfirmation,
+  readConfirmation,
+  sendConfirmation,
+} from "#server/features/credentials/confirmation.ts";
 import {
   consumeLink,
   deadLink,
@@ -34,6 +41,34 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
         username: owner.username,
         passwordHint: policySentence(await readPolicy(db)),
         expiresAt: owner.expiresAt.toISOString(),
+      };
+    }),
+
+    on(api.confirmation.read, async ({ params: { token }, ip, reply }) => {
+      const owner = await readConfirmation(db, token);
+      if (!owner) await countDeadLink(db, ip);
+      if (!owner) throw deadConfirmation();
+      void reply.header("Cache-Control", "no-store");
+      return owner;
+    }),
+
+    on(api.confirmation.use, async ({ params: { token }, ip }) => {
+      if (!(await readConfirmation(db, token))) await countDeadLink(db, ip);
+      await confirmAddress(db, token, ip);
+      return { message: "Your email address is confirmed." };
+    }),
+
+    on(api.confirmation.send, async ({ user }) => {
+      const came = await transaction(db, (tx) => sendConfirmation(tx, user));
+      if (came === "too-often") {
+        const sentence = "We've sent several links to this address already. Try again in an hour.";
+        throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
+      }
+      return {
+        message:
+          came === "sent"
+            ? `A link is on its way to ${user.email}.`
+            : "There is nothing to confirm. Your email address is confirmed already.",
       };
     }),
 

@@ -128,7 +128,7 @@ describe("no one but the recipient can read the link", () => {
   test("an author who writes the field gets asked for it like any other", async () => {
     const reply = await call("POST", "/api/notifications", {
       title: "Try",
-      content: "Follow {{set_password_link}}",
+      content: "Follow {{one_time_link}}",
       recipients: [{ type: "user", id: admin.userId }],
       channels: ["email"],
       status: "Scheduled",
@@ -136,7 +136,7 @@ describe("no one but the recipient can read the link", () => {
     });
     expect(reply.json()).toMatchObject({
       code: "missing-field-values",
-      fields: { "fieldValues.set_password_link": "Fill in set password link" },
+      fields: { "fieldValues.one_time_link": "Fill in set password link" },
     });
   });
 });

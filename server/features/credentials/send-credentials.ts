@@ -3,7 +3,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
-import { PASSWORD_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
 import { simulatedChannels } from "#server/delivery/accounts.ts";
 import { reach } from "#server/audience/reach.ts";
 import { startRun } from "#server/delivery/start-run.ts";
@@ -22,7 +22,7 @@ const TEXT = `Hello {{first_name}},
 Your username at {{site_name}} is {{username}}.
 
 Use this link to choose your password. It works once, within 24 hours:
-{{${PASSWORD_LINK_FIELD}}}
+{{${ONE_TIME_LINK_FIELD}}}
 
 If you didn't expect this message, you can ignore it.
 
@@ -59,6 +59,14 @@ export async function sendCredentials(
     const refusal = roleRefusal(actor, { before: person, after: person.role });
     if (refusal) throw refusal;
     const name = `${person.firstName} ${person.lastName}`;
+    // Staff know who they invite.
+    const confirmed = await sql`UPDATE users SET address_confirmed_at = now()
+      WHERE id = ${userId} AND address_confirmed_at IS NULL`.execute(tx);
+    if (confirmed.numAffectedRows) {
+      const subject = { type: "user", id: userId };
+      const detail = { by: "send-credentials", email: person.email };
+      await recordAudit(tx, { actor: user, ip, action: "user.confirm-address", subject, detail });
+    }
     const open = await reachingChannels(tx, person, channels);
     const justNow = await channelsOfJustNow(tx, userId);
     const fresh = open.filter((channel) => !justNow.has(channel));

@@ -86,6 +86,7 @@ export async function planImport(
       ...(match.duplicate ? [duplicate(person, columns)] : []),
       ...refusedRole(actor, { person, known, after }, columns),
       ...refusedOwnContact(actor, { known, after }),
+      ...(known && !known.addressConfirmed ? [unconfirmed(person, columns)] : []),
       ...(known ? [] : missingNames(person, troubles, columns)),
     ];
     if (refused.length > 0 || match.candidates.length > 0) {
@@ -175,6 +176,13 @@ function refusedOwnContact(
       const reason = `Change your own ${names[field]} on your profile, which asks for your current password`;
       return { field, value: after[field] ?? "", kind: "not-allowed", reason };
     });
+}
+
+/** A stranger may have registered with a username that a file uses, and has the password of it. */
+function unconfirmed(person: PersonCells, columns: Columns): CellTrouble {
+  const reason =
+    "Someone registered with this username and hasn't confirmed their email address. Open them under Users to confirm or delete them";
+  return { ...cellOf(person, columns, "username"), kind: "not-allowed", reason };
 }
 
 /** A new person needs both names; for a person on file a blank cell changes nothing. */

@@ -67,6 +67,7 @@ const ofTally: RuleColumns = {
   property: sql`NULL::text`,
   unit: sql`NULL::text`,
   reachable: (channel) => sql<boolean>`${sql.ref(`t.${channel}`)}`,
+  confirmed: sql`t.confirmed`,
 };
 
 /** One pass over the people serves all groups: people who are alike in what the rules ask are counted together. */
@@ -80,8 +81,8 @@ async function countTogether(db: Db, groups: readonly RuleGroup[]): Promise<Coun
   );
   const found = await sql<Count>`
     WITH tally AS MATERIALIZED (
-      SELECT u.role, ${sql.join(ways)}, count(*) AS people
-      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4
+      SELECT u.role, u.address_confirmed_at IS NOT NULL AS confirmed, ${sql.join(ways)}, count(*) AS people
+      FROM users u WHERE u.deleted_at IS NULL GROUP BY 1, 2, 3, 4, 5
     )
     ${sql.join(counts, sql` UNION ALL `)}`.execute(db);
   return found.rows;

@@ -54,6 +54,9 @@ async function onlyOne(db: Db, name: string, matches: Match[], index: number): P
   });
 }
 
+// A stranger can register with anyone's name and address. That must not make the name ambiguous.
+const addressable = sql`u.deleted_at IS NULL AND u.address_confirmed_at IS NOT NULL`;
+
 /** Groups and full names first. A username or email address counts only if nothing has that name. */
 async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
   if (names.length === 0) return [];
@@ -64,10 +67,10 @@ async function matchNames(db: Db, names: readonly string[]): Promise<Match[]> {
     FROM asked JOIN user_groups g ON lower(g.name) = asked
     UNION ALL
     SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 1
-    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND u.deleted_at IS NULL
+    FROM asked JOIN users u ON lower(u.first_name || ' ' || u.last_name) = asked AND ${addressable}
     UNION ALL
     SELECT asked, 'user', u.id, u.first_name || ' ' || u.last_name, coalesce(u.property_unit, u.email, u.username), 2
-    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(trim(u.email)) = asked) AND u.deleted_at IS NULL
+    FROM asked JOIN users u ON (lower(u.username) = asked OR lower(trim(u.email)) = asked) AND ${addressable}
     ORDER BY rank, type, id`.execute(db);
   const best = new Map<string, number>();
   for (const { asked: name, rank } of found.rows) best.set(name, Math.min(rank, best.get(name) ?? rank));

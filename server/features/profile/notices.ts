@@ -44,7 +44,9 @@ type Row = {
 const columns = sql`d.id, d.channel, d.status, d.reason, d.simulated, v.title, v.field_values || d.field_values AS values,
   coalesce(d.accepted_at, d.updated_at) AS at`;
 const sentTo = (userId: number) => sql`${deliveriesOfPerson(userId)} JOIN runs r ON r.id = d.run_id
-  JOIN content_versions v ON v.id = r.content_version_id`;
+  JOIN content_versions v ON v.id = r.content_version_id
+  -- Someone who registered with another person's address must not see here what is known of that address.
+  JOIN notifications n ON n.id = r.notification_id AND n.kind <> 'confirmation'`;
 
 export type NoticesQuestion = { q?: string | undefined; page: number; pageSize: number };
 

@@ -8,11 +8,12 @@ import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { emailAfter } from "#server/features/people/email-field.ts";
 import { phoneOf } from "#server/features/people/phone-field.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
-import { renewSession } from "#server/http/session.ts";
+import { type BrowserTokens, renewSession } from "#server/http/session.ts";
 
 /**
  * Changes the person's own name, address and number. A new address or number requires the current password, and the old
@@ -42,6 +43,7 @@ export async function saveProfile(
       UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
         phone = ${after.phone}, updated_at = now()
       WHERE id = ${user.id}`.execute(tx);
+    if ("email" in changes) await sendConfirmation(tx, user);
     await recordAudit(tx, {
       actor: user,
       ip,
@@ -70,13 +72,13 @@ export async function savePreferences(
 export async function changePassword(
   db: Db,
   form: BodyOf<typeof profileCalls.changePassword>,
-  { token, ...by }: By & { token: string },
+  { tokens, ...by }: By & { tokens: BrowserTokens },
 ): Promise<string> {
   const { user, ip } = by;
   await checkOwnPassword(db, form.currentPassword, by);
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
-    await setPassword(tx, user.id, passwordHash, token);
+    await setPassword(tx, user.id, passwordHash, tokens);
     await tellOfChange(tx, user.id, "password", by);
     await recordAudit(tx, {
       actor: user,
@@ -85,6 +87,6 @@ export async function changePassword(
       subject: { type: "user", id: user.id },
       detail: { by: "profile" },
     });
-    return renewSession(tx, token);
+    return renewSession(tx, tokens.session ?? "");
   });
 }

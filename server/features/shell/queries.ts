@@ -26,6 +26,13 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
   return { ...unseen, asOf: asOf.toISOString() };
 }
 
+/** Someone's address, while they have not confirmed that it is theirs; else null. */
+export async function readUnconfirmedEmail(db: Db, userId: number): Promise<string | null> {
+  const found = await sql<{ email: string | null }>`
+    SELECT email FROM users WHERE id = ${userId} AND address_confirmed_at IS NULL`.execute(db);
+  return found.rows[0]?.email ?? null;
+}
+
 const seenColumn = { notifications: "failures_seen_at", schedules: "schedule_failures_seen_at" } as const;
 
 /** Never moves backward, nor past now: what fails later still has to be looked at. */

@@ -3,7 +3,7 @@ import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
-import { markFailuresSeen, readUnseenFailures } from "#server/features/shell/queries.ts";
+import { markFailuresSeen, readUnconfirmedEmail, readUnseenFailures } from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorize.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -16,7 +16,8 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
     on(api.shell.state, async ({ user, request }) => {
       const { siteName, timezone } = await readSettings(db);
       const tenant = user.role === "tenant";
-      const [unseenFailures, states] = await Promise.all([
+      const [unconfirmedEmail, unseenFailures, states] = await Promise.all([
+        readUnconfirmedEmail(db, user.id),
         tenant ? null : readUnseenFailures(db, user.id),
         tenant ? [] : accountStates(db),
       ]);
@@ -24,6 +25,7 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         siteName,
         timeZone: timezone,
         providers: states,
+        unconfirmedEmail,
         // Only for an administrator's own request: a stranger could send the header to raise a false alarm.
         proxyNotTrusted: user.role === "admin" && trustProxy === false && isForwarded(request),
         unseenFailures,

@@ -9,6 +9,7 @@ import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
   hasPassword: boolean;
+  addressConfirmed: boolean;
   lastSeenAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -19,6 +20,7 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
   const [found, groups, consents, suppressions] = await Promise.all([
     sql<Row>`
       SELECT ${userColumns}, u.password_hash IS NOT NULL AS "hasPassword",
+        u.address_confirmed_at IS NOT NULL AS "addressConfirmed",
         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
         u.created_at AS "createdAt", u.updated_at AS "updatedAt"
       FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`.execute(db),

@@ -110,6 +110,8 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
       lastName: body.lastName,
       role: body.role,
       ...home,
+      // Who saves someone else vouches for them.
+      addressConfirmed: before.addressConfirmed || id !== by.user.id,
     };
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
@@ -150,6 +152,7 @@ async function write(tx: Db, id: number, after: Written): Promise<void> {
         property: after.property,
         unit: after.unit,
         home_by_hand: after.homeByHand,
+        ...(after.addressConfirmed && { address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())` }),
         updated_at: sql<Date>`now()`,
       })
       .where("id", "=", id)

@@ -1,0 +1,198 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { UserDetail } from "#contract/users.ts";
+import { renderEmail } from "#server/delivery/content/render.ts";
+import { writeSettings } from "#server/features/settings/queries.ts";
+import type { Caller } from "#server/testing/app.ts";
+import { credentialsScene } from "#server/testing/credentials.ts";
+import { importCsv, personOf, row } from "#server/testing/csv.ts";
+import { until } from "#server/testing/until.ts";
+import { confirmationTokenIn } from "#server/testing/worker.ts";
+
+/** Who registers openly proves that the address is theirs; until then they are a stranger. */
+
+const scene = await credentialsScene();
+const { porchlight, email, admin, call, insert } = scene;
+
+beforeAll(async () => {
+  await writeSettings(porchlight.db, { registration: "open" }, admin.userId);
+  // An account, so that who registers is not the first one.
+  await porchlight.db.updateTable("users").set({ password_hash: "x" }).where("id", "=", admin.userId).execute();
+});
+beforeEach(async () => {
+  scene.forgetMessages();
+  await porchlight.db.deleteFrom("sign_in_throttle").execute();
+});
+afterAll(scene.close);
+
+const PASSWORD = "brass lantern & 4 moths";
+let registered = 0;
+
+/** Somebody registers with this address and signs in; `reply` is what registering answered. */
+async function newcomer(address: string, username = `nia.${++registered}`, firstName = "Nia") {
+  const reply = await call(
+    "POST",
+    "/api/auth/register",
+    { firstName, lastName: "Falk", username, email: address, password: PASSWORD },
+    null,
+  );
+  const signedIn = await call("POST", "/api/auth/login", { username, password: PASSWORD }, null);
+  const cookie = String([signedIn.headers["set-cookie"]].flat()[0]).split(";")[0] ?? "";
+  const { id } = signedIn.json<{ id: number }>();
+  return { reply: reply.json(), username, as: { cookie, userId: id } satisfies Caller };
+}
+
+const mailsTo = (address: string) =>
+  email.received
+    .filter((message) => message.address === address)
+    .map(({ content, values, links }) => renderEmail(content.compiled, values, links));
+const mailedTo = (address: string) =>
+  until(() => {
+    const mail = mailsTo(address).at(-1);
+    if (!mail) throw new Error("nothing has arrived");
+    return mail;
+  });
+const tokenTo = async (address: string) => confirmationTokenIn((await mailedTo(address)).text);
+const path = (token: string) => `/api/auth/confirmation/${token}`;
+const waitingOf = async (as: Caller) =>
+  (await call("GET", "/api/shell", undefined, as)).json().unconfirmedEmail;
+const detailOf = async (id: number) => (await call("GET", `/api/users/${id}`)).json<UserDetail>();
+
+async function groupsWith(id: number): Promise<string[]> {
+  const groups = (await call("GET", "/api/usergroups?pageSize=100")).json<{ id: number; name: string }[]>();
+  const inside = await Promise.all(
+    groups.map(async (group) => {
+      const members = await call("GET", `/api/users?groupId=${group.id}&pageSize=100`);
+      return members.json<{ id: number }[]>().some((member) => member.id === id) ? [group.name] : [];
+    }),
+  );
+  return inside.flat();
+}
+
+test("who registers is in no group until the address is confirmed by its link, which works once", async () => {
+  const everyone = async () =>
+    (await call("GET", "/api/usergroups?q=Everyone"))
+      .json<{ name: string; userCount: number }[]>()
+      .find(({ name }) => name === "Everyone")?.userCount ?? 0;
+  const before = await everyone();
+  const { as } = await newcomer("nia@example.com");
+  expect(await waitingOf(as)).toBe("nia@example.com");
+  expect(await detailOf(as.userId)).toMatchObject({ addressConfirmed: false, groups: [] });
+  expect([await groupsWith(as.userId), await everyone()]).toEqual([[], before]);
+
+  const token = await tokenTo("nia@example.com");
+  expect((await call("GET", path(token), undefined, null)).json()).toMatchObject({
+    email: "nia@example.com",
+  });
+  expect((await call("GET", `/api/auth/password-link/${token}`, undefined, null)).statusCode).toBe(404);
+  expect(await waitingOf(as)).toBe("nia@example.com");
+  expect((await call("POST", path(token), undefined, null)).json()).toEqual({
+    message: "Your email address is confirmed.",
+  });
+  expect(await waitingOf(as)).toBe(null);
+  expect([await groupsWith(as.userId), await everyone()]).toEqual([["All Tenants", "Everyone"], before + 1]);
+  const spent = { code: "not-found", message: "This link is no longer valid. Sign in to get a new one." };
+  expect((await call("POST", path(token), undefined, null)).json()).toEqual(spent);
+  expect((await call("GET", path(token), undefined, null)).json()).toEqual(spent);
+});
+
+test("the mail holds nothing that a stranger typed but the address it goes to", async () => {
+  await newcomer("victim@example.com", "win.a.prize.example", "Win at prize.example");
+  const { subject, text, html } = await mailedTo("victim@example.com");
+  expect(subject).toBe("Confirm your email address");
+  expect(text + html).not.toMatch(/prize/i);
+});
+
+test("an address that is on file registers and signs in like any other, and shows nothing of whose it is", async () => {
+  const id = await insert({ email: "maria@example.com", firstName: "Maria" });
+  const before = await detailOf(id);
+  const { reply, as } = await newcomer("Maria@example.com");
+  const fresh = await newcomer("unheard.of@example.com");
+  expect(reply).toEqual(fresh.reply);
+  await until(() => expect(mailsTo("maria@example.com")).toHaveLength(1));
+  const seen = async (who: Caller) => {
+    const own = await Promise.all(
+      ["/api/profile", "/api/shell", "/api/profile/notices"].map((url) => call("GET", url, undefined, who)),
+    );
+    return JSON.stringify(own.map((answer) => answer.json()))
+      .replaceAll(/maria@|unheard\.of@/gi, "")
+      .replaceAll(/nia\.\d+|"id":\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+  };
+  await until(async () => expect(await seen(as)).toBe(await seen(fresh.as)));
+  expect(await detailOf(id)).toEqual(before);
+});
+
+test("another address asks for a link of its own, the first link is dead, and no stranger is told", async () => {
+  const { as } = await newcomer("first@example.com");
+  const first = await tokenTo("first@example.com");
+  const form = { firstName: "Nia", lastName: "Falk", email: "second@example.com", currentPassword: PASSWORD };
+  expect((await call("PUT", "/api/profile", form, as)).statusCode).toBe(200);
+  expect((await call("POST", path(first), undefined, null)).statusCode).toBe(404);
+  const second = await tokenTo("second@example.com");
+  expect(mailsTo("first@example.com")).toHaveLength(1);
+  expect((await call("POST", path(second), undefined, null)).statusCode).toBe(200);
+  expect((await call("POST", "/api/auth/confirmation", undefined, as)).json().message).toBe(
+    "There is nothing to confirm. Your email address is confirmed already.",
+  );
+});
+
+test("an address is mailed three times an hour at most, whoever asks", async () => {
+  const { as } = await newcomer("often@example.com");
+  expect((await call("POST", "/api/auth/confirmation", undefined, as)).json()).toEqual({
+    message: "A link is on its way to often@example.com.",
+  });
+  await newcomer("often@example.com");
+  const last = await newcomer("often@example.com");
+  const again = await call("POST", "/api/auth/confirmation", undefined, last.as);
+  expect([again.statusCode, again.json().message]).toEqual([
+    429,
+    "We've sent several links to this address already. Try again in an hour.",
+  ]);
+  await until(() => expect(mailsTo("often@example.com")).toHaveLength(3));
+});
+
+test.each([
+  [
+    "saving",
+    async ({ userId }: Caller, username: string) => {
+      const body = { username, email: "s@example.com", firstName: "Nia", lastName: "Falk", role: "tenant" };
+      return call("PUT", `/api/users/${userId}`, body);
+    },
+  ],
+  ["inviting", async ({ userId }: Caller) => scene.send(userId, ["email"])],
+])("staff confirm an address by %s the person", async (_by, confirm) => {
+  const { as, username } = await newcomer("s@example.com");
+  expect((await confirm(as, username)).statusCode).toBe(200);
+  expect(await waitingOf(as)).toBe(null);
+  expect(await groupsWith(as.userId)).toEqual(["All Tenants", "Everyone"]);
+  const { rows } = await sql<{ detail: string }>`
+    SELECT action || detail AS detail FROM audit WHERE subject_id = ${as.userId} AND actor_id = ${admin.userId}`.execute(
+    porchlight.db,
+  );
+  expect(rows.map(({ detail }) => detail).join()).toMatch(/addressConfirmed|confirm-address/);
+});
+
+test("no import takes a stranger for a tenant, by address or by username", async () => {
+  const { as } = await newcomer("rosa@example.com", "rosa.diaz", "Rosa");
+  const rosa = { email: "rosa@example.com", firstName: "Rosa", lastName: "Falk", phone: "(415) 555-0188" };
+  const { result } = await importCsv(porchlight, admin, [row({ ...rosa, username: "" })]);
+  expect(result).toMatchObject({ created: 1, updated: 0, rejected: 0 });
+  const named = await importCsv(porchlight, admin, [row({ ...rosa, username: "Rosa.Diaz" })]);
+  expect(named.result).toMatchObject({ created: 0, updated: 0, rejected: 1 });
+  expect(named.result.badCells[0]).toMatchObject({ column: "username", kind: "not-allowed" });
+  expect(await personOf(porchlight, "rosa.diaz")).toMatchObject({ id: as.userId, phone: null, unit: null });
+});
+
+test("a stranger makes no recipient's name ambiguous", async () => {
+  const id = await insert({ firstName: "Ines", lastName: "Falk" });
+  await newcomer("other.ines@example.com", undefined, "Ines");
+  const reply = await call("POST", "/api/notifications", {
+    title: "Water off",
+    recipients: "Ines Falk",
+    type: "Email",
+    messageType: "custom",
+    content: "x",
+    status: "Draft",
+  });
+  expect(reply.json()).toMatchObject({ audience: [{ type: "user", id }] });
+});

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { address } from "#server/audience/person.ts";
+import { ONE_TIME_LINK_FIELD } from "#server/delivery/content/fields.ts";
+import { startRun } from "#server/delivery/start-run.ts";
+import { mayMailConfirmation } from "#server/features/auth/throttle.ts";
+import { linkHash } from "#server/features/credentials/mint-links.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import type { SessionUser } from "#server/http/route.ts";
+import { sessionUser } from "#server/http/session.ts";
+
+/**
+ * Who registers proves by a link in a mail that the address is theirs. Until then no group's rule fits them. The mail
+ * goes to whatever address was typed, so it holds nothing else that was typed: no name and no text of a stranger's.
+ */
+
+const TITLE = "Confirm your email address";
+const TEXT = `Hello,
+
+Someone registered at {{site_name}} with this email address. If it was you, use this link to confirm that the address is yours. It works once, within 24 hours:
+{{${ONE_TIME_LINK_FIELD}}}
+
+If it wasn't you, you can ignore this message. They won't get any messages for tenants.`;
+
+/**
+ * Puts the mail on its way to someone whose address is not confirmed; nothing happens for anyone else, nor where
+ * it was mailed so often just now that it is left alone. Answers which of these it was.
+ */
+export async function sendConfirmation(
+  tx: Db,
+  user: SessionUser,
+): Promise<"sent" | "not-needed" | "too-often"> {
+  const found = await sql<{ email: string }>`
+    SELECT ${address.email} AS email FROM users u
+    WHERE u.id = ${user.id} AND u.address_confirmed_at IS NULL AND u.deleted_at IS NULL AND u.email_valid`.execute(
+    tx,
+  );
+  const [person] = found.rows;
+  if (!person) return "not-needed";
+  if (!(await mayMailConfirmation(tx, person.email))) return "too-often";
+  const name = `${user.firstName} ${user.lastName}`;
+  const { id } = await tx
+    .insertInto("notifications")
+    .values({
+      kind: "confirmation",
+      title: TITLE,
+      message_type: "custom",
+      content: TEXT,
+      field_values: JSON.stringify({ site_name: await readSetting(tx, "siteName") }),
+      channels: ["email"],
+      audience: JSON.stringify([{ type: "user", id: user.id, name }]),
+      audience_text: name,
+      class: "transactional",
+      status: "Draft",
+      created_by: user.id,
+      created_by_name: name,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await startRun(tx, id, { organization: readOrganization }, user.id);
+  return "sent";
+}
+
+const good = (token: string) => sql<boolean>`l.token_hash = ${linkHash(token)} AND l.purpose = 'confirmation'
+  AND l.expires_at > now() AND u.id = l.user_id AND u.deleted_at IS NULL AND l.address = ${address.email}`;
+
+/** Whose address a link confirms, while it is good; null where it confirms nothing. Reading uses nothing up. */
+export async function readConfirmation(
+  db: Db,
+  token: string,
+): Promise<{ username: string; email: string } | null> {
+  const found = await sql<{ username: string; email: string }>`
+    SELECT u.username, u.email FROM password_links l, users u WHERE ${good(token)}`.execute(db);
+  return found.rows[0] ?? null;
+}
+
+/** The same for a link that never was, is spent, or is too old, so that no one learns which. */
+export const deadConfirmation = () =>
+  new AppError("not-found", "This link is no longer valid. Sign in to get a new one.");
+
+/** Confirms the address and spends the link. Throws not-found. */
+export async function confirmAddress(db: Db, token: string, ip: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const found = await sql<SessionUser>`
+      WITH spent AS (DELETE FROM password_links l USING users u WHERE ${good(token)} RETURNING u.id)
+      UPDATE users u SET address_confirmed_at = coalesce(u.address_confirmed_at, now())
+      FROM spent WHERE u.id = spent.id RETURNING ${sessionUser}`.execute(tx);
+    const [user] = found.rows;
+    if (!user) throw deadConfirmation();
+    const subject = { type: "user", id: user.id };
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.confirm-address",
+      subject,
+      detail: { by: "link", email: user.email },
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { setPasswordPath } from "#contract/profile.ts";
+import { confirmAddressPath } from "#contract/auth.ts";
+import type { Db } from "#server/db/database.ts";
+import type { LinkPurpose } from "#server/db/schema.ts";
+import type { MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
+
+const HOURS = 24;
+// 160 random bits: impossible to guess, and short enough for a text message.
+const TOKEN_BYTES = 20;
+
+export const linkHash = (token: string) => createHash("sha256").update(token).digest();
+
+const pathOf: Record<LinkPurpose, (token: string) => string> = {
+  password: setPasswordPath,
+  confirmation: confirmAddressPath,
+};
+
+/** Links that lead to this Porchlight, for the worker. */
+export function oneTimeLinks(db: Db, publicUrl: URL): MintOneTimeLinks {
+  return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
+}
+
+/**
+ * Makes a link for each delivery at the moment when it is sent. Only hashes are stored. A try that is repeated gets
+ * a link of its own, because the first one may have arrived.
+ */
+async function mintLinks(
+  db: Db,
+  deliveryIds: readonly number[],
+  publicUrl: URL,
+): Promise<Map<number, string>> {
+  const minted = deliveryIds.map((id) => ({ id, token: randomBytes(TOKEN_BYTES).toString("base64url") }));
+  const stored = await sql<{ id: number; purpose: LinkPurpose }>`
+    WITH minted AS (
+      SELECT d.id, x.hash, d.user_id, d.channel, d.address,
+        CASE n.kind WHEN 'confirmation' THEN 'confirmation' ELSE 'password' END AS purpose
+      FROM unnest(${minted.map(({ id }) => id)}::bigint[], ${minted.map(({ token }) => linkHash(token))}::bytea[]) AS x (id, hash)
+      JOIN deliveries d ON d.id = x.id JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id
+    ), stored AS (
+      INSERT INTO password_links (token_hash, user_id, channel, address, purpose, expires_at)
+      SELECT hash, user_id, channel, address, purpose, now() + make_interval(hours => ${HOURS}) FROM minted
+    )
+    SELECT id, purpose FROM minted`.execute(db);
+  const purposes = new Map(stored.rows.map(({ id, purpose }) => [id, purpose]));
+  return new Map(
+    minted.map(({ id, token }) => [id, new URL(pathOf[purposes.get(id) ?? "password"](token), publicUrl).href]),
+  );
+}
