@@ -110,6 +110,21 @@ test("open registration checks every field and makes a tenant who signs in", asy
 
   await signIn(page, account);
   await expectToast(page, "Login successful", "Welcome back, Nia!");
+
+  const email = `${account.username}@example.com`;
+  const unconfirmed = page.getByRole("status").filter({ hasText: "Confirm your email address." });
+  await expect(unconfirmed).toContainText(email);
+  await expect.poll(() => system.mail.to(email)).toHaveLength(1);
+  const link = /http\S+\/confirm-email\/[\w-]+/.exec(system.mail.to(email)[0]?.text ?? "")?.[0] ?? "";
+  await page.goto(new URL(link).pathname);
+  await page.getByRole("button", { name: "Yes, that was me" }).click();
+  await expect(page.getByRole("heading", { name: "Thank you" })).toBeVisible();
+  await page.goto(new URL(link).pathname);
+  await expect(page.getByRole("heading", { name: "This link does not work" })).toBeVisible();
+  await page.getByRole("link", { name: "Go to sign in" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
+  await expect(unconfirmed).toBeHidden();
   await page.goto("/users");
   await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await system.call(settings.save, { body: { key: "registration", value: "closed" } });

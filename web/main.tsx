@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { watchForActivity } from "#web/api/user-activity.ts";
 import { loadSession, sessionStore, useSession } from "#web/api/session.ts";
 import { loadConsole } from "#web/pages/load-console.ts";
-import { alignAddress, passwordToken } from "#web/shell/address.ts";
+import { alignAddress, oneTimeLink } from "#web/shell/address.ts";
 import { RootErrorBoundary, Unreachable } from "#web/shell/root-error-boundary.tsx";
 import { followTheme } from "#web/shell/theme.ts";
 import { SpinnerPage } from "#web/ui/spinner.tsx";
@@ -16,12 +16,14 @@ import "#web/styles.css";
 // link comes first, anyone who is signed in: it belongs to the person whom it was sent to.
 const SignIn = lazy(() => import("#web/pages/auth.tsx"));
 const SetPassword = lazy(() => import("#web/pages/set-password.tsx"));
+const ConfirmEmail = lazy(() => import("#web/pages/confirm-email.tsx"));
 const App = lazy(loadConsole);
 
 function Root() {
   const session = useSession();
-  const token = passwordToken(window.location.pathname);
-  if (token !== undefined) return <SetPassword token={token} />;
+  const link = oneTimeLink(window.location.pathname);
+  if (link?.purpose === "set-password") return <SetPassword token={link.token} />;
+  if (link?.purpose === "confirm-email") return <ConfirmEmail token={link.token} />;
   if (session.state === "loading") return <SpinnerPage />;
   if (session.state === "unreachable") return <Unreachable onRetry={() => void start()} />;
   if (session.state === "signed-out") return <SignIn />;

@@ -85,7 +85,11 @@ test("a browser that was closed is told when it is opened again, until someone s
     "session-ended",
     "signed-out",
   ]);
-  const body = { currentPassword: "three ripe figs!", password: "four ripe figs!", confirmPassword: "four ripe figs!" };
+  const body = {
+    currentPassword: "three ripe figs!",
+    password: "four ripe figs!",
+    confirmPassword: "four ripe figs!",
+  };
   const changed = await porchlight.call({
     method: "POST",
     url: "/api/profile/password",
@@ -99,7 +103,10 @@ test("a browser that was closed is told when it is opened again, until someone s
     body: { username: "maria", password: "four ripe figs!" },
     headers: { cookie: closed.browser },
   });
-  const renewed = [again.headers["set-cookie"]].flat().map(String).find((one) => one.includes("-browser="));
+  const renewed = [again.headers["set-cookie"]]
+    .flat()
+    .map(String)
+    .find((one) => one.includes("-browser="));
   expect([await reopened(renewed ?? ""), renewed?.startsWith(closed.browser)]).toEqual(["signed-out", false]);
   await porchlight.close();
 });

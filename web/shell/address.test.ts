@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { confirmAddressPath } from "#contract/auth.ts";
 import { setPasswordPath } from "#contract/profile.ts";
 import type { Session } from "#web/api/session.ts";
-import { alignAddress, destination, leaveForGood, passwordToken, signInAddress } from "#web/shell/address.ts";
+import { alignAddress, destination, leaveForGood, oneTimeLink, signInAddress } from "#web/shell/address.ts";
 
 test.each([
   ["/notifications?page=2", "/notifications?page=2"],
@@ -69,13 +70,19 @@ test("someone at /auth is led on; elsewhere, and while loading, nothing moves", 
 });
 
 test("a one-time link is known by the address that the mails carry, and is left alone", () => {
-  const path = setPasswordPath("tHe-token_1");
-  expect(passwordToken(path)).toBe("tHe-token_1");
-  expect(["/set-password", "/set-password/", "/x/set-password/t", "/auth"].map(passwordToken)).toEqual(
+  const token = "tHe-token_1";
+  const [path, confirmPath] = [setPasswordPath(token), confirmAddressPath(token)];
+  expect([path, confirmPath].map(oneTimeLink)).toEqual([
+    { purpose: "set-password", token },
+    { purpose: "confirm-email", token },
+  ]);
+  expect(["/set-password", "/confirm-email/", "/x/set-password/t", "/auth"].map(oneTimeLink)).toEqual(
     Array.from({ length: 4 }),
   );
-  const moves = at(path);
-  alignAddress({ state: "signed-out" });
-  alignAddress(signedIn);
-  expect(moves()).toEqual([]);
+  for (const place of [path, confirmPath]) {
+    const moves = at(place);
+    alignAddress({ state: "signed-out" });
+    alignAddress(signedIn);
+    expect(moves()).toEqual([]);
+  }
 });

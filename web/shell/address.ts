@@ -21,9 +21,14 @@ export function signInAddress(place: string): string {
   return place === "/" ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ next: place })}`;
 }
 
-/** The token of a one-time link, when this is its address: /set-password/{token} */
-export function passwordToken(pathname: string): string | undefined {
-  return /^\/set-password\/([^/]+)$/.exec(pathname)?.[1];
+/** A one-time link, when this is its address: /set-password/{token} or /confirm-email/{token} */
+export function oneTimeLink(
+  pathname: string,
+): { purpose: "set-password" | "confirm-email"; token: string } | undefined {
+  const [, purpose, token] = /^\/(set-password|confirm-email)\/([^/]+)$/.exec(pathname) ?? [];
+  return token && (purpose === "set-password" || purpose === "confirm-email")
+    ? { purpose, token }
+    : undefined;
 }
 
 let leaving = false;
@@ -35,7 +40,7 @@ export function leaveForGood() {
 /** Puts the address right for the session: no one is at /auth or a one-time link, someone is anywhere else. */
 export function alignAddress(session: Session) {
   const { pathname, search, hash } = window.location;
-  if (passwordToken(pathname) !== undefined) return;
+  if (oneTimeLink(pathname)) return;
   if (session.state === "signed-out" && pathname !== SIGN_IN) {
     window.history.replaceState(null, "", leaving ? SIGN_IN : signInAddress(pathname + search + hash));
   }

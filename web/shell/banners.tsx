@@ -1,9 +1,10 @@
-import { CircleAlert, CloudOff, Info } from "lucide-react";
+import { CircleAlert, CloudOff, Info, MailQuestion } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { confirmation } from "#contract/auth.ts";
 import { shell } from "#contract/shell.ts";
 import { integrations } from "#contract/integrations.ts";
 import type { ProviderState } from "#contract/integrations.ts";
-import { reachability } from "#web/api/client.ts";
+import { ApiError, reachability } from "#web/api/client.ts";
 import { useUser } from "#web/api/session.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ReloadButton } from "#web/shell/reload-button.tsx";
@@ -11,14 +12,15 @@ import { useShellState } from "#web/shell/shell-state.ts";
 import { useUpdated } from "#web/shell/version.ts";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button } from "#web/ui/button.tsx";
+import { toast } from "#web/ui/toast-store.ts";
 
 /** What every screen must not hide: no connection, a newer version, a provider that takes nothing. */
 export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const updated = useUpdated();
-  const { providers = [], proxyNotTrusted = false } = useShellState().data ?? {};
+  const { providers = [], proxyNotTrusted = false, unconfirmedEmail = null } = useShellState().data ?? {};
   const broken = providers.filter((provider) => provider.state === "Error");
-  if (reached && !updated && !proxyNotTrusted && broken.length === 0) return null;
+  if (reached && !updated && !proxyNotTrusted && !unconfirmedEmail && broken.length === 0) return null;
   return (
     <div className="flex flex-col gap-3 pb-6">
       {!reached && (
@@ -37,12 +39,47 @@ export function Banners() {
           passwords can keep others out. Set TRUST_PROXY to the number of proxies and restart Porchlight.
         </Banner>
       )}
+      {unconfirmedEmail && <UnconfirmedEmail email={unconfirmedEmail} />}
       {broken.map((provider) => (
         <BrokenProvider key={provider.id} provider={provider} />
       ))}
     </div>
   );
 }
+
+function UnconfirmedEmail({ email }: { email: string }) {
+  const send = useWrite(confirmation.send, { refreshes: [shell.state] });
+  return (
+    <Banner
+      tone="info"
+      icon={<MailQuestion />}
+      title="Confirm your email address."
+      action={
+        <Button
+          size="sm"
+          busy={send.isPending}
+          onClick={() =>
+            send.mutate(
+              {},
+              {
+                onSuccess: ({ message }) => toast({ title: "Email confirmation", description: message }),
+                onError: (error) =>
+                  toast({ variant: "destructive", title: "Error", description: reasonOf(error) }),
+              },
+            )
+          }
+        >
+          Send a new link
+        </Button>
+      }
+    >
+      We sent a link to <span className="break-all">{email}</span>. You won’t get messages for all tenants
+      until you use it.
+    </Banner>
+  );
+}
+
+const reasonOf = (error: Error) => (error instanceof ApiError ? error.reason : error.message);
 
 function BrokenProvider({ provider }: { provider: ProviderState }) {
   const role = useUser()?.role;

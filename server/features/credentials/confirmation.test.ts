@@ -17,7 +17,11 @@ const { porchlight, email, admin, call, insert } = scene;
 beforeAll(async () => {
   await writeSettings(porchlight.db, { registration: "open" }, admin.userId);
   // An account, so that who registers is not the first one.
-  await porchlight.db.updateTable("users").set({ password_hash: "x" }).where("id", "=", admin.userId).execute();
+  await porchlight.db
+    .updateTable("users")
+    .set({ password_hash: "x" })
+    .where("id", "=", admin.userId)
+    .execute();
 });
 beforeEach(async () => {
   scene.forgetMessages();

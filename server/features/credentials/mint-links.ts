@@ -45,6 +45,9 @@ async function mintLinks(
     SELECT id, purpose FROM minted`.execute(db);
   const purposes = new Map(stored.rows.map(({ id, purpose }) => [id, purpose]));
   return new Map(
-    minted.map(({ id, token }) => [id, new URL(pathOf[purposes.get(id) ?? "password"](token), publicUrl).href]),
+    minted.map(({ id, token }) => [
+      id,
+      new URL(pathOf[purposes.get(id) ?? "password"](token), publicUrl).href,
+    ]),
   );
 }

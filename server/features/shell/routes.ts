@@ -3,7 +3,11 @@ import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { isForwarded } from "#server/http/forwarded.ts";
-import { markFailuresSeen, readUnconfirmedEmail, readUnseenFailures } from "#server/features/shell/queries.ts";
+import {
+  markFailuresSeen,
+  readUnconfirmedEmail,
+  readUnseenFailures,
+} from "#server/features/shell/queries.ts";
 import { mayCall } from "#server/http/authorize.ts";
 import type { EventHub } from "#server/http/events.ts";
 import { on, type Route } from "#server/http/route.ts";

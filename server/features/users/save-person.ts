@@ -152,7 +152,9 @@ async function write(tx: Db, id: number, after: Written): Promise<void> {
         property: after.property,
         unit: after.unit,
         home_by_hand: after.homeByHand,
-        ...(after.addressConfirmed && { address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())` }),
+        ...(after.addressConfirmed && {
+          address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())`,
+        }),
         updated_at: sql<Date>`now()`,
       })
       .where("id", "=", id)

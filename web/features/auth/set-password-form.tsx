@@ -4,7 +4,7 @@ import { showFieldErrors } from "#web/api/field-errors.ts";
 import { signedIn } from "#web/api/session.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { passwordRules } from "#web/features/auth/lazy-rules.ts";
-import type { LinkOwner } from "#web/features/auth/password-link.ts";
+import type { OwnerOf } from "#web/features/auth/use-one-time-link.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
@@ -15,7 +15,7 @@ const resolver = passwordRules.resolver<Fields>((rules) => rules.setPasswordRule
 
 type Props = {
   token: string;
-  owner: LinkOwner;
+  owner: OwnerOf<"password">;
   /** The form was sent: what comes after signing in can load meanwhile. */
   onAttempt: () => void;
   /** True if the link itself failed, which is explained elsewhere. */

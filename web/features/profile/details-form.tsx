@@ -5,6 +5,7 @@ import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
 import type { Profile } from "#contract/profile.ts";
 import { profileCalls, profileForm } from "#contract/profile.ts";
+import { shell } from "#contract/shell.ts";
 import { personFields } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { userChanged } from "#web/api/session.ts";
@@ -39,7 +40,8 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
   const needsPassword = dirtyFields.email === true || dirtyFields.phone === true;
   const saving = useSave({
     form,
-    refreshes: [profileCalls.read],
+    // The banner above every screen names an address that is not confirmed.
+    refreshes: [profileCalls.read, shell.state],
     save: (body) => call(profileCalls.save, { body }),
     saved: () => ({ title: "Profile saved", description: "Your details are up to date." }),
     fieldsOnly: true,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { KeyRound, Pencil, Trash2 } from "lucide-react";
+import { KeyRound, MailQuestion, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { CurrentUser } from "#contract/auth.ts";
 import { users } from "#contract/users.ts";
@@ -15,6 +15,7 @@ import { Suppressions } from "#web/features/users/person/suppressions.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
+import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -84,6 +85,12 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
             {person.id === actor.id && <span className="text-sm text-ink-2">This is you.</span>}
             <WriteLink write={`user:${person.id}`} className={cx(buttonClass({ size: "sm" }), "ml-auto")} />
           </div>
+          {!person.addressConfirmed && (
+            <Banner tone="warn" icon={<MailQuestion />} title="Has not confirmed the email address yet.">
+              They registered themselves, so no rule puts them in a group. If you know who they are, save them
+              under Edit or send credentials to confirm it for them.
+            </Banner>
+          )}
           <Suppressions person={person} />
           <PersonFacts person={person} />
           <ConsentHistory person={person} />

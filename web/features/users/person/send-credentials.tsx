@@ -32,7 +32,7 @@ export function SendCredentials({ person, onClose }: Props) {
   const open = ways(person);
   const [chosen, setChosen] = useState<Record<Way, boolean>>({ email: open.email.open, sms: false });
   const [fault, setFault] = useState<string>();
-  const write = useWrite(users.sendCredentials, { refreshes: [users.deliveries] });
+  const write = useWrite(users.sendCredentials, { refreshes: [users.deliveries, users.detail] });
   const name = personName(person);
 
   async function send() {

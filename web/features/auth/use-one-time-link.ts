@@ -1,0 +1,67 @@
+import { useEffect, useState } from "react";
+import type { confirmation } from "#contract/auth.ts";
+import type { passwordLink } from "#contract/profile.ts";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import { ApiError, address, send } from "#web/api/client.ts";
+
+// Named here instead of imported: the sign-in pages must not carry the contract's schemas.
+const paths = {
+  password: "/api/auth/password-link/{token}",
+  confirmation: "/api/auth/confirmation/{token}",
+} as const satisfies {
+  password: (typeof passwordLink.read)["path"];
+  confirmation: (typeof confirmation.read)["path"];
+};
+
+type Owners = {
+  password: ReplyOf<typeof passwordLink.read>;
+  confirmation: ReplyOf<typeof confirmation.read>;
+};
+export type Purpose = keyof Owners;
+export type OwnerOf<P extends Purpose> = Owners[P];
+
+export type Link<Owner> =
+  | { state: "loading" }
+  | { state: "good"; owner: Owner }
+  /** It never was, is spent, or is too old. */
+  | { state: "dead"; reason: string }
+  | { state: "failed"; reason: string };
+
+/** Whose one-time link this is; asking uses nothing up. */
+export function useOneTimeLink<P extends Purpose>(
+  purpose: P,
+  token: string,
+): [Link<OwnerOf<P>>, (error: unknown) => boolean] {
+  const [link, setLink] = useState<Link<OwnerOf<P>>>({ state: "loading" });
+  useEffect(() => {
+    const abort = new AbortController();
+    const path = paths[purpose];
+    send({ method: "GET", path }, address(path, { params: { token } }), { signal: abort.signal })
+      .then((response) => response.json())
+      .then((owner: OwnerOf<P>) => setLink({ state: "good", owner }))
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) setLink(troubleOf(error));
+      });
+    return () => abort.abort();
+  }, [purpose, token]);
+  /** True when the link died while its page was open, which then is what the page says. */
+  const diedOf = (error: unknown): boolean => {
+    const trouble = troubleOf(error);
+    if (trouble.state === "dead") setLink(trouble);
+    return trouble.state === "dead";
+  };
+  return [link, diedOf];
+}
+
+function troubleOf(error: unknown): Extract<Link<never>, { reason: string }> {
+  const state = error instanceof ApiError && error.status === 404 ? "dead" : "failed";
+  if (error instanceof ApiError) return { state, reason: error.reason };
+  return { state, reason: error instanceof Error ? error.message : "Something went wrong" };
+}
+
+/** Confirms the address that a link went to, and answers what the server says. */
+export async function confirmAddress(token: string): Promise<string> {
+  const { confirmation: path } = paths;
+  const response = await send({ method: "POST", path }, address(path, { params: { token } }));
+  return ((await response.json()) as ReplyOf<typeof confirmation.use>).message;
+}

@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { OneTimeLink } from "#web/features/auth/one-time-link.tsx";
+import { Explained } from "#web/features/auth/sign-in-layout.tsx";
+import { confirmAddress, type OwnerOf } from "#web/features/auth/use-one-time-link.ts";
+import { Button, buttonClass } from "#web/ui/button.tsx";
+import { usePageTitle } from "#web/ui/page-title.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = { token: string };
+
+/** Behind a one-time link: the address that it confirms. A click, because mail scanners follow links. */
+export default function ConfirmEmailPage({ token }: Props) {
+  usePageTitle("Confirm your email address");
+  return (
+    <OneTimeLink
+      purpose="confirmation"
+      token={token}
+      deadHint="A link works once, for up to 24 hours. If you already confirmed your address with it, you're all set."
+    >
+      {(owner, diedOf) => <Confirm token={token} owner={owner} onFailed={diedOf} />}
+    </OneTimeLink>
+  );
+}
+
+type ConfirmProps = Props & { owner: OwnerOf<"confirmation">; onFailed: (error: unknown) => boolean };
+
+function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<string>();
+
+  async function confirm() {
+    setBusy(true);
+    try {
+      setDone(await confirmAddress(token));
+      // The link is spent: nothing is to be found at its address anymore, not even by Back.
+      window.history.replaceState(null, "", "/");
+    } catch (error) {
+      if (onFailed(error)) return;
+      const description = error instanceof Error ? error.message : "Something went wrong";
+      toast({ title: "The address was not confirmed", description, variant: "destructive" });
+    }
+    setBusy(false);
+  }
+
+  if (done !== undefined) {
+    return (
+      <output className="block">
+        <Explained heading="Thank you">{done}</Explained>
+        <a href="/" className={`${buttonClass({ variant: "ink", size: "lg" })} w-full`}>
+          Continue
+        </a>
+      </output>
+    );
+  }
+  return (
+    <>
+      <Explained heading="Confirm your email address">
+        Someone registered with the username{" "}
+        <strong className="font-semibold break-all text-ink">{username}</strong> and the address{" "}
+        <strong className="font-semibold break-all text-ink">{email}</strong>.
+      </Explained>
+      <Button variant="ink" size="lg" className="w-full" busy={busy} onClick={() => void confirm()}>
+        Yes, that was me
+      </Button>
+      <p className="mt-5 text-sm text-ink-3">If it wasn’t you, close this page. Nothing will happen.</p>
+    </>
+  );
+}
