@@ -1,5 +1,6 @@
 import { OctagonAlert } from "lucide-react";
 import { useState } from "react";
+import { channelMeaning } from "#contract/delivery.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
 import { useWrite } from "#web/api/use-write.ts";
@@ -28,8 +29,11 @@ export function Suppressions({ person: { id, suppressions } }: { person: UserDet
             <OctagonAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
             <span className="min-w-0 flex-1 basis-48">
               <strong className="font-semibold wrap-anywhere">{`${channelLook[channel].label}: ${nationalPhone(address)} is blocked.`}</strong>{" "}
-              {/[.!?]$/.test(reason) ? reason : `${reason}.`} Since <When at={at} />. Add another address to
-              reach them.
+              {/[.!?]$/.test(reason) ? reason : `${reason}.`}{" "}
+              {`Add another ${nounOf(channel)} to reach them.`}
+              <span className="block">
+                Blocked: <When at={at} />
+              </span>
             </span>
             <Button size="sm" onClick={() => setAsked(suppression)}>
               Unblock
@@ -41,6 +45,9 @@ export function Suppressions({ person: { id, suppressions } }: { person: UserDet
     </ul>
   );
 }
+
+const nounOf = (channel: Suppression["channel"]) =>
+  channelMeaning[channel].address === "phone" ? "number" : "address";
 
 type UnblockProps = { personId: number; suppression: Suppression; onClose: () => void };
 
@@ -67,7 +74,7 @@ function Unblock({ personId, suppression: { channel, address }, onClose }: Unblo
           Unblock <bdi>{nationalPhone(address)}</bdi>?
         </>
       }
-      description="We'll send to this address again. If messages bounce, it will be blocked again. The change is logged under your name."
+      description={`We'll send to this ${nounOf(channel)} again. If messages fail again, it will be blocked again. The change is logged under your name.`}
       confirmLabel="Unblock"
       busy={write.isPending}
       onConfirm={() => void onConfirm()}
