@@ -136,7 +136,7 @@ describe("no one but the recipient can read the link", () => {
     });
     expect(reply.json()).toMatchObject({
       code: "missing-field-values",
-      fields: { "fieldValues.one_time_link": "Fill in set password link" },
+      fields: { "fieldValues.one_time_link": "Fill in one time link" },
     });
   });
 });
