@@ -17,14 +17,14 @@ const pathOf: Record<LinkPurpose, (token: string) => string> = {
   confirmation: confirmAddressPath,
 };
 
-/** Links that lead to this Porchlight, for the worker. */
+/** Creates the links, for the worker. */
 export function oneTimeLinks(db: Db, publicUrl: URL): MintOneTimeLinks {
   return (deliveryIds) => mintLinks(db, deliveryIds, publicUrl);
 }
 
 /**
- * Makes a link for each delivery at the moment when it is sent. Only hashes are stored. A try that is repeated gets
- * a link of its own, because the first one may have arrived.
+ * Creates a link for each delivery when it is sent. Only hashes are stored. A repeated attempt gets a new link, because
+ * the first one may have arrived.
  */
 async function mintLinks(
   db: Db,

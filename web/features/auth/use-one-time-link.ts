@@ -23,11 +23,11 @@ export type OwnerOf<P extends Purpose> = Owners[P];
 export type Link<Owner> =
   | { state: "loading" }
   | { state: "good"; owner: Owner }
-  /** It never was, is spent, or is too old. */
+  /** It never existed, was used, or is too old. */
   | { state: "dead"; reason: string }
   | { state: "failed"; reason: string };
 
-/** Whose one-time link this is; asking uses nothing up. */
+/** The owner of this one-time link; asking does not use it up. */
 export function useOneTimeLink<P extends Purpose>(
   purpose: P,
   token: string,
@@ -44,7 +44,7 @@ export function useOneTimeLink<P extends Purpose>(
       });
     return () => abort.abort();
   }, [purpose, token]);
-  /** True when the link died while its page was open, which then is what the page says. */
+  /** True if the link expired while its page was open; the page then says so. */
   const diedOf = (error: unknown): boolean => {
     const trouble = troubleOf(error);
     if (trouble.state === "dead") setLink(trouble);
