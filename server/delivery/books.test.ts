@@ -39,12 +39,16 @@ const outcome: fc.Arbitrary<Outcome> = fc.constantFrom<Outcome>(
 );
 
 type Step =
-  | { do: "spread" | "cancel" | "take over" | "wait" | "opt out" | "remove" }
+  | { do: "spread"; atOnce: boolean }
+  | { do: "cancel" | "take over" | "wait" | "opt out" | "remove" }
   | { do: "again"; everyone: boolean }
   | { do: "move"; to: "twin@example.com" | "own" | null }
   | { do: "send"; on: Channel; begin: boolean; outcomes: Outcome[] };
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant<Step>({ do: "spread" }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("spread" as const), atOnce: fc.boolean() }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -103,11 +107,18 @@ const changeOf = (delivery: Claimed, said: Outcome, token: number, begun: boolea
   attempt: { accountId: 1, outcome: said.kind, code: null, words: said.detail ?? null },
 });
 
+/** These accept what they are given while a run is spread. */
+async function sandboxes() {
+  const { rows } = await sql<{ id: number; channel: Channel }>`
+    SELECT id, channel FROM accounts WHERE simulated`.execute(engine.db);
+  return { token: 1, accounts: rows.map((account) => ({ ...account, accepts: () => sql`true` })) };
+}
+
 async function take(next: Step, notificationId: number): Promise<void> {
   const { db } = engine;
   switch (next.do) {
     case "spread":
-      await fanOutSome(db, 3);
+      await fanOutSome(db, 3, next.atOnce ? { sandbox: await sandboxes() } : {});
       return;
     case "send":
       return sendSome(next);

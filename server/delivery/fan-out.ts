@@ -64,7 +64,7 @@ type Sandbox = {
  * person alone takes longer, or in the caller's transaction. Null when no run needs it, or others are working on it.
  */
 export async function fanOutSome(db: Db, most: number = MOST, which: Which = {}): Promise<Spread | null> {
-  for (let people = most; ; people = Math.ceil(people / 8)) {
+  for (let people = most; ; people = Math.ceil(Math.min(people, FIRST_CHUNK) / 8)) {
     try {
       return await fanOutChunk(db, people, which, people > 1 && !db.isTransaction);
     } catch (error) {
@@ -77,10 +77,16 @@ function fanOutChunk(db: Db, most: number, which: Which, limited: boolean): Prom
   return transaction(db, async (tx) => {
     const run = await nextRun(tx, which);
     if (!run) return null;
-    if (limited) await sql`SET LOCAL statement_timeout = ${sql.lit(LONGEST_CHUNK_MS)}`.execute(tx);
+    const until = performance.now() + LONGEST_CHUNK_MS;
+    const limit = async () => {
+      const left = sql.lit(Math.max(1, Math.round(until - performance.now())));
+      if (limited) await sql`SET LOCAL statement_timeout = ${left}`.execute(tx);
+    };
+    await limit();
     const chunk = run.cursor === 0 ? Math.min(FIRST_CHUNK, most) : most;
     const persons = await nextPersons(tx, run, chunk);
     const done = persons.length < chunk;
+    await limit();
     const queued = persons.length > 0 && (await spread(tx, run, persons, which.sandbox));
     await sql`
       UPDATE runs SET fanout_cursor = ${persons.at(-1) ?? run.cursor}, people = people + ${persons.length},
