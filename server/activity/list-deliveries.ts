@@ -118,8 +118,8 @@ async function search(
   const found = sql`d.run_id = ${runId} AND d.channel = ANY(${parts.flat()}::text[]) AND (
     ${matching(q, sql`lower(d.person_name || ' ' || coalesce(d.person_unit, ''))`)}
     OR d.channel <> 'push' AND ${matching(q, sql`lower(d.address)`)})`;
-  const early =
-    persons === null && parts.length === 1 && (await findEarly(db, runId, parts, question, found));
+  const many = persons === null || persons.length > SOME;
+  const early = many && parts.length === 1 && (await findEarly(db, runId, parts, question, found));
   if (early) return early;
   const among = persons === null ? sql`true` : sql`d.user_id = ANY(${persons}::bigint[])`;
   return pageOfFound(
@@ -135,6 +135,8 @@ async function search(
 
 /** Of the run's first persons so many are looked at for a page; only then all of them. */
 const EARLY = [500, 4000];
+/** To look each of more people up in the run takes longer than a page should. */
+const SOME = 1000;
 
 /**
  * What many people match fills its first pages with the run's first persons, and how often it does tells about how
