@@ -64,12 +64,20 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
 export const freshTest = testOn(startFreshSystem);
 
 /** On a system with three accounts, of which one is signed in: `test.use({ as: "staff" })`. */
-export const test = testOn(() => startStaffedSystem(theRun().postgresUrl)).extend<{ as: Role | "nobody" }>({
-  as: ["admin", { option: true }],
-  storageState: async ({ system, as }, use) => {
-    await use({ ...visitor(system), cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])] });
-  },
-});
+export const test = staffedTest({ connected: true });
+
+/** The same without a mail server: accounts are set up on the screen. */
+export const unconnectedTest = staffedTest({ connected: false });
+
+function staffedTest(options: { connected: boolean }) {
+  const start = () => startStaffedSystem(theRun().postgresUrl, options);
+  return testOn(start).extend<{ as: Role | "nobody" }>({
+    as: ["admin", { option: true }],
+    storageState: async ({ system, as }, use) => {
+      await use({ ...visitor(system), cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])] });
+    },
+  });
+}
 
 /** A browser that was never here, but for one choice: the theme is the system's, which a test can change at any time. */
 function visitor({ server }: System) {

@@ -55,13 +55,16 @@ export async function startFreshSystem(): Promise<System> {
 }
 
 /** On a database of its own in the run's PostgreSQL, which is there sooner. */
-export async function startStaffedSystem(postgresUrl: string): Promise<StaffedSystem> {
+export async function startStaffedSystem(
+  postgresUrl: string,
+  // Until someone sets an account up, email goes to the Sandbox.
+  { connected = true }: { connected?: boolean } = {},
+): Promise<StaffedSystem> {
   const database = await createDatabase(postgresUrl);
   const mail = await startMailSink();
   const server = await startPorchlight({
     DATABASE_URL: database.url,
-    SMTP_URL: mail.url,
-    SMTP_FROM: sender,
+    ...(connected ? { SMTP_URL: mail.url, SMTP_FROM: sender } : { SMTP_PRIVATE_ADDRESSES: "127.0.0.1" }),
     PORCHLIGHT_SECRET_KEY: randomBytes(32).toString("base64"),
     LOG_LEVEL: "warn",
   });

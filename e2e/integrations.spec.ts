@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { SMTPServer } from "smtp-server";
+import { notifications } from "#contract/notifications.ts";
+import { expectAccessible } from "./axe.ts";
+import { expect, unconnectedTest as test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+/** A mail server with a login whose password can change. */
+async function mailServer() {
+  const state = { password: "porch-light", mails: [] as string[] };
+  const server = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onAuth({ password }, _session, callback) {
+      if (password === state.password) return callback(null, { user: "office" });
+      callback(Object.assign(new Error("5.7.8 Username and password not accepted"), { responseCode: 535 }));
+    },
+    onData(stream, _session, callback) {
+      buffer(stream).then((bytes) => {
+        state.mails.push(bytes.toString("latin1"));
+        callback();
+      }, callback);
+    },
+  });
+  const listening = server.listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  const { port } = listening.address() as AddressInfo;
+  return { state, port, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+test("connect a mail server, break its password, fix it, and see the queue drain", async ({
+  page,
+  system,
+}) => {
+  const mail = await mailServer();
+  const main = page.getByRole("main");
+  await page.goto("/integrations?tab=email");
+  await expect(main.getByText("No email provider is connected")).toBeVisible();
+  await main.getByRole("button", { name: "Connect a provider" }).click();
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByText("Host is required")).toBeVisible();
+  await expect(main.getByLabel("Host")).toBeFocused();
+  await expectAccessible(page);
+
+  await main.getByLabel("Name Optional").fill("Office mail");
+  await main.getByLabel("Host").fill("127.0.0.1");
+  await main.getByLabel("Port").fill(String(mail.port));
+  await main.getByLabel("Encryption").selectOption({ label: "None" });
+  await main.getByLabel("User").fill("office");
+  await main.getByLabel("Password Optional").fill(mail.state.password);
+  await main.getByLabel("From email").fill("office@maple.example");
+  await main.getByLabel("From name").fill("Maple Court");
+  await main.getByRole("button", { name: "Test Connection" }).click();
+  await expectToast(page, "Connection Successful", "signed in as office");
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Settings Updated");
+  await expect(main.getByText("Connected", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  mail.state.password = "porch-light-2";
+  const { group, tenants } = await moveIn(system.call, [{}, {}]);
+  const body = {
+    title: `Roof ${token()}`,
+    content: "Work starts.",
+    recipients: [group],
+    channels: ["email"] as const,
+  };
+  await system.call(notifications.send, { body });
+  await expect(page.getByText("Office mail isn’t accepting messages.").first()).toBeVisible();
+  await expect(page.getByText("2 messages are waiting")).toBeVisible();
+  await expect(main.getByText("Username and password not accepted").first()).toBeVisible();
+  expect(mail.state.mails).toEqual([]);
+  await expectAccessible(page);
+
+  // What is broken has opened by itself.
+  await main.getByLabel("Password Optional").fill(mail.state.password);
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Settings Updated");
+  await expect(main.getByText("Connected", { exact: true })).toBeVisible();
+  await expect.poll(() => mail.state.mails.length).toBe(tenants.length);
+  await expect(page.getByText("isn’t accepting messages")).toHaveCount(0);
+  await mail.stop();
+});
