@@ -66,7 +66,7 @@ test("connect a mail server, break its password, fix it, and see the queue drain
   const { group, tenants } = await moveIn(system.call, [{}, {}]);
   const body = {
     title: `Roof ${token()}`,
-    content: "Work starts.",
+    message: "Work starts.",
     recipients: [group],
     channels: ["email"] as const,
   };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { Check } from "./transports/transport.ts";
-import { checkAccount } from "./check-account.ts";
+import { checkAccount, recordCheck } from "./check-account.ts";
 import { fanOutSome } from "./fan-out.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { servingAccounts, accountStates, recordAccounts } from "./accounts.ts";
@@ -120,6 +120,28 @@ test("the log tells when a provider stops taking messages and when it takes them
   await sql`UPDATE accounts SET retry_at = now() WHERE kind = 'fake'`.execute(db);
   await until(() => expect(told.at(-1)).toEqual(["mail.example", "ok", "Connected"]));
   expect(told).toHaveLength(2);
+});
+
+test("a worker that does not know of new settings yet neither tests the old ones nor writes down what they said", async () => {
+  const { db } = engine;
+  const transport = new FakeTransport();
+  await recordAccounts(db, [accountFor(transport)]);
+  const { id } = (await emailState())!;
+  await sql`UPDATE accounts SET state = 'paused', retry_at = now() WHERE id = ${id}`.execute(db);
+  const before = (await servingAccounts(db)).find((account) => account.id === id)!;
+  await sql`UPDATE accounts SET state = 'unchecked', retry_at = now(), updated_at = now() WHERE id = ${id}`.execute(
+    db,
+  );
+  await probeAccount(db, before, transport);
+  expect(transport.checks).toBe(0);
+  await recordCheck(db, before, { ok: false, of: "misconfigured", code: "535", detail: "wrong password" });
+  expect(await emailState()).toMatchObject({ state: "Not connected" });
+  await probeAccount(
+    db,
+    (await servingAccounts(db)).find((account) => account.id === id)!,
+    transport,
+  );
+  expect(await emailState()).toMatchObject({ state: "Connected" });
 });
 
 test("a click asks the provider itself and says what it answered", async () => {

@@ -43,7 +43,12 @@ export const nextProbe = {
   trial: sql`now() + least(10 * power(2, least(setbacks, 10)), 900) * interval '1 second'`,
 };
 
-export async function recordCheck(db: Db, { id }: Pick<Account, "id">, check: Check): Promise<void> {
+/** What a check of settings that were changed meanwhile says is about nothing anymore. */
+export async function recordCheck(
+  db: Db,
+  { id, revision }: Pick<Account, "id" | "revision">,
+  check: Check,
+): Promise<void> {
   if (check.ok) {
     // Setbacks remain until it accepts a message: if its test succeeds but its messages fail, it is asked less and less
     // often. One on trial gets its message now and opens if that is accepted.
@@ -51,13 +56,13 @@ export async function recordCheck(db: Db, { id }: Pick<Account, "id">, check: Ch
         state = CASE WHEN on_trial THEN state ELSE 'ok' END,
         state_reason = CASE WHEN on_trial THEN state_reason ELSE ${check.detail} END,
         retry_at = CASE WHEN on_trial THEN now() END
-      WHERE id = ${id}`.execute(db);
+      WHERE id = ${id} AND updated_at::text = ${revision}`.execute(db);
     await hintWork(db);
   } else {
     const state = check.of === "misconfigured" ? "paused" : "resting";
     await sql`UPDATE accounts SET state = ${state}, state_reason = ${check.detail}, state_at = now(),
       retry_at = ${nextProbe[state]}, setbacks = setbacks + 1
-      WHERE id = ${id}`.execute(db);
+      WHERE id = ${id} AND updated_at::text = ${revision}`.execute(db);
   }
   await tellPages(db, { type: "providers" });
 }

@@ -91,9 +91,12 @@ export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Pr
   await tellOthers(db, true);
 }
 
-async function takeTurn(db: Db, { id }: Account, seconds: number): Promise<boolean> {
+/** Not with settings that were changed since: their failure would be written down as the new ones'. */
+async function takeTurn(db: Db, { id, revision }: Account, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     UPDATE accounts SET retry_at = now() + ${seconds} * interval '1 second'
-    WHERE id = ${id} AND state <> 'ok' AND retry_at <= now() RETURNING id`.execute(db);
+    WHERE id = ${id} AND updated_at::text = ${revision} AND state <> 'ok' AND retry_at <= now() RETURNING id`.execute(
+    db,
+  );
   return rows.length > 0;
 }
