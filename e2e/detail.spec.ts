@@ -75,7 +75,7 @@ test("a planned one is edited, moved and cancelled before its time", async ({ pa
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);
 });
 
-test("a running one is stopped: what is out is out, the rest stays in", async ({ page, system }) => {
+test("a running one is stopped: what was sent stays sent, the rest is not sent", async ({ page, system }) => {
   const property = await moveIn(
     system.call,
     Array.from({ length: 24 }, () => ({})),

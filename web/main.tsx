@@ -12,8 +12,8 @@ import { Toasts } from "#web/ui/toasts.tsx";
 import "#web/styles.css";
 
 // Two halves, split here rather than in the router, so that the sign-in page carries neither router, query
-// cache nor schemas. The session alone decides which half is mounted; the address follows it. Only a one-time
-// link comes first, anyone who is signed in: it belongs to the person whom it was sent to.
+// cache nor schemas. Only the session decides which half is mounted, and the address follows it. A one-time
+// link comes first, no matter who is signed in, because it belongs to its recipient.
 const SignIn = lazy(() => import("#web/pages/auth.tsx"));
 const SetPassword = lazy(() => import("#web/pages/set-password.tsx"));
 const ConfirmEmail = lazy(() => import("#web/pages/confirm-email.tsx"));

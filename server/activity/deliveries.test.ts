@@ -92,7 +92,7 @@ describe("the list of a run", () => {
     expect(await page(runId, { page: 2, pageSize: 3 })).toMatchObject({ total: 4, names: ["Fine"] });
   });
 
-  test("finds people by what the run wrote to, though they have changed or gone since", async () => {
+  test("finds people by the addresses the run used, even if they have changed or been deleted since", async () => {
     const { db } = engine;
     const runId = await finishedRun();
     const of = (name: string) => db.updateTable("users").where("first_name", "=", name);
@@ -184,7 +184,7 @@ describe("the timeline of a delivery", () => {
   };
   const only = () => engine.db.selectFrom("deliveries").select("id").executeTakeFirstOrThrow();
 
-  test("tells each try with the provider's words, and what followed", async () => {
+  test("shows each attempt with the provider's answer, and what followed", async () => {
     const { db } = engine;
     await addPerson(db, { email: "ann@example.com" });
     const transport = new FakeTransport({

@@ -68,7 +68,7 @@ describe("a run on two channels", () => {
     expect(await currentProgress(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
   });
 
-  test("lists whom nothing reached first, apart from who is reached another way", async () => {
+  test("lists people whom nothing reached first, separately from those reached another way", async () => {
     await engine.start(new FakeTransport());
     const { runId, notificationId } = await sendToSix();
     await ended(notificationId);
@@ -156,7 +156,7 @@ describe("a run of which a channel goes to the Sandbox", () => {
     expect((await currentProgress(notificationId)).simulatedChannels).toEqual(["push"]);
   });
 
-  test("is a rehearsal when all of them do, anyone who has none of the others", async () => {
+  test("is a rehearsal when all of them do, even for people who have none of the others", async () => {
     const { db } = engine;
     await addPeople(db, 2);
     await addPerson(db, { phone: null });
@@ -210,7 +210,7 @@ test("a run on one channel says the same of its people as of its messages", asyn
   expect(await outcomes(notificationId)).toEqual({ sent: 3, shared: 1, skipped: 1 });
 });
 
-describe("anyone who shares an address gets the outcome of the person whose message goes there", () => {
+describe("people who share an address get the outcome of the person whose message goes there", () => {
   const REFUSED = { kind: "refused", of: "recipient", code: "550", detail: "No", suppress: false } as const;
   const refusingHome = () =>
     new FakeTransport({ behavior: ({ address }) => (address === "home@example.com" ? REFUSED : ACCEPTED) });
@@ -228,7 +228,7 @@ describe("anyone who shares an address gets the outcome of the person whose mess
     return send(db, { channels });
   }
 
-  test("who is not reached where it fails, is listed as such, and is told so", async () => {
+  test("are not reached if it fails, and are listed as such with the reason", async () => {
     await engine.start(refusingHome());
     const { runId, notificationId } = await sendToHome(["email"]);
     expect(await outcomes(notificationId)).not.toHaveProperty("shared");

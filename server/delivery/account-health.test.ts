@@ -106,7 +106,7 @@ test("a new account waits for its first test; one that is no longer configured i
   });
 });
 
-test("the log tells when a provider stops taking messages and when it takes them again", async () => {
+test("the log says when a provider stops accepting messages and when it resumes", async () => {
   const { db } = engine;
   let answer: Check = { ok: false, of: "misconfigured", code: "535", detail: "wrong password" };
   const told: unknown[] = [];
@@ -187,7 +187,7 @@ test.each([
   expect(await claim(db, question)).toHaveLength(1);
 });
 
-test("while it asks us to slow down, the rest waits and is told why; an emergency goes, and ends the wait", async () => {
+test("while it asks us to slow down, the rest waits and says why; an emergency is sent, and ends the wait", async () => {
   await addPeople(engine.db, 10);
   let slow = true;
   const transport = new FakeTransport({
@@ -224,7 +224,7 @@ test("while it asks us to slow down, the rest waits and is told why; an emergenc
   expect(await emailState()).toMatchObject({ reason: "mail.example is accepting messages." });
 });
 
-test("what is left behind goes back at once, with the outcome that is to blame, while the slowest still answers", async () => {
+test("what is left goes back at once, with the outcome that caused it, while the slowest is still answering", async () => {
   await addPeople(engine.db, 10);
   let answer: (() => void) | undefined;
   const transport = new FakeTransport({

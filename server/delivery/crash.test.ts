@@ -81,7 +81,7 @@ test("died between claim and send: it goes again, at no cost, and the timeline k
   expect((await claimAgain()).deliveries).toHaveLength(1);
 });
 
-test("died in the middle of a send: no one is told twice before its answer had time to come", async () => {
+test("died in the middle of a send: nothing is repeated before its answer had time to arrive", async () => {
   const { token, deliveries } = await claimed();
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
   await endLeases();
@@ -128,7 +128,7 @@ test("a text message without an answer is not repeated, unless it is an emergenc
   }
 });
 
-test("with a provider that knows a message by its key, it goes again at once", async () => {
+test("with a provider that recognizes a message by its key, it is sent again at once", async () => {
   const { token, deliveries } = await claimed();
   await record(engine.db, [], { token, ids: [deliveries[0]!.id] });
   await endLeases();
@@ -169,7 +169,7 @@ test("what a dead worker says of a delivery that another has claimed since chang
   expect((await record(engine.db, [accepted(delivery, heir.token)])).moved).toHaveLength(1);
 });
 
-test("who takes over and saw it not yet begun does not send it again when it has begun since", async () => {
+test("a worker that takes over does not send it again if it has begun since", async () => {
   const { token, deliveries } = await claimed();
   const [delivery] = deliveries as [Claimed];
   await record(engine.db, [], { token, ids: [delivery.id] });

@@ -64,7 +64,7 @@ test("goes on where another stopped, and a chunk done twice adds nothing", async
   expect(await statuses(db, runId)).toEqual({ queued: 20 });
 });
 
-test("two who spread at the same time do not do it twice", async () => {
+test("two workers that fan out at the same time do not do it twice", async () => {
   const { db } = database;
   await addPeople(db, 200);
   const { runId } = await send(db);
@@ -104,7 +104,7 @@ test.each([1, 100])("an address that several share gets one message, in chunks o
   ]);
 });
 
-test("anyone who cannot be written to has a row that says why", async () => {
+test("a person who cannot be reached has a row that says why", async () => {
   const { db } = database;
   await addPerson(db, { first_name: "None", email: null });
   await addPerson(db, { first_name: "Out", channels: channelSet(["sms"]) });
@@ -171,7 +171,7 @@ test("a run that was cancelled while it was spread is spread no further", async 
   expect(await statuses(db, runId)).toEqual({ cancelled: 10 });
 });
 
-test("someone who cancels during the first chunk waits for it, and neither gives way", async () => {
+test("cancelling during the first chunk waits for it, without a deadlock", async () => {
   const { db } = database;
   await addPeople(db, 20);
   const { runId, notificationId } = await send(db);

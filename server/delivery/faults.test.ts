@@ -101,7 +101,7 @@ test("where a one-time link cannot be made, its run waits a moment, at no cost, 
   expect(rows).toEqual([1, 2].map(() => ({ attempts: 1, failures: 0, lost_leases: 0 })));
 });
 
-test("a transport that never tells is given up: its message is in doubt, what it had not begun goes back", async () => {
+test("a transport that never reports is given up: its message is in doubt, what it had not begun goes back", async () => {
   await addPeople(engine.db, 2);
   const received: number[] = [];
   const transport = new FakeTransport({
@@ -129,7 +129,7 @@ test("a transport that never tells is given up: its message is in doubt, what it
   expect(received).toHaveLength(1);
 });
 
-test("a transport that tells of a long message's progress is not given up, however long it takes", async () => {
+test("a transport that reports a long message's progress is not given up, however long it takes", async () => {
   await addPeople(engine.db, 1);
   const transport = new FakeTransport();
   vi.spyOn(transport, "send").mockImplementation(async ([message], progress) => {

@@ -48,7 +48,7 @@ test("an emergency goes out while a chunk of another run is stuck", async () => 
   await until(async () => expect(await statuses(db, bulk.runId)).toEqual({ accepted: 21 }));
 });
 
-test("who cancels waits for a short chunk, not for the rest", async () => {
+test("cancelling waits for one short chunk, not for the rest", async () => {
   const { db } = engine;
   await addPeople(db, 3000);
   // A slow disk.

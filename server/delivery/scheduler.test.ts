@@ -99,7 +99,7 @@ test("a fault that is not the notification's leaves it planned", async () => {
   expect(await notificationStatus(db, id)).toBe("Scheduled");
 });
 
-test("one whose start meets a fault stands before no other", async () => {
+test("one whose start fails holds up no other", async () => {
   const { db } = database;
   await addPerson(db);
   const first = await scheduled(minutes(-2));

@@ -18,7 +18,7 @@ const engine = withEngines();
 const ends = (notificationId: number, status: string) =>
   until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
 
-test("tries those who were not reached, at the address and with the consent that they have now", async () => {
+test("retries people who were not reached, with their current address and consent", async () => {
   const { db } = engine;
   await addPerson(db, { first_name: "Fine" });
   const wrong = await addPerson(db, { first_name: "Wrong", email: "wrong@example.com" });
@@ -166,7 +166,7 @@ async function afterRefusal(change: (db: Db, anna: number) => Promise<unknown>, 
   };
 }
 
-test("anyone who shares an address is written to there once its holder goes to another one", async () => {
+test("a person who shares an address gets the message there once its holder uses another", async () => {
   const corrected = (db: Db, anna: number) =>
     db.updateTable("users").set({ email: "anna@example.com" }).where("id", "=", anna).execute();
   expect(await afterRefusal(corrected)).toEqual({
@@ -219,7 +219,7 @@ test("one whose new address is another's holds up neither of the two", async () 
   await until(() => expect(transport.received.map(({ address }) => address)).toEqual(["zed@example.com"]));
 });
 
-test("that was left half done is gone on with by a worker, and its run ends only then", async () => {
+test("that was left half done is continued by a worker, and its run only ends then", async () => {
   const { db } = engine;
   await addPeople(db, 5);
   const transport = new FakeTransport({

@@ -46,7 +46,7 @@ test("freezes what is sent: later edits of the notification change nothing", asy
   expect(notification.sent_time).toBeInstanceOf(Date);
 });
 
-test("of many who start the same notification one does", async () => {
+test("of many callers that start the same notification, one succeeds", async () => {
   await addPerson(database.db);
   const id = await addNotification(database.db);
   const codes = await Promise.all(Array.from({ length: 8 }, () => codeOf(start(id))));

@@ -236,7 +236,7 @@ test("a run whose attachment is gone fails its messages; nothing goes out withou
   expect(transport.received).toEqual([]);
 });
 
-test("a run whose audience is gone before it was spread has Failed", async () => {
+test("a run whose audience was deleted before the fan-out has Failed", async () => {
   const person = await addPerson(engine.db);
   const { runId, notificationId } = await send(engine.db);
   await engine.db.updateTable("users").set({ deleted_at: new Date() }).where("id", "=", person).execute();
@@ -255,7 +255,7 @@ test("a provider's words are kept, however odd", async () => {
   expect(await attempts()).toEqual([{ outcome: "refused", code: "5", detail: "no \ufffd way" }]);
 });
 
-test("a message too old to send stays in", async () => {
+test("a message too old to send is not sent", async () => {
   await addPerson(engine.db);
   const { notificationId } = await send(engine.db);
   const transport = new FakeTransport({ behavior: () => ({ kind: "unavailable", code: "x", detail: "" }) });

@@ -53,7 +53,7 @@ describe.each(walk.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, end
   },
 );
 
-test("who may not call learns nothing about the input", async () => {
+test("a caller without permission learns nothing about the input", async () => {
   const reply = await porchlight.call(
     { method: "POST", url: "/api/notifications", body: { title: 7 } },
     callers.tenant,
@@ -82,7 +82,7 @@ test("a session of a removed person opens nothing", async () => {
   expect((await porchlight.call({ method: "GET", url: "/api/auth/me" }, gone)).statusCode).toBe(401);
 });
 
-test("paths are lower case with hyphens, and no call stands twice", () => {
+test("paths are lower case with hyphens, and no call appears twice", () => {
   const written = endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`);
   expect(new Set(written).size).toBe(written.length);
   for (const { path } of endpoints) {
@@ -90,7 +90,7 @@ test("paths are lower case with hyphens, and no call stands twice", () => {
   }
 });
 
-test("a page of someone else than the one who is signed in is refused, and changes nothing", async () => {
+test("a page of someone other than the signed-in person is refused, and changes nothing", async () => {
   const body = { title: "Kept", message: "Hi", recipients: [{ type: "group", id: 1 }], channels: ["email"] };
   const named = (userId: number | undefined) =>
     porchlight.call(

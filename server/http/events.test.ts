@@ -88,7 +88,7 @@ test.each(["notifications", "schedules", "providers"] as const)(
   },
 );
 
-test("a run's news carry where it stands, as its page would read it", async () => {
+test("a run's events carry its state, as its page would read it", async () => {
   await insertPerson(porchlight.db);
   const body = { title: "Told", message: "x", recipients: "All Tenants", channels: ["email"] };
   const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
@@ -106,7 +106,7 @@ test("a run's news carry where it stands, as its page would read it", async () =
   });
 });
 
-test("where a run stands is read only while someone listens, and once however many do", async () => {
+test("a run's state is only read while someone listens, and once for all listeners", async () => {
   const asked: number[] = [];
   const hub = eventHub({
     listenUrl: porchlight.url,

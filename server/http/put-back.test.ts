@@ -42,7 +42,7 @@ async function putBack(url: string, read: () => Promise<Row>): Promise<void> {
   expect(await read()).toEqual(touched(before));
 }
 
-test("a person of whom little is known", async () => {
+test("a person with little on file", async () => {
   expect.hasAssertions();
   const id = await insertPerson(porchlight.db, { email: null, receiveSms: false, receivePush: true });
   await putBack(`/api/users/${id}`, () => call("GET", `/api/users/${id}`));
@@ -69,7 +69,7 @@ test("null takes a number away, as an empty text does", async () => {
   expect(await call("PUT", `/api/users/${id}`, { ...row, phone: null })).toMatchObject({ phone: null });
 });
 
-test("one's own profile; a phone that is left out stays", async () => {
+test("the person's own profile; an omitted phone stays", async () => {
   const read = () => call<Row>("GET", "/api/profile");
   const { phone, ...others } = await read();
   expect(phone).toBe("+14155550199");
@@ -81,7 +81,7 @@ test("one's own profile; a phone that is left out stays", async () => {
   expect((await call<Row>("PUT", "/api/profile", await read()))["phone"]).toBeNull();
 });
 
-test("one's own profile without an address; who has one does not lose it", async () => {
+test("the person's own profile without an address; an existing one is kept", async () => {
   const tenant = await porchlight.signedIn("tenant", { email: null });
   const own = (method: "GET" | "PUT", as: Caller, body?: unknown) =>
     porchlight.call({ method, url: "/api/profile", ...(body !== undefined && { body }) }, as);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { insertPerson, testApp } from "#server/testing/app.ts";
 
-test("someone who reads very many rows has to wait, and no one else", async () => {
+test("a person who reads too many rows has to wait, and no one else", async () => {
   const porchlight = await testApp({ mostRowsRead: 10 });
   for (let n = 0; n < 6; n++) await insertPerson(porchlight.db);
   const [greedy, other] = [await porchlight.signedIn("staff"), await porchlight.signedIn("staff")];

@@ -40,7 +40,7 @@ test("nor does the stream of news, which browsers open again by themselves", asy
   expect(idle).toBe(20);
 });
 
-test("a browser that was signed out from elsewhere is told so; one that left by itself is not", async () => {
+test("a browser that was signed out from elsewhere learns it; one that signed out itself does not", async () => {
   const porchlight = await testApp();
   const here = await porchlight.signedIn("staff");
   const elsewhere = async () => {

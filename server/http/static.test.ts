@@ -51,7 +51,7 @@ test.each([
   expect([reply.statusCode, reply.json()]).toEqual([404, expect.objectContaining({ code: "not-found" })]);
 });
 
-test("a file of this build is served as what it is, for good", async () => {
+test("a file of this build is served with its type and cached for good", async () => {
   const reply = await app.inject({ method: "GET", url: "/assets/index-abc.js", headers: { accept: "*/*" } });
   expect([reply.statusCode, reply.headers["cache-control"]]).toEqual([
     200,

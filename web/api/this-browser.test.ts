@@ -35,7 +35,7 @@ test.each([
   expect([...kept.keys()]).toEqual(places);
 });
 
-test("drafts that no one touched for 30 days go, anyone who wrote them", () => {
+test("drafts that no one touched for 30 days are deleted, no matter who wrote them", () => {
   draft(1, "2026-10-01T08:00:00.000Z");
   draft(2, "2026-11-01T08:00:00.000Z");
   kept.set("porchlight-draft-3-new:1", "not a draft");

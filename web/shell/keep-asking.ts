@@ -43,7 +43,7 @@ export function keepAsking({ reachability: reached, ask, after }: AskingPorts): 
   };
 }
 
-/** The page asks by itself, anyone who is signed in: no one has to reload it when the server is back. */
+/** The page asks on its own, no matter who is signed in, so no one has to reload it when the server is back. */
 export function useKeepAsking() {
   useEffect(() => {
     const stop = keepAsking({

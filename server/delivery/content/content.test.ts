@@ -196,7 +196,7 @@ describe("render", () => {
     expect(mail.html).toContain("Elm &amp; Oak");
   });
 
-  test("the SMS prefix stands before the message", () => {
+  test("the SMS prefix comes before the message", () => {
     const compiled = compile(content({ content: "\nHello\n" }), { ...sender, smsPrefix: "Maple: " }, run);
     expect(renderSms(compiled, {}).text).toBe("Maple: Hello");
   });

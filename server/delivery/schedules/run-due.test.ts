@@ -55,7 +55,7 @@ const notifications = () =>
     .orderBy("id")
     .execute();
 
-test("a run is a notification of its own, with the values of its day, and the next one is planned", async () => {
+test("a run is a separate notification with the values of its day, and the next one is planned", async () => {
   const id = await planned();
   expect((await stored(id)).next_run_at).toEqual(new Date("2025-03-03T14:00:00Z"));
   at("03T08:59:59");
@@ -83,7 +83,7 @@ test("a run is a notification of its own, with the values of its day, and the ne
   });
 });
 
-describe("who comes late", () => {
+describe("a late start", () => {
   test("starts the run inside its window, and misses it after", async () => {
     const [short, long] = [await planned({ end_time: "10:00" }), await planned()];
     at("03T10:00");
@@ -197,7 +197,7 @@ describe("a change of the rule", () => {
   });
 });
 
-describe("what a schedule needs and is gone", () => {
+describe("a schedule that lacks something it needs", () => {
   const due = async (values: Parameters<typeof addSchedule>[1], fine = 1) => {
     const id = await planned(values);
     for (let n = 0; n < fine; n += 1) await planned();
@@ -234,7 +234,7 @@ describe("what a schedule needs and is gone", () => {
     });
   });
 
-  test("its only group, or all who were in it", async () => {
+  test("its only group, or everyone in it", async () => {
     const gone = { type: "group", id: 99_999_999, name: "Garden" } as const;
     const id = await due({ audienceMembers: [gone] });
     expect(await failure(id)).toEqual({
@@ -305,7 +305,7 @@ describe("before a run, a schedule is marked that could not start", () => {
     expect(await problem(id)).toBeNull();
   });
 
-  test("its channel has lost its account, or its recipients are gone", async () => {
+  test("its channel lost its account, or its recipients were deleted", async () => {
     const gone = [{ type: "group", id: 99_999_999, name: "Garden" } as const];
     const [channel, group] = [
       await planned({ connected_channels: ["email"] }),

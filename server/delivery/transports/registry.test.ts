@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { settingMeaning, withoutSecrets } from "./adapter.ts";
 import { adapters } from "./registry.ts";
 
-test("each transport has a name and a label of its own", () => {
+test("each transport has a unique name and label", () => {
   expect(new Set(adapters.map(({ kind }) => kind)).size).toBe(adapters.length);
   expect(new Set(adapters.map(({ label }) => label)).size).toBe(adapters.length);
 });

@@ -11,7 +11,7 @@ import { record } from "./record.ts";
 
 const engine = withEngines();
 
-test("counts a delivery away from where it stands now, though it changed while the claim waited", async () => {
+test("moves a delivery's count from its current status, even if that changed while the claim waited", async () => {
   const { db } = engine;
   await addPeople(db, 1);
   await send(db);

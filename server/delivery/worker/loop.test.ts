@@ -25,7 +25,7 @@ test("a bell ends the pause, also one that rings during the step", async () => {
   await selfRinging.stop();
 });
 
-test("a step that throws is told, and the loop goes on", async () => {
+test("a step that throws is reported, and the loop continues", async () => {
   vi.useFakeTimers();
   try {
     const errors: unknown[] = [];

@@ -12,7 +12,7 @@ function numbers(seed: number): () => number {
 
 const noWake = () => undefined;
 
-test("accounts that keep up share by their weights, whatever those are and anyone who asks first", () => {
+test("accounts that keep up share by weight, whichever asks first", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = numbers(seed);
     const shares = new QueueShares(() => 0);
@@ -39,7 +39,7 @@ test("accounts that keep up share by their weights, whatever those are and anyon
   }
 });
 
-test("anyone who is furthest behind is never held back, so the queue never stands still", () => {
+test("the account furthest behind is never held back, so the queue never stops", () => {
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = numbers(seed);
     const shares = new QueueShares(() => 0);
@@ -63,7 +63,7 @@ test("anyone who is furthest behind is never held back, so the queue never stand
   }
 });
 
-test("an account waits a moment for one that is slow, and then goes on without it; one that stands by waits", () => {
+test("an account waits a moment for a slow one and then continues without it; a standby waits", () => {
   let now = 0;
   const shares = new QueueShares(() => now);
   shares.join(1, 1, 10);

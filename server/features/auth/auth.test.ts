@@ -142,7 +142,7 @@ describe("registration after the first account", () => {
 describe("a residents' meeting on one line", () => {
   const tom = { ...ada, firstName: "Tom", lastName: "Tenant" };
 
-  test("registers, anyone who of them is known and however often a password is refused", async () => {
+  test("registers, whoever is already known and however often a password is refused", async () => {
     await register(ada);
     const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
     await writeSettings(porchlight.db, { registration: "open" }, id);
@@ -154,7 +154,7 @@ describe("a residents' meeting on one line", () => {
   });
 });
 
-test("who has not the setup code has five tries at it, however good the passwords are", async () => {
+test("a caller without the setup code has five attempts, however good the passwords are", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 8; n++) {
     const reply = await porchlight.app.inject({
@@ -238,7 +238,7 @@ describe("sign-in", () => {
     }
   });
 
-  test("slows a guesser down, also one who tries all at once, and no one else", async () => {
+  test("slows down a guesser, even one who tries all at once, and no one else", async () => {
     const guesses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => login("ada.owner", `guess number ${n}`, { ip: "203.0.113.5" })),
     );
@@ -254,7 +254,7 @@ describe("sign-in", () => {
     expect((await login("ada.owner", ada.password, { ip: "198.51.100.7" })).statusCode).toBe(200);
   });
 
-  test("a browser that is known signs in past a neighbour's guesses behind the same address", async () => {
+  test("a known browser signs in despite a neighbor's guesses from the same address", async () => {
     const [mine, shared] = [
       await login("ada.owner", ada.password),
       await login("ada.owner", ada.password, { shared: true }),

@@ -15,7 +15,7 @@ const allowed = (tries: Promise<void>[]) =>
   Promise.allSettled(tries).then((all) => all.filter(({ status }) => status === "fulfilled").length);
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe("anyone who registers", () => {
+describe("registering", () => {
   const register = (ip: string) => countRegistration(database.db, ip);
 
   test("may be one of a hundred neighbours on one line, and no flood", async () => {
@@ -44,7 +44,7 @@ describe("a guesser", () => {
     expect(rows).toHaveLength(40);
   });
 
-  test("who is to wait leaves no trace of further names", async () => {
+  test("a caller who has to wait leaves no trace of further names", async () => {
     for (const n of times(50)) await guess(`name${n}`, "203.0.113.5");
     expect(await allowed(times(10).map((n) => guess(`other${n}`, "203.0.113.5")))).toBe(0);
     const rows = await database.db
@@ -91,7 +91,7 @@ describe("a guesser", () => {
     expect(await allowed([known("browser:2")])).toBe(1);
   });
 
-  test("who knows the password after all is forgiven", async () => {
+  test("a successful sign-in clears earlier failures", async () => {
     for (const _ of times(4)) await guess("ada", "203.0.113.5");
     await forgiveTries(database.db, "ada", { ip: "203.0.113.5" });
     expect(await allowed(times(5).map(() => guess("ada", "203.0.113.5")))).toBe(5);

@@ -40,7 +40,7 @@ describe.each([
     return call("PUT", url, { ...before, ...change }, person);
   };
 
-  test("changes only with the current password, and the old one is told", async () => {
+  test("only changes with the current password, and the old address is notified", async () => {
     const maria = await signedIn("staff", { email: "maria@example.com" });
     const change = { email: "new@example.com" };
     expect(statusAndFields(await save(maria, change))).toEqual([400, ["currentPassword"]]);
@@ -55,7 +55,7 @@ describe.each([
     expect(text).not.toContain("new@example.com");
   });
 
-  test("so does one's own number; a name does not", async () => {
+  test("so does the person's own number; a name does not", async () => {
     const maria = await signedIn("staff", { email: null, phone: "+14155550123" });
     expect((await save(maria, { firstName: "Mary" })).statusCode).toBe(200);
     const change = { phone: "+14155550199" };
@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-test("what staff change of someone who can sign in, that person is told at the old address", async () => {
+test("a change by staff to someone who can sign in is reported to that person's old address", async () => {
   const tenant = await signedIn("tenant", { email: "old@example.com" });
   const url = `/api/users/${tenant.userId}`;
   const before = (await call("GET", url)).json<object>();
@@ -82,7 +82,7 @@ describe("another person's password", () => {
     return call("PUT", url, { ...before, password: "four ripe figs!" }, as);
   };
 
-  test("is set by an administrator alone, and the person is told", async () => {
+  test("is only set by an administrator, and the person is notified", async () => {
     const [colleague, staff] = [
       await signedIn("staff", { email: "col@example.com" }),
       await signedIn("staff"),
@@ -119,7 +119,7 @@ test("no one sends a link to themselves from inside", async () => {
   expect(JSON.stringify(sent)).not.toContain(`"id":${admin.userId},`);
 });
 
-test("a new password of one's own is told, and the session goes on under another token", async () => {
+test("the person's own new password is reported, and the session continues with a new token", async () => {
   const maria = await signedIn("tenant", { email: "maria.p@example.com" });
   const body = { currentPassword: password, password: "four ripe figs!", confirmPassword: "four ripe figs!" };
   const reply = await call("POST", "/api/profile/password", body, maria);

@@ -138,7 +138,7 @@ test("using a link ends the person's sessions elsewhere, and is on record withou
   ]);
 });
 
-test("who guesses has to wait; a good link opens anyway, as neighbours share an address", async () => {
+test("a guesser has to wait; a valid link still opens, because neighbors share an address", async () => {
   await porchlight.db.deleteFrom("sign_in_throttle").execute();
   const token = await mailedToken(await insert());
   for (let n = 0; n < 12; n++) expect((await open(token)).statusCode).toBe(200);

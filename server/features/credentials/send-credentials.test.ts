@@ -115,7 +115,7 @@ describe("no one but the recipient can read the link", () => {
     expect(words).not.toContain(passwordTokenIn(link));
   });
 
-  test("nor in the preheader, which stands on locked screens", async () => {
+  test("nor in the preheader, which locked screens show", async () => {
     await mailedToken(await insert());
     const { content, values, links } = await newestMessage(email);
     const { html, subject } = renderEmail(content.compiled, values, links);
@@ -125,7 +125,7 @@ describe("no one but the recipient can read the link", () => {
     expect(passwordTokenIn(subject)).toBe("");
   });
 
-  test("an author who writes the field gets asked for it like any other", async () => {
+  test("a field of that name in someone's own text is asked for like any other", async () => {
     const reply = await call("POST", "/api/notifications", {
       title: "Try",
       content: "Follow {{one_time_link}}",
@@ -141,7 +141,7 @@ describe("no one but the recipient can read the link", () => {
   });
 });
 
-test("it stands among what was sent to the person, and not among the notifications", async () => {
+test("it is listed with what was sent to the person, and not with the notifications", async () => {
   const before = (await call("GET", "/api/notifications")).headers["x-total-count"];
   const id = await insert();
   await mailedToken(id);

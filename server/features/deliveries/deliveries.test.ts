@@ -55,7 +55,7 @@ test("anyone who reads another's message gets no link to that person's own prefe
   expect([opened.statusCode, opened.body]).toEqual([404, expect.stringContaining("This link is not valid")]);
 });
 
-test("a person who got nothing by one channel is told apart from one who got it by another", async () => {
+test("a person who got nothing is distinguished from one who got it on another channel", async () => {
   await insertPerson(porchlight.db, { firstName: "Two", lastName: "Ways", phone: "+14155550123" });
   const body = { title: "Hi", message: "Hello", recipients: "Two Ways", channels: ["email", "sms", "push"] };
   const sent = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
@@ -85,7 +85,7 @@ test.each([
   "/api/users/4711/deliveries",
 ])("%s of what is not there", async (url) => expect((await get(url)).statusCode).toBe(404));
 
-test("what was sent to someone who is gone stays on record", async () => {
+test("what was sent to a deleted person stays on record", async () => {
   const id = await insertPerson(porchlight.db, { firstName: "Gil", lastName: "Gone" });
   const body = { title: "Bye", message: "x", recipients: "Gil Gone", channels: ["email"] };
   await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);

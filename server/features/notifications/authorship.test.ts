@@ -26,7 +26,7 @@ async function create(more: object): Promise<string> {
 }
 const read = async (url: string) => (await porchlight.call({ method: "GET", url }, ada)).json();
 
-test("who edited it is told beside who created it, and no one before", async () => {
+test("the last editor is shown beside the author, and no one before an edit", async () => {
   const url = await create({ status: "Draft" });
   expect(await read(url)).toMatchObject({ createdBy: "Ada Boss", edited: null, sentBy: null });
   await porchlight.call({ method: "PUT", url, body: { ...body, title: "Roof closed" } }, stan);
@@ -35,7 +35,7 @@ test("who edited it is told beside who created it, and no one before", async () 
   expect(edited.edited.at).toBe(edited.updatedAt);
 });
 
-test("who sends it is told, anyone who created it", async () => {
+test("the sender is shown, whoever created it", async () => {
   const url = await create({ status: "Draft" });
   await porchlight.call({ method: "POST", url: `${url}/send` }, stan);
   expect(await read(url)).toMatchObject({

@@ -75,7 +75,7 @@ describe("a client key is taken once", () => {
     expect((await send(body)).json().id).toBe(first.json().id);
   });
 
-  test("two different calls at once under one key make one notification, and only its own call hears of it", async () => {
+  test("two different calls at once with one key create one notification, and only its own call gets it", async () => {
     const body = { ...written, clientKey: "at-once" };
     const replies = await Promise.all([send(body), send({ ...body, recipients: ["Mei Tanaka"] })]);
     expect(replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -98,7 +98,7 @@ describe("a client key is taken once", () => {
     expect((await create({ ...rest, content: message, ...rule })).json().id).toBe(first.json().id);
   });
 
-  test("a repeat is answered though the person it was for is gone", async () => {
+  test("a repeat is answered even if the person it was for was deleted", async () => {
     const id = await insertPerson(porchlight.db, { firstName: "Gone", lastName: "Soon" });
     const body = { ...written, recipients: [{ type: "user", id }], clientKey: "gone-soon" };
     const first = await send(body);

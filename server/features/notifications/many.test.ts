@@ -79,7 +79,7 @@ test("pages from both ends hold each row once, and totals follow every change", 
   await agree();
 });
 
-test("what many rows match is told roughly, and a page corrects it", async () => {
+test("a large total is an estimate, and a page corrects it", async () => {
   await add(6010, "Boiler ");
   await sql`ANALYZE notifications`.execute(porchlight.db);
   const all = await expected("title LIKE 'Boiler%'");

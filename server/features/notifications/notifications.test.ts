@@ -33,7 +33,7 @@ const water = {
   channels: ["email"],
 };
 
-describe("the written calls work for a caller who knows nothing else", () => {
+describe("the specified calls work on their own", () => {
   test("POST /api/send-notification: title, message, recipients, channels", async () => {
     const reply = await send({
       title: "Garage gate",
@@ -162,7 +162,7 @@ describe("recipients", () => {
     ]);
   });
 
-  test("no one who has what the message uses is no one reachable", async () => {
+  test("if no one has the fields the message uses, no one is reachable", async () => {
     const message = "Your number is {{phone}}";
     const reply = await send({ ...water, message, recipients: ["Mei Tanaka", "Nora Noway"] });
     expect([reply.statusCode, reply.json().fields?.recipients]).toEqual([
@@ -171,7 +171,7 @@ describe("recipients", () => {
     ]);
   });
 
-  test("of many whom nothing reaches the first are named, and the others counted", async () => {
+  test("if many cannot be reached, the first are named and the others counted", async () => {
     const made = await Promise.all(
       ["Ash", "Birch", "Cedar", "Doum", "Elm"].map((lastName) =>
         insertPerson(porchlight.db, { firstName: "Tree", lastName, email: null }),

@@ -67,7 +67,7 @@ describe("the report", () => {
     },
   );
 
-  test("tells of anyone who shares an address what became of the message that went there", async () => {
+  test("shows the outcome of the shared message for people who share an address", async () => {
     const { db } = porchlight;
     const ids = [
       await insertPerson(db, { firstName: "Hal", lastName: "Lee", email: "both@example.com" }),
@@ -102,7 +102,7 @@ describe("the report", () => {
     expect(people).toHaveLength(3000);
   });
 
-  test("is what stands now: no one keeps yesterday's", async () => {
+  test("is always current and never cached", async () => {
     const reply = await download(await send(["Luis Ortega"]));
     expect(reply.headers["cache-control"]).toBe("no-store");
   });

@@ -213,7 +213,7 @@ test("pages and searches by title", async () => {
   expect((await notices(reader, "?q=_")).total).toBe(0);
 });
 
-test("a one-time link is hidden in one's own notices too", async () => {
+test("a one-time link is hidden in the person's own notices too", async () => {
   const reader = await porchlight.signedIn("tenant", { email: "linked@example.com" });
   await call(
     "POST",

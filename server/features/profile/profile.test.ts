@@ -81,7 +81,7 @@ test.each([
   expect([reply.statusCode, reply.json<{ fields: object }>().fields]).toEqual([400, { [field]: sentence }]);
 });
 
-test("each change of one's own channels is on record as one's own", async () => {
+test("each change of the person's own channels is recorded as their own", async () => {
   const wishes = { receiveEmail: false, receiveSms: true, receivePush: true };
   await call("PUT", "/api/profile/preferences", wishes);
   const again = await call("PUT", "/api/profile/preferences", wishes);
@@ -96,7 +96,7 @@ test("each change of one's own channels is on record as one's own", async () => 
   expect((await call("PUT", "/api/profile/preferences", { receiveEmail: true })).statusCode).toBe(400);
 });
 
-describe("one's own password", () => {
+describe("the person's own password", () => {
   const change = (fields: Record<string, string> = {}, as = tenant) =>
     call(
       "POST",
@@ -110,7 +110,7 @@ describe("one's own password", () => {
       as,
     );
 
-  test("is changed by who knows the present one; every other session ends", async () => {
+  test("is changed with the current one; every other session ends", async () => {
     const other = sessionOf(await login(`maria${made}`, "three ripe figs!"));
     expect((await call("GET", "/api/auth/me", undefined, other)).statusCode).toBe(200);
     const changed = await change();
@@ -154,7 +154,7 @@ describe("sessions", () => {
     (await call("GET", "/api/profile/sessions", undefined, as)).json<Session[]>();
   const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-  test("are listed with their device, one's own first and marked; the id opens nothing", async () => {
+  test("are listed with their device, the current one first and marked; the id opens nothing", async () => {
     const other = sessionOf(await login(`maria${made}`, "three ripe figs!", firefox));
     const sessions = await list();
     expect(sessions).toMatchObject([
@@ -174,7 +174,7 @@ describe("sessions", () => {
     expect((await list(other))[0]).toMatchObject({ current: true, device: "Firefox on Windows" });
   });
 
-  test("one can be ended by its id, once, and only one's own", async () => {
+  test("one can be ended by its id, once, and only the person's own", async () => {
     const other = sessionOf(await login(`maria${made}`, "three ripe figs!"));
     const stranger = await porchlight.signedIn("tenant");
     const id = (await list()).find(({ current }) => !current)?.id;

@@ -47,7 +47,7 @@ test("runs that were missed need someone, one entry a schedule, until each is se
   expect(await unseen()).toBe(0);
 });
 
-test("a schedule whose template is gone is marked with its first run, and the mark goes with the cause", async () => {
+test("a schedule whose template was deleted is marked at its first run, and unmarked once that is fixed", async () => {
   const { id } = await app.create();
   await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);
   await app.moveClock("2026-11-25T09:00");
@@ -100,7 +100,7 @@ test("a channel that has lost its account, in pages with the total", async () =>
   });
 });
 
-test("anyone who pauses a schedule that cannot run knows why, and is not reminded of it", async () => {
+test("a paused schedule that cannot run needs no reminder", async () => {
   const { id } = await app.create();
   await sql`UPDATE schedules SET problem = 'It cannot run.', problem_at = now() WHERE id = ${id}`.execute(
     app.porchlight.db,

@@ -91,7 +91,7 @@ test("how many people each schedule is for", async () => {
 
 const preview = async (draft: object) => (await app.call("POST", "/preview", draft)).json<SchedulePreview>();
 
-test("the preview says what a schedule would do, run by run, and whom it reaches", async () => {
+test("the preview says what a schedule would do, run by run, and who gets it", async () => {
   const group = (await app.create()).audience[0]!;
   const found = await preview({
     recurrence: "monthly",

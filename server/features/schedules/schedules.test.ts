@@ -96,7 +96,7 @@ test("channels in words, and another zone than the organization's", async () => 
   });
 });
 
-test("the text of an existing notification, on its channels, to whom the schedule says", async () => {
+test("the text of an existing notification, on its channels, to the schedule's recipients", async () => {
   const reply = await app.porchlight.call(
     {
       method: "POST",

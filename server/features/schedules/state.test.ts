@@ -35,7 +35,7 @@ test("a paused schedule does not run, and what passed meanwhile is not made up f
   expect(await days(id)).toEqual(["2026-11-27 started"]);
 });
 
-test("a deleted schedule is gone from everywhere; what it sent stays", async () => {
+test("a deleted schedule disappears everywhere; what it sent stays", async () => {
   const { id } = await app.create();
   await app.moveClock("2026-11-25T09:00");
   const [sent] = await app.runs(`/${id}/history`);
@@ -182,7 +182,7 @@ describe("a recurring notification is a schedule, too", () => {
       ...more,
     });
 
-  test("listed in both places, and each run is a notification of its own", async () => {
+  test("listed in both places, and each run is a separate notification", async () => {
     const { notificationId, schedule } = await recurring();
     expect(schedule).toMatchObject({
       name: "Staff meeting",

@@ -45,7 +45,7 @@ test("what is scheduled and the next run of what recurs, the next one first; a d
   expect((await get("?page=2&pageSize=3")).json()).toMatchObject([{ title: "Later" }]);
 });
 
-test("one that is late and has not begun is today's; a cancelled one is gone", async () => {
+test("a late one that has not begun counts as today's; a cancelled one is left out", async () => {
   const id = await plan("Missed", at("2026-11-19T22:30"));
   now = new Date("2026-11-21T03:00:00Z");
   expect((await get()).json()).toMatchObject([{ timeframe: "Today", title: "Missed" }, {}, {}, {}, {}]);

@@ -104,6 +104,6 @@ test("a tenant reads the logo, and no policy", async () => {
   expect((await read("registration", tenant)).statusCode).toBe(403);
 });
 
-test("the setup code is no setting", async () => {
+test("the setup code is not a setting", async () => {
   expect((await read("setupCode")).statusCode).toBe(400);
 });

@@ -113,7 +113,7 @@ test("every save is a version, an equal one is not, and a stale form is refused"
   expect(stale.statusCode).toBe(409);
 });
 
-test("a copy is a template of its own", async () => {
+test("a copy is a separate template", async () => {
   const made = await create();
   const copy = (await call("POST", `/api/templates/${made.id}/duplicate`)).json<Template>();
   expect(copy).toMatchObject({ name: "Rent due (copy)", content: made.content, slug: null });
@@ -142,7 +142,7 @@ test("a recurring notification with a template is named among its uses", async (
   expect(uses).toMatchObject([{ kind: "notification", name: "Weekly", nextRun: expect.any(String) }]);
 });
 
-test("a template names who made it while they are there; “Admin Manager” stands for one who is gone", async () => {
+test("a template names its author while they exist; “Admin Manager” replaces a deleted one", async () => {
   const admin = await porchlight.signedIn("admin");
   const { id } = await create();
   const maker = async () =>

@@ -66,7 +66,7 @@ test.each([
   expect(changed.json<SavedUser>().role).toBe(role === undefined ? undefined : kept);
 });
 
-test("who has no address can be changed without one; who has one does not lose it", async () => {
+test("a person without an address can be changed without one; an existing one is kept", async () => {
   const imported = await insert({ email: null });
   expect((await update(imported, { email: "", lastName: "Okafor" })).json()).toMatchObject({
     email: null,
@@ -149,7 +149,7 @@ test("property and unit are recognized, and a property is spelled as its group i
   expect(second).toMatchObject({ property: "Linden Row", unit: "5", propertyUnit: "LINDEN ROW, Unit 5" });
 });
 
-test("each change of a channel is on record with who made it, and saying the same again is none", async () => {
+test("each change of a channel is recorded with its author, and a repeat is not a change", async () => {
   const { id, username, consents } = (await create({ receiveSms: false })).json<SavedUser>();
   expect(consents).toMatchObject([
     { channel: "sms", allowed: false, sentence: "In the console, by Ann Zeller" },
@@ -211,7 +211,7 @@ describe("someone else's change", () => {
   });
 });
 
-test("a person who is gone is not found", async () => {
+test("a deleted person is not found", async () => {
   const id = await insert();
   await porchlight.call({ method: "DELETE", url: `/api/users/${id}` }, admin);
   for (const method of ["GET", "PUT", "DELETE"] as const) {

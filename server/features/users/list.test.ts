@@ -173,7 +173,7 @@ test.each(["role=owner", "reachable=mail", "sort=age", "direction=up", "groupId=
   },
 );
 
-test("the properties are counted without those who are gone", async () => {
+test("the properties are counted without deleted people", async () => {
   const gone = await insertPerson(porchlight.db, { property: "Elm" });
   await porchlight.call({ method: "DELETE", url: `/api/users/${gone}` }, admin);
   const reply = await porchlight.call({ method: "GET", url: "/api/properties" }, admin);

@@ -115,7 +115,7 @@ describe("oneself", () => {
   });
 });
 
-test("one's own password is not set by this form, which asks for no present one", async () => {
+test("people cannot set their own password with this form, which does not ask for the current one", async () => {
   for (const who of [admin, staff]) {
     const own = { ...body(who === admin ? "admin" : "staff"), password: "four ripe figs!" };
     const reply = await porchlight.call({ method: "PUT", url: `/api/users/${who.userId}`, body: own }, who);
@@ -125,7 +125,7 @@ test("one's own password is not set by this form, which asks for no present one"
 });
 
 describe("the last administrator", () => {
-  test("of two who remove or demote each other at the same moment one stays", async () => {
+  test("of two administrators who remove or demote each other at the same moment, one stays", async () => {
     for (const both of [remove, (id: number, as: Caller) => change(id, "tenant", as)]) {
       const second = await porchlight.signedIn("admin", { passwordHash: "other" });
       const replies = await atOnce(() => [both(second.userId, admin), both(admin.userId, second)]);
@@ -136,7 +136,7 @@ describe("the last administrator", () => {
     }
   });
 
-  test("who could sign in is not removed for the sake of one who cannot", async () => {
+  test("the last administrator who can sign in is not removed because of one who cannot", async () => {
     // One who was imported and never chose a password, with a session from before.
     const nameless = await porchlight.signedIn("admin", { passwordHash: null });
     const reply = await remove(admin.userId, nameless);
@@ -148,7 +148,7 @@ describe("the last administrator", () => {
     expect((await remove(nameless.userId, admin)).statusCode).toBe(200);
   });
 
-  test("an import takes its turn: it cannot demote one who demotes its sender", async () => {
+  test("an import waits its turn: it cannot demote someone who is demoting its sender", async () => {
     const second = await porchlight.signedIn("admin", { username: "second.admin", passwordHash: "other" });
     const row = { username: "second.admin", firstName: "Pat", lastName: "Two", role: "tenant" };
     const replies = await atOnce(() => [

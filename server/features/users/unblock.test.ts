@@ -14,7 +14,7 @@ afterAll(() => porchlight.close());
 const unblock = (id: number, channel: string) =>
   porchlight.call({ method: "POST", url: `/api/users/${id}/unblock`, body: { channel } }, staff);
 
-test("staff lift a block once, and it is on record with who did it and why it was blocked", async () => {
+test("staff unblock an address once, recorded with who did it and why it was blocked", async () => {
   const { db } = porchlight;
   const { userId } = await porchlight.signedIn("tenant", { email: "ann@example.com" });
   await db

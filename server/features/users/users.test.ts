@@ -48,7 +48,7 @@ test("people are listed to administrators and staff", async () => {
   expect((await list({}, await porchlight.signedIn("staff", { lastName: "Zz" }))).status).toBe(200);
 });
 
-test("by last name, then first name, whatever their case; no one who is gone", async () => {
+test("by last name, then first name, ignoring case; without deleted people", async () => {
   const { rows, total } = await list();
   expect(rows.map((person) => person.username).slice(0, 4)).toEqual([
     "bo.abel",

@@ -88,7 +88,7 @@ describe("drafts", () => {
     expect(draftsOf(7).read("new")).toEqual({ ...kept, place: "porchlight-draft-7-new" });
   });
 
-  test("that no one touches for 30 days are dropped, anyone who's they are; other things in the browser stay", () => {
+  test("that no one touches for 30 days are deleted, no matter who wrote them; other data in the browser stays", () => {
     written(8, "copy of 12");
     storage.setItem("ui-theme", "dark");
     now = start + 30 * DAY - 1;

@@ -133,7 +133,7 @@ describe("what concerns the whole account", () => {
     expect(begun.length).toBeLessThanOrEqual(1);
   });
 
-  test("the messages left are told at once, each with the outcome that is to blame", async () => {
+  test("the messages left are reported at once, each with the outcome that caused it", async () => {
     const slow = "tenant2@";
     const { server, transport } = await against(
       {
@@ -268,7 +268,7 @@ describe("permission", () => {
     expect(server.taken.some((mail) => mail.includes("tenant2@"))).toBe(false);
   });
 
-  test("refused late, for a recipient whom the server refuses: still left alone", async () => {
+  test("refused late, for a recipient the server refuses: still left alone", async () => {
     const { transport } = await against({ rcpt: () => "550 5.1.1 none" }, 1);
     const settled: number[] = [];
     await transport.send(messages(1), { begun: () => Promise.resolve(false), ...settle(settled) }, open);

@@ -19,7 +19,7 @@ describe("a mail server of the environment", () => {
     expect(smtpServers(url)).toEqual([expect.objectContaining(expected)]);
   });
 
-  test("is one of several, each with a name and a key of its own that stay when its port or password changes", () => {
+  test("is one of several, each with its own name and key, which stay when its port or password changes", () => {
     const keys = (urls: string) =>
       smtpServers(urls).map((server) => {
         const { name, key } = smtpAccount(server, { from: "office@maple.example" });
