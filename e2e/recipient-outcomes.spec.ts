@@ -58,7 +58,7 @@ test("whom nothing reached is told apart from who was reached another way", asyn
 
   await page.getByText("All 3", { exact: true }).click();
   const ofMei = rows.filter({ hasText: mei?.lastName ?? "" });
-  await ofMei.filter({ hasText: "They have turned off text messages" }).getByRole("link").click();
+  await ofMei.filter({ hasText: "They have turned off web push" }).getByRole("link").click();
   const panel = page.getByRole("region", { name: `${mei?.firstName} ${mei?.lastName}` });
   await expect(panel.getByText("Nothing was sent by web push.")).toBeVisible();
   await expect(panel.getByText(`Push · ${mei?.propertyUnit}`)).toBeVisible();
