@@ -16,6 +16,7 @@ const profile = currentUser.extend({
   /** What a new password must have. */
   passwordHint: z.string(),
   consents: z.array(consentChange),
+  updatedAt: instant,
 });
 export type Profile = z.output<typeof profile>;
 
@@ -32,6 +33,8 @@ export const profileForm = z.object({
   phone: orNone(line("Phone", 50)).optional(),
   /** Needed where the e-mail address or the phone number changes. */
   currentPassword: currentPassword.optional(),
+  /** As the form was filled with: refused if someone changed the person since. */
+  updatedAt: instant.optional(),
 });
 
 export const passwordForm = z

@@ -2,6 +2,7 @@ import type { BrowserContext } from "@playwright/test";
 import { auth } from "#contract/auth.ts";
 import { notifications } from "#contract/notifications.ts";
 import { profileCalls } from "#contract/profile.ts";
+import { users } from "#contract/users.ts";
 import { expectAccessible } from "./axe.ts";
 import { caller, request } from "./caller.ts";
 import { png } from "./files.ts";
@@ -85,6 +86,38 @@ test("details are checked by field, saved, and not lost by leaving", async ({ pa
   await expect(page.getByRole("button", { name: /^Renée/ })).toBeVisible();
   await page.getByRole("link", { name: "Notices", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
+});
+
+test("what staff changed meanwhile is not overwritten unasked; one's own channels are no such change", async ({
+  page,
+  context,
+  system,
+}) => {
+  const person = await newcomer(system);
+  await enter(context, system.server.url, person);
+  await page.goto("/profile");
+  const name = page.getByLabel("First name");
+  const save = page.getByRole("button", { name: "Save Changes" });
+  await name.fill("Mine");
+  await page.getByRole("region", { name: "Preferences" }).getByRole("switch", { name: /^SMS/ }).click();
+  await expectToast(page, "Preferences saved");
+  await save.click();
+  await expectToast(page, "Profile saved");
+
+  await name.fill("Typed");
+  const { username, lastName, email, role } = await system.call(users.detail, { params: { id: person.id } });
+  await system.call(users.update, {
+    params: { id: person.id },
+    body: { username, lastName, email, role, firstName: "Faster" },
+  });
+  await save.click();
+  await expectToast(page, "The profile was not saved");
+  await expect(page.getByText("Someone else changed your details.")).toBeVisible();
+  await expect(name).toHaveValue("Typed");
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await save.click();
+  await expectToast(page, "Profile saved");
+  expect((await system.call(users.detail, { params: { id: person.id } })).firstName).toBe("Typed");
 });
 
 test("a channel is turned off at once, and where each change came from stays on record", async ({

@@ -71,6 +71,15 @@ test("a tenant changes name, address and number, and nothing else that is sent a
   });
 });
 
+test("a form that was filled before someone else changed the person is refused", async () => {
+  const { firstName, lastName, email, updatedAt } = await read();
+  const form = { firstName, lastName, email, updatedAt };
+  expect((await call("PUT", "/api/profile", { ...form, firstName: "First" })).statusCode).toBe(200);
+  const stale = await call("PUT", "/api/profile", { ...form, firstName: "Second" });
+  expect([stale.statusCode, stale.json<{ code: string }>().code]).toEqual([409, "conflict"]);
+  expect((await read()).firstName).toBe("First");
+});
+
 test.each([
   ["firstName", "", "First name is required"],
   ["email", "mary@", "Invalid email address"],

@@ -8,8 +8,9 @@ import { preferenceColumns } from "#server/features/people/columns.ts";
 import { noSuchPerson } from "#server/features/people/stored-person.ts";
 import { sessionUser } from "#server/http/session.ts";
 
-type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents"> & {
+type Row = Omit<Profile, "passwordChangedAt" | "passwordHint" | "consents" | "updatedAt"> & {
   passwordChangedAt: Date | null;
+  updatedAt: Date;
 };
 
 /** A person's own details and preferences. */
@@ -17,7 +18,7 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
   const [found, policy, consents] = await Promise.all([
     sql<Row>`
       SELECT ${sessionUser}, u.phone, u.property_unit AS "propertyUnit", ${preferenceColumns},
-        u.password_changed_at AS "passwordChangedAt"
+        u.password_changed_at AS "passwordChangedAt", u.updated_at AS "updatedAt"
       FROM users u WHERE u.id = ${userId} AND u.deleted_at IS NULL`.execute(db),
     readPolicy(db),
     consentsOf(db, userId),
@@ -29,5 +30,6 @@ export async function readProfile(db: Db, userId: number): Promise<Profile> {
     passwordChangedAt: row.passwordChangedAt?.toISOString() ?? null,
     passwordHint: policySentence(policy),
     consents,
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

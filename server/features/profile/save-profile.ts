@@ -3,6 +3,7 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { profileCalls } from "#contract/profile.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { refuseStale } from "#server/db/stale-edit.ts";
 import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
 import { hashNewPassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
@@ -17,7 +18,7 @@ import { type BrowserTokens, renewSession } from "#server/http/session.ts";
 
 /**
  * Changes the person's own name, address and number. A new address or number requires the current password, and the old
- * address is notified. Throws invalid-input (the address, the number, the password) and too-many-requests.
+ * address is notified. Throws invalid-input (the address, the number, the password), conflict and too-many-requests.
  */
 export async function saveProfile(
   db: Db,
@@ -29,6 +30,7 @@ export async function saveProfile(
   if (currentPassword !== undefined) await checkOwnPassword(db, currentPassword, by);
   await transaction(db, async (tx) => {
     const before = await lockPerson(tx, user.id);
+    refuseStale(form.updatedAt, before.updatedAt, "profile");
     const after = {
       firstName: form.firstName,
       lastName: form.lastName,

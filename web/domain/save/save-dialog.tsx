@@ -72,7 +72,7 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
 
 type ConflictProps = NonNullable<Saving["conflict"]> & { what: string };
 
-function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
+export function ConflictNotice({ what, takeTheirs, keepMine }: ConflictProps) {
   const place = useRef<HTMLDivElement>(null);
   // The save button is far below.
   useEffect(() => {

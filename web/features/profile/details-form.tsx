@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Resolver } from "react-hook-form";
 import type * as z from "zod";
@@ -9,6 +9,7 @@ import { shell } from "#contract/shell.ts";
 import { personFields } from "#contract/users.ts";
 import { call } from "#web/api/client.ts";
 import { userChanged } from "#web/api/session.ts";
+import { ConflictNotice } from "#web/domain/save/save-dialog.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
@@ -36,19 +37,27 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
     // Given once: what is being typed is not taken away by an answer that arrives later.
     defaultValues: fieldsOf(profile),
   });
+  const [stored, setStored] = useState(profile);
   const { errors, isDirty, dirtyFields } = form.formState;
   const needsPassword = dirtyFields.email === true || dirtyFields.phone === true;
   const saving = useSave({
     form,
     // The banner above every screen names an address that is not confirmed.
     refreshes: [profileCalls.read, shell.state],
-    save: (body) => call(profileCalls.save, { body }),
+    save: (filled) => call(profileCalls.save, { body: { ...filled, updatedAt: baseOf(stored, profile) } }),
     saved: () => ({ title: "Profile saved", description: "Your details are up to date." }),
     fieldsOnly: true,
     failed: (description) => ({ title: "The profile was not saved", description }),
     onSaved(saved) {
+      setStored(saved);
       form.reset(fieldsOf(saved));
       userChanged(saved);
+    },
+    versions: {
+      stored: { ...stored, updatedAt: baseOf(stored, profile) },
+      setStored,
+      read: () => call(profileCalls.read),
+      formOf: fieldsOf,
     },
   });
   useEffect(() => onUnsaved(isDirty), [isDirty, onUnsaved]);
@@ -60,6 +69,11 @@ export function DetailsForm({ profile, onUnsaved }: Props) {
         <Fact label="Role">{roleName[profile.role]}</Fact>
         {profile.propertyUnit && <Fact label="Property/Unit">{profile.propertyUnit}</Fact>}
       </dl>
+      {saving.conflict && (
+        <div className="px-4 pt-5 md:px-5">
+          <ConflictNotice what="your details" {...saving.conflict} />
+        </div>
+      )}
       <div className="grid gap-4.5 px-4 py-5 sm:grid-cols-2 md:px-5">
         <Field label="First name" error={errors.firstName?.message} required>
           {(wiring) => <Input {...wiring} {...form.register("firstName")} autoComplete="given-name" />}
@@ -112,6 +126,15 @@ function Fact({ label, children }: { label: string; children: string }) {
       <dd className="font-medium break-words">{children}</dd>
     </div>
   );
+}
+
+/** The time of the version that the form shows. Preferences on the same page move it without changing what is here. */
+function baseOf(stored: Profile, latest: Profile): string {
+  const fields = fieldsOf(stored);
+  const same = Object.entries(fieldsOf(latest)).every(
+    ([name, value]) => fields[name as keyof Fields] === value,
+  );
+  return same && latest.updatedAt > stored.updatedAt ? latest.updatedAt : stored.updatedAt;
 }
 
 function fieldsOf({ firstName, lastName, email, phone }: Profile): Fields {
