@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { channels, reasons } from "#contract/delivery.ts";
+import { channels } from "#contract/delivery.ts";
+import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, line, page } from "#contract/fields.ts";
 import { MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { channels, deliveryStatuses, reasons } from "#contract/delivery.ts";
+import { channels, deliveryStatuses } from "#contract/delivery.ts";
+import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, idParams, instant, line, page } from "#contract/fields.ts";
 

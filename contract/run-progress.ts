@@ -1,12 +1,7 @@
 import * as z from "zod";
 import type { DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
-import {
-  channels,
-  deliveryStatuses,
-  deliveryStatusMeaning,
-  personOutcomes,
-  reasons,
-} from "#contract/delivery.ts";
+import { channels, deliveryStatuses, deliveryStatusMeaning, personOutcomes } from "#contract/delivery.ts";
+import { reasons } from "#contract/delivery-reasons.ts";
 
 const counts = z.record(z.enum(deliveryStatuses), z.number());
 /** How many deliveries stand where. */

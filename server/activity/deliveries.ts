@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
-import { deliveryStatusMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
+import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Delivery } from "#contract/deliveries.ts";
 import type { Db } from "#server/db/database.ts";
 import type { FieldValues } from "#server/delivery/content/compiled.ts";

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import type { Channel, DeliveryStatus, PersonOutcome, Reason } from "#contract/delivery.ts";
-import { channelMeaning, reasonMeaning, reasonSentence } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus, PersonOutcome } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import { reasonMeaning, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { noCounts, noOutcomes, outstanding } from "#contract/run-progress.ts";
 import type { Db } from "#server/db/database.ts";

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
-import { deliveryStatusMeaning, reasonSentence } from "#contract/delivery.ts";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 
 /**
  * The status that counts for the person of `deliveries d`: that of their own message, or of the message to the address

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { AddressKind, Channel, Reason } from "#contract/delivery.ts";
+import type { AddressKind, Channel } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import { channels as allChannels, channelMeaning, forEachChannel } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "#contract/message-fields.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { audience, ReachLine } from "#contract/audience.ts";
-import { reasonSentence } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience } from "./audience.ts";

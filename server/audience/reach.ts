@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Reach } from "#contract/audience.ts";
-import type { Channel, Reason } from "#contract/delivery.ts";
-import { channels as allChannels, forEachChannel, reasonSentence } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
+import { channels as allChannels, forEachChannel } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Audience } from "./audience.ts";
 import { inAudience } from "./audience.ts";

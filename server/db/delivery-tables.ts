@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, ColumnType } from "kysely";
-import type { Channel, DeliveryStatus, MessageClass, PersonOutcome, Reason } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus, MessageClass, PersonOutcome } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Id, Json, Stamp } from "./schema.ts";
 

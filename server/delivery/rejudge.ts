@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { judged, personValuesSql } from "#server/audience/person.ts";
 import { keepBooks } from "./books.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { reasonMeaning } from "#contract/delivery.ts";
+import { reasonMeaning } from "#contract/delivery-reasons.ts";
 import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { cancelRun } from "./cancel-run.ts";

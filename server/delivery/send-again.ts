@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Channel, NotificationStatus, Reason } from "#contract/delivery.ts";
-import { reasonSentence } from "#contract/delivery.ts";
+import type { Channel, NotificationStatus } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { CanGoAgain } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";

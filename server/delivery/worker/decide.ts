@@ -1,4 +1,5 @@
-import type { Channel, DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Outcome, Recovery } from "#server/delivery/transports/transport.ts";
 import { EMERGENCY } from "../expiry.ts";
 

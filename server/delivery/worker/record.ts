@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import type { DeliveryStatus, Reason } from "#contract/delivery.ts";
+import type { DeliveryStatus } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { keepBooks } from "../books.ts";

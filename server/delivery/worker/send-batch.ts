@@ -1,4 +1,4 @@
-import type { Reason } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 import type {
   Transport,
   Failure,

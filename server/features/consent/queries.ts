@@ -3,7 +3,6 @@ import { type Channel, channels } from "#contract/delivery.ts";
 import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
 import { channelSet, wants } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
-import { type ConsentSource, sourceSentence } from "#server/features/consent/source.ts";
 
 export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
@@ -78,4 +77,24 @@ export async function consentsOf(db: Db, userId: number): Promise<ConsentChange[
     sentence: sourceSentence(change.source, own ? null : actor),
     at: at.toISOString(),
   }));
+}
+
+/** Where a change of preference came from. */
+const consentSources = ["console", "profile", "preferences-page", "one-click"] as const;
+type ConsentSource = (typeof consentSources)[number];
+
+const sentences: Record<ConsentSource, string> = {
+  console: "In the console",
+  profile: "In their own profile",
+  "preferences-page": "On the preferences page linked in an email",
+  "one-click": "One-click unsubscribe in an email",
+};
+
+const isKnown = (source: string): source is ConsentSource =>
+  (consentSources as readonly string[]).includes(source);
+
+/** The source in words; `actor` is someone else who changed it for the person. */
+function sourceSentence(source: string, actor: string | null): string {
+  const sentence = isKnown(source) ? sentences[source] : source;
+  return actor === null ? sentence : `${sentence}, by ${actor}`;
 }

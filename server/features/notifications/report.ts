@@ -2,13 +2,8 @@ import { Readable } from "node:stream";
 import { sql } from "kysely";
 import Papa from "papaparse";
 import { guardFormula } from "#contract/csv-cells.ts";
-import {
-  type Channel,
-  type DeliveryStatus,
-  deliveryStatusMeaning,
-  type Reason,
-  reasonSentence,
-} from "#contract/delivery.ts";
+import { type Channel, type DeliveryStatus, deliveryStatusMeaning } from "#contract/delivery.ts";
+import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import { effectiveStatus, sharedAddressText } from "#server/activity/shared-address.ts";
 

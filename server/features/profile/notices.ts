@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type * as z from "zod";
-import { type Channel, type DeliveryStatus, type Reason, reasonSentence } from "#contract/delivery.ts";
+import { type Channel, type DeliveryStatus } from "#contract/delivery.ts";
+import { type Reason, reasonSentence } from "#contract/delivery-reasons.ts";
 import type { RenderedMessage } from "#contract/deliveries.ts";
 import { AppError } from "#contract/errors.ts";
 import type { notice } from "#contract/profile.ts";

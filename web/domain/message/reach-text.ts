@@ -1,7 +1,8 @@
 import { filesNote } from "#contract/attachments.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
-import type { Channel, Reason } from "#contract/delivery.ts";
+import type { Channel } from "#contract/delivery.ts";
+import type { Reason } from "#contract/delivery-reasons.ts";
 
 /** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;

@@ -1,4 +1,5 @@
-import { deliveryStatusMeaning, reasonMeaning } from "#contract/delivery.ts";
+import { deliveryStatusMeaning } from "#contract/delivery.ts";
+import { reasonMeaning } from "#contract/delivery-reasons.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { DeliveryView } from "#web/features/notifications/detail/delivery-query.ts";
 import { messagesOn, onSeveralChannels } from "#web/features/notifications/progress.ts";

@@ -1,0 +1,139 @@
+import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { fieldText } from "#contract/message-fields.ts";
+
+/** Why a delivery stands where it stands. */
+export const reasons = [
+  // nothing was sent
+  "no-email",
+  "no-phone",
+  "invalid-email",
+  "invalid-phone",
+  "opted-out",
+  "suppressed",
+  "same-address",
+  "missing-field",
+  "person-removed",
+  // waiting
+  "retrying",
+  "throttled",
+  "provider-paused",
+  "handed-back",
+  // did not arrive
+  "no-such-address",
+  "mailbox-full",
+  "refused",
+  "content-refused",
+  "gave-up",
+  "crashed",
+  "expired",
+  "unconfirmed",
+  "cancelled",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/**
+ * `sentence` is for people; `{channel}` stands for the channel. `named` replaces it where the detail is known, with
+ * `{detail}` for the detail. `next` says what to do about it; empty when there is nothing to do.
+ */
+export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
+  "no-email": {
+    sentence: "No email address on file.",
+    next: "Add an email address, then retry.",
+  },
+  "no-phone": {
+    sentence: "No phone number on file.",
+    next: "Add a phone number, then retry.",
+  },
+  "invalid-email": {
+    sentence: "The email address is not valid.",
+    next: "Correct the email address, then retry.",
+  },
+  "invalid-phone": {
+    sentence: "The phone number is not valid.",
+    next: "Correct the phone number, with its country code, then retry.",
+  },
+  "opted-out": {
+    sentence: "They have turned off {channel}.",
+    next: "Reach them another way. Turn it on only at their request. Changes are logged.",
+  },
+  suppressed: {
+    sentence: "This address is blocked because an earlier message bounced or was refused.",
+    named: "This address is blocked: {detail}",
+    next: "Ask for another address, save it here, then retry.",
+  },
+  "same-address": {
+    sentence: "Someone else in this audience has the same address, so one message covers both.",
+    named: "Shares an address with {detail}, so one message covers both.",
+    next: "",
+  },
+  "missing-field": {
+    sentence: "A detail used in the message is missing for this person.",
+    named: "No {detail} is on file, and the message needs it.",
+    next: "Fill it in, then retry.",
+  },
+  "person-removed": {
+    sentence: "The person was removed before the message went out.",
+    next: "",
+  },
+  retrying: {
+    sentence: "The last attempt didn't get through. We'll retry automatically.",
+    next: "",
+  },
+  throttled: {
+    sentence: "The provider asked us to slow down. We'll send this as soon as we can.",
+    next: "",
+  },
+  "provider-paused": {
+    sentence: "The provider isn't accepting messages right now. This one is waiting.",
+    next: "Check the provider's message in Integrations. We'll send this automatically once it's fixed.",
+  },
+  "handed-back": {
+    sentence: "Sending was interrupted. Another process will take over.",
+    next: "",
+  },
+  "no-such-address": {
+    sentence: "The address doesn't exist.",
+    next: "Correct the address, then retry.",
+  },
+  "mailbox-full": {
+    sentence: "The mailbox is full.",
+    next: "Reach them another way, or retry later.",
+  },
+  refused: {
+    sentence: "The provider refuses to send to this address.",
+    next: "Read the provider's answer in the timeline. Ask for another address if it keeps happening.",
+  },
+  "content-refused": {
+    sentence: "The provider refused this message.",
+    next: "Read the provider's answer in the timeline, change the message and send it as a new notification.",
+  },
+  "gave-up": {
+    sentence: "All attempts failed. We've stopped trying.",
+    next: "Read the last answer in the timeline, then retry.",
+  },
+  crashed: {
+    sentence: "Sending was interrupted three times, so we stopped.",
+    next: "Retry. If it happens again, check the server's log.",
+  },
+  expired: {
+    sentence: "It couldn't be sent in time, so it was dropped.",
+    next: "Retry if it still matters.",
+  },
+  unconfirmed: {
+    sentence: "It went out, but the provider never answered. It may have arrived.",
+    next: "Ask them, or retry. They may get it twice.",
+  },
+  cancelled: {
+    sentence: "It was cancelled before it went out.",
+    next: "",
+  },
+};
+
+/** A reason in a sentence that names the channel or the detail where it matters. */
+export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
+  const { sentence, named } = reasonMeaning[reason];
+  if (named === undefined || detail === null || detail === "") {
+    return sentence.replace("{channel}", channelMeaning[channel].switched);
+  }
+  return named.replace("{detail}", () => (reason === "missing-field" ? fieldText(detail) : detail));
+}
