@@ -1,7 +1,7 @@
 import { textsAndDates } from "#contract/relative-date.ts";
 import type { MessageForm, NotificationDetail, NotificationForm } from "#contract/notifications.ts";
 
-export const emptyForm: NotificationForm = {
+export const emptyMessage: MessageForm = {
   title: "",
   messageType: "custom",
   templateId: "",
@@ -11,13 +11,17 @@ export const emptyForm: NotificationForm = {
   recipientType: "groups",
   recipients: [],
   channels: [],
+  attachments: [],
+};
+
+export const emptyForm: NotificationForm = {
+  ...emptyMessage,
   schedule: "immediate",
   scheduledDate: "",
   scheduledTime: "09:00",
   recurrence: "daily",
   recurringDay: 1,
   recurringTime: "09:00",
-  attachments: [],
 };
 
 /** The message of a stored notification, as a form holds it. */

@@ -1,4 +1,4 @@
-import type { NotificationForm } from "#contract/notifications.ts";
+import { filledForm } from "#web/domain/message/testing.ts";
 import type { Pending } from "#web/features/outbox/entry.ts";
 import { createOutbox } from "#web/features/outbox/outbox.ts";
 
@@ -25,24 +25,11 @@ export function tab(storage = fakeStorage(), random = () => 0, shared = () => fa
   });
 }
 
-const form: NotificationForm = {
-  title: "Water shut-off",
-  messageType: "custom",
-  templateId: "",
+const form = filledForm({
   customMessage: "Hello {{first_name}}",
-  fieldValues: {},
-  relativeDates: {},
-  recipientType: "groups",
   recipients: [{ type: "group", id: 1, name: "All Tenants" }],
   channels: ["email"],
-  schedule: "immediate",
-  scheduledDate: "",
-  scheduledTime: "09:00",
-  recurrence: "daily",
-  recurringDay: 1,
-  recurringTime: "09:00",
-  attachments: [],
-};
+});
 
 export function pending(clientKey: string, over: Partial<Pending> = {}): Pending {
   return {

@@ -1,19 +1,19 @@
-import type { MessageForm } from "#contract/notifications.ts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import * as z from "zod";
-import { channels } from "#contract/delivery.ts";
 import type { BodyIn } from "#contract/endpoint.ts";
 import { calendarDay } from "#contract/fields.ts";
-import { noRecipients } from "#contract/notification-fields.ts";
-import { audienceMember } from "#contract/notifications.ts";
+import { noChannels, noRecipients } from "#contract/notification-fields.ts";
+import { messageForm } from "#contract/notifications.ts";
+import type { MessageForm } from "#contract/notifications.ts";
 import { recurrenceKinds } from "#contract/recurrence.ts";
 import type { Rule } from "#contract/recurrence.ts";
-import { relativeDate, textsAndDates } from "#contract/relative-date.ts";
+import { textsAndDates } from "#contract/relative-date.ts";
 import { createScheduleBody, scheduleDefaults } from "#contract/schedule-fields.ts";
 import type { schedules } from "#contract/schedules.ts";
 import type { Surroundings } from "#web/domain/message/message-form.tsx";
 import { answersOfNextRun, repeatedAnswers } from "#web/domain/message/repeated-answers.ts";
+import { emptyMessage } from "#web/domain/message/values.ts";
 import { missingAnswers } from "#web/domain/message/rules.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-schedule.ts";
@@ -24,19 +24,13 @@ const { shape } = createScheduleBody;
  * The editor as a person fills it. A message's `title` is the schedule's name, and its own words (`custom`) are those of
  * a notification.
  */
-const scheduleForm = z
-  .object({
+const scheduleForm = messageForm
+  .extend({
     title: shape.name,
-    messageType: z.enum(["template", "custom"]),
-    templateId: z.string(),
     customMessage: z.string(),
     notification: z.object({ id: z.number(), title: z.string() }).nullable(),
-    fieldValues: z.record(z.string(), z.string()),
-    /** Instead of a value: worked out for each run. */
-    relativeDates: z.record(z.string(), relativeDate),
-    recipientType: z.enum(["groups", "individuals"]),
-    recipients: z.array(audienceMember).min(1, noRecipients),
-    channels: z.array(z.enum(channels)).min(1, "At least one channel is required"),
+    recipients: messageForm.shape.recipients.min(1, noRecipients),
+    channels: messageForm.shape.channels.min(1, noChannels),
     attachments: z.array(z.never()),
     recurrence: z.enum(recurrenceKinds),
     dayOfWeek: z.number(),
@@ -61,12 +55,11 @@ export type ScheduleForm = z.output<typeof scheduleForm>;
 /** What a new schedule starts with; `message` and `recipients` are the written defaults, where they exist. */
 export function newForm({ message, recipients, name = "" }: NewSchedule): ScheduleForm {
   return {
+    ...emptyMessage,
     title: name,
     messageType: message ? "custom" : "template",
-    templateId: "",
     ...ofNotification(message),
     channels: message?.channels ?? [],
-    recipientType: "groups",
     recipients,
     attachments: [],
     recurrence: scheduleDefaults.recurrence,
@@ -100,6 +93,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
   const { texts, dates } = textsAndDates(stored.fieldValues);
   const chosen = ofNotification(message);
   return {
+    ...emptyMessage,
     title: stored.name,
     messageType: stored.templateId === null ? "custom" : "template",
     templateId: stored.templateId === null ? "" : String(stored.templateId),
