@@ -75,6 +75,16 @@ export const reachLine = z.object({
 });
 export type ReachLine = z.output<typeof reachLine>;
 
+/** How many of the audience a chosen channel leaves out for one reason. */
+const leftOut = z.object({
+  channel: z.enum(channels),
+  reason: z.enum(reasons),
+  /** Of one of them; a missing field is named. */
+  sentence: z.string(),
+  people: z.number(),
+});
+export type LeftOut = z.output<typeof leftOut>;
+
 /** A text message's price: GSM-7 or UCS-2, how many parts, and the letter that costs the most. */
 const smsParts = z.object({
   parts: z.number(),
@@ -132,6 +142,15 @@ export const audience = {
     }),
     answer: "list",
     reply: z.array(reachLine),
+  }),
+  leftOut: endpoint({
+    method: "POST",
+    path: "/api/audience/reach/left-out",
+    access: "staff",
+    summary: "How many people each channel would leave out, by reason",
+    body: z.object({ recipients: chosen, channels: chosenChannels, fields: usedFields }),
+    answer: "list",
+    reply: z.array(leftOut),
   }),
   planned: endpoint({
     method: "POST",

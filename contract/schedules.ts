@@ -163,6 +163,9 @@ export type SchedulePreview = z.output<typeof preview>;
 /** One thing that will go out, as the dashboard shows it. */
 const upcoming = z.object({
   id: z.number(),
+  kind: z.enum(["schedule", "notification"]),
+  /** Of a scheduled notification. */
+  notificationId: z.number().nullable(),
   /** How far away it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),
   title: z.string(),

@@ -1,4 +1,5 @@
 import { audience } from "#contract/audience.ts";
+import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
@@ -165,7 +166,10 @@ test("a missed run is shown everywhere, and sent with one click; a calendar app 
   expect((await fetch(url)).status).toBe(404);
 });
 
-test("says what could not be read, and reads it again", async ({ page }) => {
+test("says what could not be read, and reads it again; a scheduled notification is edited as one", async ({
+  page,
+  system,
+}) => {
   const answer = await intercept(page, /\/api\/schedules(\?|\/(today|calendar|upcoming))/, (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
@@ -180,6 +184,22 @@ test("says what could not be read, and reads it again", async ({ page }) => {
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
   await page.goto("/schedules?q=nothing-like-it");
   await expect(page.getByText("No active schedules found")).toBeVisible();
+  const when = Temporal.Now.plainDateTimeISO("UTC").add({ days: 2 }).toString({ smallestUnit: "minute" });
+  const planned = await system.call(notifications.create, {
+    body: {
+      title: `Water off ${token()}`,
+      content: "No water.",
+      status: "Scheduled",
+      scheduled_time: `${when}Z`,
+      recipients: ["All Tenants"],
+      channels: ["email"],
+    },
+  });
+  await page.goto(`/schedules?edit=${10_000 + planned.id}`);
+  const notification = page.getByRole("dialog", { name: "Edit Notification" });
+  await expect(notification.getByRole("textbox", { name: "Title" })).toHaveValue(planned.title);
+  await notification.getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(new RegExp(`/notifications/${planned.id}$`));
   await page.goto("/schedules?edit=999999");
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("Schedule #999999");

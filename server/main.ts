@@ -14,6 +14,7 @@ import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { startWorker } from "#server/delivery/worker.ts";
@@ -125,6 +126,7 @@ async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
     for (const name of await recordAccounts(db, accounts)) {
       log.warn(`${name} is no longer configured, so nothing will be sent through it.`);
     }
+    await foreseeProblems(db);
   }
   const rotated = await rotateSecrets(db, secrets);
   if (rotated > 0)

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { audience, ReachLine } from "#contract/audience.ts";
+import type { audience, LeftOut, ReachLine } from "#contract/audience.ts";
 import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
@@ -14,6 +14,27 @@ import type { ReachQuestion } from "./reach.ts";
  */
 export type ReachPageQuestion = ReachQuestion &
   Pick<BodyOf<typeof audience.reachList>, "q" | "only" | "page" | "pageSize">;
+
+/** Of several people with one address, the first gets the message. */
+const holder = sql`CASE WHEN j.reason IS NULL THEN min(u.id) OVER (PARTITION BY c.channel, a.address, j.reason) END`;
+
+/** How many people each channel leaves out, by reason. Those who turned it off come last. */
+export async function leftOutByReason(
+  db: Db,
+  { audience, channels, fields = [] }: ReachQuestion,
+): Promise<LeftOut[]> {
+  const among = await inAudience(db, audience);
+  const { rows } = await sql<Omit<LeftOut, "sentence"> & { detail: string | null }>`
+    WITH lines AS (
+      SELECT u.id, c.channel, c.place, coalesce(j.reason, 'same-address') AS reason,
+        CASE j.reason WHEN 'missing-field' THEN j.detail END AS detail, ${holder} AS holder
+      FROM ${judged(channels, fields)} WHERE ${among}
+    )
+    SELECT channel, reason, detail, count(*) AS people FROM lines WHERE coalesce(holder <> id, true)
+    GROUP BY channel, place, reason, detail
+    ORDER BY place, reason = 'opted-out', people DESC, reason, detail`.execute(db);
+  return rows.map(({ detail, ...row }) => ({ ...row, sentence: reasonSentence(row.reason, detail) }));
+}
 
 /** Who gets what, by person and channel, sorted by name. `total` counts the lines. */
 export async function reachPage(
@@ -31,9 +52,7 @@ export async function reachPage(
     WITH lines AS (
       SELECT u.id, u.search_text, lower(u.last_name) AS last, lower(u.first_name) AS first,
         u.property_unit, c.channel, c.place, a.address, j.reason, j.detail,
-        count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways,
-        -- Of several persons with one address the first gets the message.
-        CASE WHEN j.reason IS NULL THEN min(u.id) OVER (PARTITION BY c.channel, a.address, j.reason) END AS holder
+        count(*) FILTER (WHERE j.reason IS NULL) OVER (PARTITION BY u.id) AS ways, ${holder} AS holder
       FROM ${judged(channels, fields)} WHERE ${among}
     ), matches AS MATERIALIZED (
       SELECT * FROM lines WHERE ${shown} AND ${found}

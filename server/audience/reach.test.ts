@@ -6,7 +6,7 @@ import { testDatabase } from "#server/testing/postgres.ts";
 import type { TestDatabase } from "#server/testing/postgres.ts";
 import type { Audience } from "./audience.ts";
 import { reach, reachesAnybody } from "./reach.ts";
-import { reachPage } from "./reach-page.ts";
+import { leftOutByReason, reachPage } from "./reach-page.ts";
 import { addGroup, addPerson, clear } from "#server/delivery/testing/scene.ts";
 
 let database: TestDatabase;
@@ -17,6 +17,11 @@ beforeEach(() => clear(database.db));
 afterAll(() => database.close());
 
 const email: Channel[] = ["email"];
+
+const counted = (reasons: readonly string[]) =>
+  Object.fromEntries(
+    [...new Set(reasons)].map((one) => [one, reasons.filter((other) => other === one).length]),
+  );
 
 async function names(audience: Audience): Promise<string[]> {
   const { rows } = await reachPage(database.db, {
@@ -199,6 +204,11 @@ describe("reach", () => {
           willGet: lines.filter(({ reason }) => reason === null).length,
           skipped: lines.filter(({ reason }) => reason !== null).length,
         });
+        const leftOut = (await leftOutByReason(db, question)).filter((group) => group.channel === channel);
+        expect(Object.fromEntries(leftOut.map(({ reason, people }) => [reason, people]))).toEqual(
+          counted(lines.flatMap(({ reason }) => reason ?? [])),
+        );
+        expect(leftOut.slice(0, -1).map(({ reason }) => reason)).not.toContain("opted-out");
       }
       const reachedIds = rows.filter(({ reason }) => reason === null || reason === "same-address");
       expect(answer.reached).toBe(new Set(reachedIds.map(({ userId }) => userId)).size);

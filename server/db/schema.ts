@@ -225,6 +225,7 @@ export type Schema = {
     channels: Channel[] | null;
     audience: Json<AudienceMember[]> | null;
     audience_text: string | null;
+    gone_recipients: ColumnType<AudienceMember[], string | undefined, string>;
     field_values: Json<Record<string, ScheduleValue>>;
     connected_channels: Generated<Channel[]>;
     problem: string | null;

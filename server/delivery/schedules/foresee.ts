@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
 import { askedFields, TemplateError } from "#contract/message-fields.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
@@ -6,19 +6,23 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "../content/fields.ts";
 import { tellPages } from "../hints.ts";
 import { noteProblem } from "./run-due.ts";
-import { audienceOf, messageOf, refuseLostChannel } from "./run-notification.ts";
+import { audienceOf, messageOf, refuseLostChannel, withoutSome } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
 /** Problems that show before the run. Others, such as an empty group, appear when it runs or when someone saves it. */
 const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values"];
 
 /**
- * Marks active schedules whose next run could not start, as far as that can be known, and unmarks those that are fixed.
+ * Marks active schedules whose next run could not start or would go without some of its recipients, as far as that can
+ * be known, and unmarks those that are fixed. `which` is a condition on `s`: whoever removes something checks the
+ * schedules that use it, and the scheduler checks all of them regularly.
  */
-export async function foreseeProblems(db: Db): Promise<void> {
+export async function foreseeProblems(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<void> {
   const { rows } = await sql<StoredSchedule>`
     SELECT ${scheduleColumns} FROM ${scheduleSource}
-    WHERE s.active AND s.deleted_at IS NULL AND s.next_occurrence IS NOT NULL ORDER BY s.id`.execute(db);
+    WHERE s.active AND s.deleted_at IS NULL AND s.next_occurrence IS NOT NULL AND ${which} ORDER BY s.id`.execute(
+    db,
+  );
   const doubtful: number[] = [];
   for (const schedule of rows) {
     if (differs(schedule, await foresee(db, schedule))) doubtful.push(schedule.id);
@@ -40,22 +44,22 @@ export async function foreseeProblems(db: Db): Promise<void> {
   }
 }
 
-function differs({ problem, problemCode }: StoredSchedule, foreseen: AppError | null): boolean {
+function differs({ problem, problemCode }: StoredSchedule, foreseen: AppError | string | null): boolean {
   if (problem !== null && !foreseeable.includes(problemCode)) return false;
-  return problem !== (foreseen?.message ?? null);
+  return problem !== (foreseen instanceof AppError ? foreseen.message : foreseen);
 }
 
-async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | null> {
+async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | string | null> {
   try {
     const { title, subject, content, fieldValues } = await messageOf(db, schedule);
-    await audienceOf(db, schedule.audience);
+    const { gone } = await audienceOf(db, schedule);
     await refuseLostChannel(db, schedule);
     const values = {
       ...fieldValues,
       ...valuesForRun(schedule.fieldValues, schedule.nextOccurrence ?? ""),
     };
     const missing = missingFields(askedFields(title, subject, content), answered(values));
-    return missing.length > 0 ? unfilled(missing) : null;
+    return missing.length > 0 ? unfilled(missing) : withoutSome(gone);
   } catch (error) {
     if (error instanceof AppError) return error;
     // Text with such braces cannot be saved.

@@ -254,8 +254,11 @@ describe("a schedule that lacks something it needs", () => {
     });
     expect(await failure(id)).toEqual({ state: "started", reason: null });
     expect((await stored(id)).problem).toBe(
-      "The group “Garden” and Mei Tanaka no longer exist. The last run went to the others. Choose recipients.",
+      "The group “Garden” and Mei Tanaka no longer exist. Runs go to the other recipients. Check them and save the schedule.",
     );
+    const marked = await stored(id);
+    await foreseeProblems(database.db);
+    expect(await stored(id)).toEqual(marked);
     expect((await notifications()).map((row) => row.audience_text)).toEqual(["Pool", "Everyone"]);
   });
 
@@ -296,7 +299,9 @@ describe("before a run, a schedule is marked that could not start", () => {
     expect(await problem(id)).toBeNull();
     await template({ archived_at: now });
     await look();
-    expect(await problem(id)).toBe("Its template no longer exists. Choose another message.");
+    expect(await problem(id)).toBe(
+      "The template “Rent Reminder” is archived. Restore it, or choose another message.",
+    );
     await template({ archived_at: null, content: "Pay {{late_fee}}" });
     await look();
     expect(await problem(id)).toBe("Fill in late fee before sending.");

@@ -97,6 +97,12 @@ async function start(
   }
 }
 
+/** Someone has looked at the schedule: clears its problem and the recipients that are gone. */
+export async function forgetProblem(tx: Db, id: number): Promise<void> {
+  await noteProblem(tx, id, null);
+  await sql`UPDATE schedules SET gone_recipients = '[]' WHERE id = ${id}`.execute(tx);
+}
+
 /** What is wrong with a schedule: an error that its run met or would meet, or a sentence; null: nothing anymore. */
 export async function noteProblem(tx: Db, id: number, problem: AppError | string | null): Promise<void> {
   const [sentence, code] = problem instanceof AppError ? [problem.message, problem.code] : [problem, null];

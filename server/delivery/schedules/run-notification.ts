@@ -36,7 +36,7 @@ export async function insertRunNotification(
   { date, plannedFor }: { date: string; plannedFor: Date | null },
 ): Promise<RunNotification> {
   const message = await messageOf(tx, schedule);
-  const { audience, gone } = await audienceOf(tx, schedule.audience);
+  const { audience, gone } = await audienceOf(tx, schedule);
   const connected = await refuseLostChannel(tx, schedule);
   await sql`UPDATE schedules SET connected_channels = ${connected} WHERE id = ${schedule.id}`.execute(tx);
   const { rows } = await sql<{ id: number }>`
@@ -51,8 +51,14 @@ export async function insertRunNotification(
     RETURNING id`.execute(tx);
   return {
     id: rows[0]!.id,
-    problem: gone.length > 0 ? `${namesOf(gone)} The last run went to the others. Choose recipients.` : null,
+    problem: withoutSome(gone),
   };
+}
+
+/** The problem of a schedule that goes on without some of its recipients; null when none are gone. */
+export function withoutSome(gone: readonly AudienceMember[]): string | null {
+  if (gone.length === 0) return null;
+  return `${namesOf(gone)} Runs go to the other recipients. Check them and save the schedule.`;
 }
 
 /** What it says now. Throws not-found where its template is gone. */
@@ -62,24 +68,30 @@ export async function messageOf(
 ): Promise<Message> {
   const { rows } = await (
     templateId === null
-      ? sql<Message>`
+      ? sql<Message & { archived: string | null }>`
         SELECT title, message_type AS "messageType", template_id AS "templateId", subject, content, formatted, class,
-          field_values AS "fieldValues", attachment_ids AS "attachmentIds"
+          field_values AS "fieldValues", attachment_ids AS "attachmentIds", NULL AS archived
         FROM notifications WHERE id = ${notificationId}`
-      : sql<Message>`
+      : sql<Message & { archived: string | null }>`
         SELECT ${name} AS title, 'template' AS "messageType", id AS "templateId", subject, content,
-          type = 'Email' AS formatted, class, '{}'::jsonb AS "fieldValues", '{}'::bigint[] AS "attachmentIds"
-        FROM templates WHERE id = ${templateId} AND archived_at IS NULL`
+          type = 'Email' AS formatted, class, '{}'::jsonb AS "fieldValues", '{}'::bigint[] AS "attachmentIds",
+          CASE WHEN archived_at IS NOT NULL THEN name END AS archived
+        FROM templates WHERE id = ${templateId}`
   ).execute(tx);
-  const [message] = rows;
-  if (!message) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
+  const [found] = rows;
+  if (!found) throw new AppError("not-found", "Its template no longer exists. Choose another message.");
+  const { archived, ...message } = found;
+  if (archived !== null) {
+    const sentence = `The template “${archived}” is archived. Restore it, or choose another message.`;
+    throw new AppError("not-found", sentence);
+  }
   return message;
 }
 
-/** The chosen groups and people that still exist. Throws empty-audience if none do. */
+/** The chosen groups and people that still exist, and those that don't. Throws empty-audience if none exist. */
 export async function audienceOf(
   tx: Db,
-  chosen: readonly AudienceMember[],
+  { audience: chosen, goneRecipients }: Pick<StoredSchedule, "audience" | "goneRecipients">,
 ): Promise<{ audience: AudienceMember[]; gone: AudienceMember[] }> {
   const { rows } = await sql<Pick<AudienceMember, "type" | "id">>`
     SELECT 'group' AS type, id FROM user_groups WHERE id = ANY(${idsOf("group", chosen)}::bigint[])
@@ -88,7 +100,7 @@ export async function audienceOf(
     WHERE id = ANY(${idsOf("user", chosen)}::bigint[]) AND deleted_at IS NULL`.execute(tx);
   const isThere = (one: AudienceMember) => rows.some(({ type, id }) => type === one.type && id === one.id);
   const audience = chosen.filter(isThere);
-  const gone = chosen.filter((one) => !isThere(one));
+  const gone = [...goneRecipients, ...chosen.filter((one) => !isThere(one))];
   if (audience.length === 0) {
     throw new AppError("empty-audience", `${namesOf(gone)} Choose recipients.`.trim());
   }
@@ -98,8 +110,11 @@ export async function audienceOf(
 const idsOf = (wanted: AudienceMember["type"], audience: readonly AudienceMember[]) =>
   audience.filter(({ type }) => type === wanted).map(({ id }) => id);
 
-function namesOf(gone: readonly AudienceMember[]): string {
-  const names = gone.map(({ type, name }) => (type === "group" ? `The group “${name}”` : name));
+/** “The group “Garden” and Mei Tanaka no longer exist.” */
+export function namesOf(gone: readonly AudienceMember[]): string {
+  const names = gone.map(({ type, name }, index) =>
+    type === "group" ? `${index === 0 ? "The" : "the"} group “${name}”` : name,
+  );
   const last = names.pop();
   if (last === undefined) return "";
   return names.length > 0 ? `${names.join(", ")} and ${last} no longer exist.` : `${last} no longer exists.`;

@@ -28,6 +28,8 @@ export type StoredSchedule = {
   channels: Channel[];
   audience: AudienceMember[];
   audienceText: string;
+  /** Deleted while it named them beside others, since someone last saved it. */
+  goneRecipients: AudienceMember[];
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
   problem: string | null;
@@ -44,7 +46,7 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name, s.re
   s.active, s.next_run_at AS "nextRunAt", s.next_occurrence AS "nextOccurrence", s.template_id AS "templateId",
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(s.audience, n.audience) AS audience,
-  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.field_values AS "fieldValues",
+  coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.field_values AS "fieldValues",
   s.connected_channels AS "connectedChannels", s.problem, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import pLimit from "p-limit";
 import { api } from "#contract/api.ts";
 import type { Db } from "#server/db/database.ts";
-import { reachPage } from "#server/audience/reach-page.ts";
+import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
@@ -34,6 +34,11 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
     on(api.audience.reachList, async ({ body: { recipients, ...question }, request }) =>
       inTurn(request, () => reachPage(db, { audience: recipients, ...question })),
     ),
+
+    on(api.audience.leftOut, async ({ body: { recipients, ...question }, request }) => {
+      const rows = await inTurn(request, () => leftOutByReason(db, { audience: recipients, ...question }));
+      return { rows, total: rows.length };
+    }),
 
     on(api.audience.planned, async ({ body, request }) =>
       inTurn(request, () => plannedPeople(db, body.notificationIds)),

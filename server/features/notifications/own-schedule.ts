@@ -6,6 +6,7 @@ import type { RelativeDate } from "#contract/relative-date.ts";
 import { ruleText } from "#contract/rule-text.ts";
 import type { Db } from "#server/db/database.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
+import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import { lockSchedule, ruleOf } from "#server/delivery/schedules/schedule.ts";
 
@@ -85,10 +86,10 @@ export async function resumeOwnSchedule(
     UPDATE schedules s SET deleted_at = NULL, active = true, updated_at = now()
     WHERE ${ofNotification(notification.id)} AND deleted_at IS NOT NULL RETURNING s.id`.execute(tx);
   await sql`
-    UPDATE schedules s SET problem = NULL, problem_at = NULL,
-      connected_channels = ${await connectedAmong(tx, notification.channels)}
+    UPDATE schedules s SET connected_channels = ${await connectedAmong(tx, notification.channels)}
     WHERE ${ofNotification(notification.id)}`.execute(tx);
   const schedule = await lockSchedule(tx, ofNotification(notification.id));
+  if (schedule) await forgetProblem(tx, schedule.id);
   if (schedule && ended.rows.length > 0) {
     await replan(tx, schedule.id, ruleOf(schedule, zone), { now, before: null });
   }

@@ -12,6 +12,7 @@ import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
 import { readStored, type StoredNotification, typeOf } from "#server/features/notifications/queries.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
 import { keepRelativeDates, resumeOwnSchedule } from "#server/features/notifications/own-schedule.ts";
 import { checkDraft, columnsOf } from "#server/features/notifications/save.ts";
@@ -80,6 +81,8 @@ export async function updateNotification(
     await keepRelativeDates(tx, id, draft.relativeDates);
     if (status === "Recurring") await resumeOwnSchedule(tx, { id, channels: draft.channels }, { zone, now });
     else if (!ended) await endOwnSchedule(tx, id);
+    // Its text may ask for more than a schedule that sends it has filled in.
+    await foreseeProblems(tx, sql`s.notification_id = ${id}`);
     await recordAudit(tx, {
       actor: user,
       ip,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScheduleAttention } from "#contract/schedules.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;
@@ -51,7 +52,7 @@ test("a schedule whose template was deleted is marked at its first run, and unma
   const { id } = await app.create();
   await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);
   await app.moveClock("2026-11-25T09:00");
-  const problem = "Its template no longer exists. Choose another message.";
+  const problem = "The template “Rent Reminder” is archived. Restore it, or choose another message.";
   expect(await attention()).toMatchObject([
     { scheduleId: id, problem, waitingRuns: 1, newest: { state: "failed", reason: problem } },
   ]);
@@ -83,6 +84,90 @@ test("a schedule whose only group is deleted is paused and says so, and the bell
     },
   ]);
   expect(await unseen()).toBe(1);
+});
+
+describe("what a schedule uses and others take away is named at once", () => {
+  const ask = (method: "POST" | "PUT" | "DELETE", url: string, body?: object) =>
+    app.porchlight.call({ method, url, body }, app.staff);
+  const group = async (name: string) => (await ask("POST", "/api/usergroups", { name })).json().id as number;
+  const deleteGroup = (id: number) => ask("DELETE", `/api/usergroups/${id}?detach=true`);
+  const marked = async () => (await attention()).map(({ scheduleId, problem }) => [scheduleId, problem]);
+
+  test("groups beside others, until someone saves it, also where a run went to the others", async () => {
+    const [pool, court] = [await group("Pool"), await group("Court")];
+    const { id } = await app.create({ recipients: ["Pool", "All Tenants", "Court"] });
+    await deleteGroup(pool);
+    const rest = "Runs go to the other recipients. Check them and save the schedule.";
+    expect(await marked()).toEqual([[id, `The group “Pool” no longer exists. ${rest}`]]);
+    expect(await unseen()).toBe(1);
+    await deleteGroup(court);
+    const both = [[id, `The group “Pool” and the group “Court” no longer exist. ${rest}`]];
+    expect(await marked()).toEqual(both);
+    await app.moveClock("2026-11-25T09:00");
+    expect(await marked()).toEqual(both);
+    expect(await app.read(id)).toMatchObject({ recipients: "All Tenants", active: true });
+    expect((await app.call("PUT", `/${id}`, change)).statusCode).toBe(200);
+    await app.moveClock("2026-11-26T09:00");
+    expect(await marked()).toEqual([]);
+  });
+
+  test("one of several groups of a recurring notification", async () => {
+    const id = await group("Roof");
+    const made = await ask("POST", "/api/notifications", {
+      title: "Roof closed",
+      content: "The roof is closed.",
+      status: "Recurring",
+      recipients: ["Roof", "All Tenants"],
+      channels: ["email"],
+      recurrence: "daily",
+      recurringTime: "09:00",
+    });
+    expect(made.statusCode).toBe(201);
+    await deleteGroup(id);
+    expect(await attention()).toMatchObject([
+      { name: "Roof closed", problem: expect.stringContaining("The group “Roof” no longer exists.") },
+    ]);
+  });
+
+  test("while it is paused, once it is activated", async () => {
+    const pond = await group("Pond");
+    const { id } = await app.create({ recipients: ["Pond", "All Tenants"], active: false });
+    await deleteGroup(pond);
+    expect(await marked()).toEqual([]);
+    await app.call("POST", `/${id}/activate`);
+    expect(await marked()).toEqual([[id, expect.stringContaining("The group “Pond” no longer exists.")]]);
+  });
+
+  test("an archived template, until it is restored", async () => {
+    const { id, templateId } = await app.create();
+    // A schedule that was being saved at that moment does not keep it from being archived.
+    await sql`UPDATE templates SET archived_at = now() WHERE id = ${templateId}`.execute(app.porchlight.db);
+    await foreseeProblems(app.porchlight.db);
+    expect(await marked()).toEqual([[id, expect.stringContaining("“Rent Reminder” is archived.")]]);
+    await ask("POST", `/api/templates/${templateId}/archive`, { archived: false });
+    expect(await marked()).toEqual([]);
+  });
+
+  test("a field that a template asks for since it was saved", async () => {
+    const template = { name: "Bins", type: "Email", subject: "Bins", content: "Bins out." };
+    const { id: templateId } = (await ask("POST", "/api/templates", template)).json();
+    const { id } = await app.create({ templateId, fieldValues: {} });
+    const change = (content: string) => ask("PUT", `/api/templates/${templateId}`, { ...template, content });
+    await change("Bins out by {{bin_time}}.");
+    expect(await marked()).toEqual([[id, "Fill in bin time before sending."]]);
+    await change("Bins out.");
+    expect(await marked()).toEqual([]);
+  });
+
+  test("a field that the notification which it sends asks for since", async () => {
+    const body = { title: "Lift", content: "No lift.", recipients: "All Tenants", channels: ["email"] };
+    const { id: notificationId } = (
+      await ask("POST", "/api/notifications", { ...body, status: "Draft" })
+    ).json();
+    const { id } = await app.create({ templateId: null, notificationId, fieldValues: {} });
+    await ask("PUT", `/api/notifications/${notificationId}`, { ...body, content: "No lift {{lift_days}}." });
+    expect(await marked()).toEqual([[id, "Fill in lift days before sending."]]);
+  });
 });
 
 test("a channel that has lost its account, in pages with the total", async () => {

@@ -4,7 +4,8 @@ import { ruleOf } from "#server/delivery/schedules/schedule.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { nextUnsettled, replan, storeNext } from "#server/delivery/schedules/plan.ts";
-import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { forgetProblem, noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 import { lockForChange, planAsSaid, recordSchedule } from "#server/features/schedules/save-schedule.ts";
@@ -22,9 +23,12 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
       UPDATE schedules SET active = ${active}, updated_at = now(),
         connected_channels = ${await connectedAmong(tx, stored.channels)}
       WHERE id = ${id}`.execute(tx);
-    // Whoever pauses it knows why. Once activated, it is checked again.
-    await noteProblem(tx, id, null);
+    // Whoever pauses it knows why.
+    if (!active) await forgetProblem(tx, id);
+    else await noteProblem(tx, id, null);
     await planAsSaid(tx, id, written, { clock, before: stored });
+    // Once activated, it is checked again.
+    await foreseeProblems(tx, sql`s.id = ${id}`);
     await recordSchedule(tx, active ? "activate" : "pause", stored, by);
     if (stored.ownNotification) await tellPages(tx, { type: "notifications" });
   });

@@ -9,7 +9,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { replan } from "#server/delivery/schedules/plan.ts";
-import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { forgetProblem } from "#server/delivery/schedules/run-due.ts";
 import { connectedAmong } from "#server/delivery/schedules/run-notification.ts";
 import { lockSchedule, ruleOf, type StoredSchedule } from "#server/delivery/schedules/schedule.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
@@ -110,7 +110,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
       .where("id", "=", id)
       .execute();
     if (stored.ownNotification) await updateOwnNotification(tx, stored, { ...written, texts }, by);
-    await noteProblem(tx, id, null);
+    await forgetProblem(tx, id);
     await planAsSaid(tx, id, written, { clock, before: stored });
     const changes = changesBetween<Partial<Written>>(stored, written);
     await recordSchedule(tx, "update", { id, name: written.name }, by, { changes });

@@ -150,7 +150,7 @@ test("one that cannot run says why, and runs again once it is fixed", async () =
   const { id } = await app.create();
   await sql`UPDATE templates SET archived_at = now() WHERE slug = 'rent-reminder'`.execute(app.porchlight.db);
   await app.moveClock("2026-11-25T09:00");
-  const problem = "Its template no longer exists. Choose another message.";
+  const problem = "The template “Rent Reminder” is archived. Restore it, or choose another message.";
   expect(await app.read(id)).toMatchObject({ problem, missed: [{ state: "failed", reason: problem }] });
   await sql`UPDATE templates SET archived_at = NULL`.execute(app.porchlight.db);
   expect(await post(id, "occurrences/2026-11-25/send")).toMatchObject({ state: "started", reason: null });

@@ -35,11 +35,19 @@ test("what is scheduled and the next run of what recurs, the next one first; a d
     { timeframe: "Today", title: "Tonight" },
     {
       id: 10_000 + id,
+      kind: "notification",
+      notificationId: id,
       timeframe: "Tomorrow",
       title: "Tomorrow",
       details: "Email, SMS · All Tenants · Fri 20 Nov, 9:00 AM EST",
     },
-    { timeframe: "Tomorrow", title: "Daily", details: "Email · All Tenants · Fri 20 Nov, 10:00 AM EST" },
+    {
+      kind: "schedule",
+      notificationId: null,
+      timeframe: "Tomorrow",
+      title: "Daily",
+      details: "Email · All Tenants · Fri 20 Nov, 10:00 AM EST",
+    },
     { timeframe: "In 12 days", title: "Later" },
   ]);
   expect((await get("?page=2&pageSize=3")).json()).toMatchObject([{ title: "Later" }]);

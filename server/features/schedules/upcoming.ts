@@ -7,7 +7,12 @@ import { scheduleSource } from "#server/delivery/schedules/schedule.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
 import type { Page } from "#server/http/route.ts";
 
-type Row = { id: number; title: string; channels: Channel[]; recipients: string; time: Date };
+type Row = Pick<Upcoming, "id" | "kind" | "notificationId"> & {
+  title: string;
+  channels: Channel[];
+  recipients: string;
+  time: Date;
+};
 
 export type UpcomingQuestion = { page: number; pageSize: number; zone: string; now: Date };
 
@@ -17,11 +22,11 @@ export async function listUpcoming(
   { page, pageSize, zone, now }: UpcomingQuestion,
 ): Promise<Page<Upcoming>> {
   const planned = sql`(
-    SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id AS id, title, channels, audience_text AS recipients,
+    SELECT ${SCHEDULED_NOTIFICATION_OFFSET}::bigint + id AS id, 'notification' AS kind, id AS "notificationId", title, channels, audience_text AS recipients,
       scheduled_time AS time
     FROM notifications WHERE kind = 'message' AND status = 'Scheduled' AND scheduled_time IS NOT NULL
     UNION ALL
-    SELECT s.id, coalesce(s.name, n.title), coalesce(s.channels, n.channels),
+    SELECT s.id, 'schedule', NULL, coalesce(s.name, n.title), coalesce(s.channels, n.channels),
       coalesce(s.audience_text, n.audience_text), s.next_run_at
     FROM ${scheduleSource} WHERE s.active AND s.deleted_at IS NULL AND s.next_run_at IS NOT NULL
   ) planned`;
@@ -32,8 +37,8 @@ export async function listUpcoming(
     sql<{ total: number }>`SELECT count(*) AS total FROM ${planned}`.execute(db),
   ]);
   return {
-    rows: rows.rows.map(({ id, title, channels, recipients, time }) => ({
-      id,
+    rows: rows.rows.map(({ title, channels, recipients, time, ...row }) => ({
+      ...row,
       timeframe: timeframe(time, now, zone),
       title,
       details: [

@@ -5,7 +5,9 @@ import { scheduledFields, type ScheduledUse } from "#contract/scheduled-uses.ts"
 import { type Db, isLockRefusal } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { endOwnSchedule } from "#server/delivery/schedules/plan.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
+import { namesOf } from "#server/delivery/schedules/run-notification.ts";
 import {
   type OwnSchedule,
   ownSchedule,
@@ -99,17 +101,28 @@ export async function detach(tx: Db, recipient: AudienceMember, uses: readonly U
   const zone = await readSetting(tx, "timezone");
   for (const use of uses) {
     const left = use.audience.filter(({ type, id }) => type !== recipient.type || id !== recipient.id);
-    if (left.length > 0) await keepWaiting(tx, use, left);
+    if (left.length > 0) await goWithout(tx, use, left, recipient);
     else await (use.type === "schedule" ? pause(tx, use, recipient) : makeDraft(tx, use, recipient, zone));
   }
   await tellPages(tx, { type: "notifications" }, { type: "schedules" });
 }
 
-async function keepWaiting(tx: Db, { type, id }: Use, audience: readonly AudienceMember[]): Promise<void> {
+/** It goes to the others. A schedule, also a recurring notification's own, says so until someone has looked at it. */
+async function goWithout(
+  tx: Db,
+  { type, id }: Use,
+  audience: readonly AudienceMember[],
+  recipient: AudienceMember,
+): Promise<void> {
   await sql`
     UPDATE ${sql.table(type === "schedule" ? "schedules" : "notifications")}
     SET audience = ${JSON.stringify(audience)}, audience_text = ${audienceText(audience)}, updated_at = now()
     WHERE id = ${id}`.execute(tx);
+  const its = type === "schedule" ? sql`s.id = ${id}` : sql`s.notification_id = ${id} AND s.own_notification`;
+  await sql`
+    UPDATE schedules s SET gone_recipients = gone_recipients || ${JSON.stringify([recipient])}::jsonb
+    WHERE ${its}`.execute(tx);
+  await foreseeProblems(tx, its);
 }
 
 const deleted = ({ type, name }: AudienceMember) =>
@@ -136,9 +149,11 @@ async function makeDraft(
 }
 
 async function pause(tx: Db, { id }: Use, recipient: AudienceMember): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ gone: AudienceMember[] }>`
     UPDATE schedules SET active = false, next_run_at = NULL, next_occurrence = NULL, audience = '[]',
       audience_text = '', updated_at = now()
-    WHERE id = ${id}`.execute(tx);
-  await noteProblem(tx, id, `${deleted(recipient)} Choose recipients and activate it again.`);
+    WHERE id = ${id} RETURNING gone_recipients AS gone`.execute(tx);
+  const before = rows[0]?.gone ?? [];
+  const what = before.length > 0 ? namesOf([...before, recipient]) : deleted(recipient);
+  await noteProblem(tx, id, `${what} Choose recipients and activate it again.`);
 }

@@ -6,6 +6,7 @@ import { fieldsOf, TemplateError } from "#contract/message-fields.ts";
 import type { templates } from "#contract/templates.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import {
   findTemplate,
@@ -68,6 +69,7 @@ export async function updateTemplate(
       .where("id", "=", id)
       .execute();
     await keepVersion(tx, id, by);
+    await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,
@@ -106,6 +108,7 @@ export async function archiveTemplate(db: Db, id: number, archived: boolean, by:
       .set({ archived_at: archived ? sql<Date>`now()` : null, updated_at: sql<Date>`now()` })
       .where("id", "=", id)
       .execute();
+    await foreseeProblems(tx, sql`s.template_id = ${id}`);
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,

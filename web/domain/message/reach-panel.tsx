@@ -6,6 +6,7 @@ import { channelMeaning } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { people, reachSentences, reasonPhrase } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
+import { ReachByChannel } from "#web/domain/message/reach-by-channel.tsx";
 import { WhoGetsWhat } from "#web/domain/message/who-gets-what.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -13,8 +14,11 @@ import { cx } from "#web/ui/class-names.ts";
 const NAMED = 3;
 const and = new Intl.ListFormat("en-US");
 
-/** The summary before sending: how many get it, who doesn't and why, and what is only simulated. */
-export function ReachPanel() {
+/**
+ * The summary before sending: how many get it, who doesn't and why, and what is only simulated. `byChannel` groups
+ * those left out by channel and reason instead of naming the first of them.
+ */
+export function ReachPanel({ byChannel = false }: { byChannel?: boolean }) {
   const { reach, values } = useMessage();
   const { recipients, channels } = values;
   const [listing, setListing] = useState(false);
@@ -47,7 +51,7 @@ export function ReachPanel() {
             <span className="text-ink-2">Choose a channel to see who gets it.</span>
           </Line>
         ) : (
-          <Answer reach={found} channels={channels} />
+          <Answer reach={found} channels={channels} byChannel={byChannel} />
         )}
       </div>
       {reach.failed && (
@@ -60,7 +64,9 @@ export function ReachPanel() {
   );
 }
 
-function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {
+type AnswerProps = { reach: Reach; channels: readonly Channel[]; byChannel: boolean };
+
+function Answer({ reach, channels, byChannel }: AnswerProps) {
   const [gets, getsNothing] = reachSentences(reach);
   const { first, total } = reach.unreachable;
   const named = first.slice(0, NAMED);
@@ -71,18 +77,20 @@ function Answer({ reach, channels }: { reach: Reach; channels: readonly Channel[
       <Line icon={<Users />}>
         <strong className="font-semibold">{gets}</strong> {getsNothing}
       </Line>
-      {named.map((person) => (
-        <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
-          <bdi>{person.name}</bdi>
-          {person.propertyUnit && (
-            <>
-              , <bdi>{person.propertyUnit}</bdi>
-            </>
-          )}
-          : {reasonPhrase(person.reasons)}
-        </Line>
-      ))}
-      {more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
+      {byChannel && <ReachByChannel reach={reach} channels={channels} />}
+      {!byChannel &&
+        named.map((person) => (
+          <Line key={person.userId} icon={<CircleAlert />} className="text-warn">
+            <bdi>{person.name}</bdi>
+            {person.propertyUnit && (
+              <>
+                , <bdi>{person.propertyUnit}</bdi>
+              </>
+            )}
+            : {reasonPhrase(person.reasons)}
+          </Line>
+        ))}
+      {!byChannel && more > 0 && <p className="pl-6.5 text-warn">and {people(more)} more</p>}
       {simulated.length > 0 && (
         <Line icon={<FlaskConical />} className="text-ink-2">
           {and.format(simulated.map((channel) => channelMeaning[channel].choice))}{" "}

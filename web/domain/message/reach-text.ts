@@ -37,6 +37,14 @@ export const sandboxSentence = "It went to the Sandbox only. Nothing real was se
 
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 
+/** "no phone number" of those whom a channel leaves out; a channel that is turned off goes by its heading. */
+export function leftOutPhrase(group: ChannelReason): string {
+  if (group.reason === "opted-out") return "turned it off";
+  if (group.reason === "suppressed") return "address blocked";
+  if (group.reason === "same-address") return "at an address that gets it once for several people";
+  return phrase(group);
+}
+
 /** "no email, SMS turned off" */
 export function reasonPhrase(reasons: readonly ChannelReason[]): string {
   return reasons.map((one) => phrase(one)).join(", ");

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
-import { SCHEDULED_NOTIFICATION_OFFSET, schedules } from "#contract/schedules.ts";
+import { schedules } from "#contract/schedules.ts";
 import type { Upcoming } from "#contract/schedules.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { Badge } from "#web/ui/badge.tsx";
@@ -58,7 +58,7 @@ export function UpcomingSchedules() {
   );
 }
 
-function Row({ row: { id, timeframe, title, details } }: { row: Upcoming }) {
+function Row({ row: { id, notificationId, timeframe, title, details } }: { row: Upcoming }) {
   const look = "font-semibold break-words underline-offset-4 hover:underline";
   return (
     <li className="flex items-start gap-3 py-3 text-sm">
@@ -66,12 +66,8 @@ function Row({ row: { id, timeframe, title, details } }: { row: Upcoming }) {
         {timeframe}
       </Badge>
       <div className="min-w-0 flex-1">
-        {id > SCHEDULED_NOTIFICATION_OFFSET ? (
-          <Link
-            to="/notifications/$id"
-            params={{ id: String(id - SCHEDULED_NOTIFICATION_OFFSET) }}
-            className={look}
-          >
+        {notificationId !== null ? (
+          <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
             <bdi>{title}</bdi>
           </Link>
         ) : (

@@ -3,7 +3,14 @@ const views = ["all", "unreached", "waiting", "reached"] as const;
 export type DeliveryView = (typeof views)[number];
 
 /** The URL of a notification's page: /notifications/12?show=unreached&q=ortega&delivery=345 */
-export type DetailSearch = { show?: DeliveryView; q?: string; page?: number; delivery?: number };
+export type DetailSearch = {
+  show?: DeliveryView;
+  q?: string;
+  page?: number;
+  delivery?: number;
+  /** The edit dialog is open, at its schedule. */
+  edit?: "schedule";
+};
 
 export type DeliveryFilter = { show: DeliveryView; q: string; page: number };
 
@@ -18,6 +25,7 @@ export function detailSearch(raw: Record<string, unknown>): DetailSearch {
     ...(q ? { q } : {}),
     ...(Number.isSafeInteger(page) && page > 1 ? { page } : {}),
     ...(Number.isSafeInteger(delivery) && delivery > 0 ? { delivery } : {}),
+    ...(raw["edit"] === "schedule" ? { edit: "schedule" as const } : {}),
   };
 }
 

@@ -39,7 +39,7 @@ type Props = {
 /** One notification: the message, the result, and what happened for each person. */
 export function NotificationView({ notification, search, onSearch, onDeleted, onCopy }: Props) {
   const { id, status, statusReason, progress } = notification;
-  const [editing, setEditing] = useState<"title" | "schedule">();
+  const [editing, setEditing] = useState<"title" | "schedule" | undefined>(search.edit);
   const [stopping, setStopping] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const waits = status === "Scheduled" || status === "Recurring";
@@ -136,10 +136,14 @@ export function NotificationView({ notification, search, onSearch, onDeleted, on
       )}
       <RunAnnouncer runs={[notification]} />
       <CancelRun row={stopping ? notification : undefined} onClose={() => setStopping(false)} />
-      {editing && (
+      {editing && notification.kind === "message" && (
         <edit.Dialog
           open
-          onOpenChange={() => setEditing(undefined)}
+          onOpenChange={() => {
+            setEditing(undefined);
+            if (search.edit)
+              onSearch(changed(search, { page: search.page, edit: undefined }), { replace: true });
+          }}
           notification={notification}
           start={editing}
           onDelete={() => setDeleting(true)}

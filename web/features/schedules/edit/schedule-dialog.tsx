@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Navigate } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { schedules } from "#contract/schedules.ts";
@@ -39,6 +40,17 @@ export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogP
     refetchOnMount: "always",
   });
   const title = scheduleId === undefined ? "Create Schedule" : "Edit Schedule";
+  const stored = read.data?.stored;
+  if (stored?.kind === "notification") {
+    return (
+      <Navigate
+        to="/notifications/$id"
+        params={{ id: String(stored.notificationId) }}
+        search={{ edit: "schedule" }}
+        replace
+      />
+    );
+  }
   return (
     <OpeningDialog {...props} title={title} what="this schedule" read={read}>
       {(opened) => <Editor {...props} scheduleId={scheduleId} opened={opened} />}
@@ -73,8 +85,14 @@ function Editor({ open, onOpenChange, scheduleId, opened, onSaved }: EditorProps
         saving={saving.frame}
         label={stored ? "Save Schedule" : "Create Schedule"}
         what="this schedule"
-        aside={<FirstRun when={values.active ? first?.when : undefined} message={message} />}
-        beside={<WhatWillHappen form={values} read={preview} />}
+        aside={
+          <Run
+            word={stored ? "Next run" : "First run"}
+            when={values.active ? first?.when : undefined}
+            message={message}
+          />
+        }
+        beside={<WhatWillHappen form={values} read={preview} isNew={!stored} />}
       >
         {scheduleId !== undefined && !stored && (
           <Notice>This schedule no longer exists. Saving creates a new one.</Notice>
@@ -113,12 +131,14 @@ function Notice({ children }: { children: string }) {
   );
 }
 
-function FirstRun({ when, message }: { when: string | undefined; message: MessageState }) {
+type RunProps = { word: string; when: string | undefined; message: MessageState };
+
+function Run({ word, when, message }: RunProps) {
   const reached = message.reach.reach?.reached;
   if (!when) return null;
   return (
     <p className="text-sm text-ink-2 max-sm:hidden">
-      First run {when}
+      {word} {when}
       {reached !== undefined && `, to ${people(reached)}`}
     </p>
   );

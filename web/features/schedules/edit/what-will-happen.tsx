@@ -11,10 +11,12 @@ import { placeOf } from "#web/ui/format-time.ts";
 type Props = {
   form: ScheduleForm;
   read: RunsRead;
+  /** It is being created, so no run has happened. */
+  isNew: boolean;
 };
 
 /** The rule in a sentence, its next six runs with the values that each will use, and whom it reaches today. */
-export function WhatWillHappen({ form, read }: Props) {
+export function WhatWillHappen({ form, read, isNew }: Props) {
   const { data } = read;
   const [first] = data?.runs ?? [];
   return (
@@ -28,7 +30,8 @@ export function WhatWillHappen({ form, read }: Props) {
         </p>
         {data && (
           <p className="mt-0.5 text-sm text-ink-2">
-            {placeOf(data.zone)} time{first && `, starting ${first.when.split(",")[0]}`}
+            {placeOf(data.zone)} time
+            {first && `, ${isNew ? "starting" : "next on"} ${first.when.split(",")[0]}`}
           </p>
         )}
       </section>
@@ -44,7 +47,7 @@ export function WhatWillHappen({ form, read }: Props) {
         <h3 id="reaches-today" className="mb-2 text-sm text-ink-2">
           If it ran today
         </h3>
-        <ReachPanel />
+        <ReachPanel byChannel />
       </section>
     </div>
   );
