@@ -9,8 +9,11 @@ import { noteProblem } from "./run-due.ts";
 import { audienceOf, messageOf, refuseLostChannel, withoutSome } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
-/** Problems that show before the run. Others, such as an empty group, appear when it runs or when someone saves it. */
-const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values"];
+/**
+ * Problems that show before the run; those without a code are recipients that are gone. Others, such as an empty group,
+ * appear when it runs or when someone saves it.
+ */
+const foreseeable: readonly (ErrorCode | null)[] = ["not-found", "unavailable", "missing-field-values", null];
 
 /**
  * Marks active schedules whose next run could not start or would go without some of its recipients, as far as that can

@@ -47,7 +47,7 @@ export function NextRuns({ read, shown }: Props) {
       <section
         aria-labelledby="next-six-runs"
         aria-busy={read.isFetching || undefined}
-        className="rounded-lg border border-line bg-card px-4 py-3.5"
+        className="rounded-lg border border-line bg-card px-3.5 py-3.5"
       >
         <h3 id="next-six-runs" className="text-sm text-ink-2">
           Next six runs
@@ -121,8 +121,8 @@ function Run({ run, before, shown }: RunProps) {
           before === undefined ? "border-lamp bg-lamp" : "border-line-strong bg-card",
         )}
       />
-      <span className="flex flex-wrap items-center gap-x-4">
-        <span className="min-w-32 font-semibold">{day}</span>
+      <span className="flex flex-wrap items-center gap-x-2">
+        <span className="min-w-31 font-semibold">{day}</span>
         <span className="text-ink-2">{time}</span>
         {tag && (
           <Badge tone="lamp" className="ml-auto">

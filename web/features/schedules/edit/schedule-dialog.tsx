@@ -69,7 +69,7 @@ function Editor({ open, onOpenChange, scheduleId, opened, onSaved }: EditorProps
     },
   });
   const values = useWatch({ control: form.control }) as ScheduleForm;
-  const preview = useSchedulePreview(values, message.askedFields, stored);
+  const preview = useSchedulePreview(values, stored);
   const [first] = preview.data?.runs ?? [];
   return (
     <MessageProvider form={form} message={message} busy={saving.saving}>

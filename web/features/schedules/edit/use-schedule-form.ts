@@ -60,7 +60,7 @@ export function useScheduleForm({ opened, onSaved }: Options) {
 }
 
 /** What the form as it stands would do. */
-export function useSchedulePreview(form: ScheduleForm, asked: readonly string[], stored: Opened | undefined) {
+export function useSchedulePreview(form: ScheduleForm, stored: Opened | undefined) {
   const byTemplate = form.messageType === "template";
   return useRunsPreview({
     ...(stored ? { scheduleId: stored.id, zone: stored.zone } : {}),
@@ -71,6 +71,7 @@ export function useSchedulePreview(form: ScheduleForm, asked: readonly string[],
     // The message form counts the recipients already.
     recipients: [],
     channels: form.channels,
-    fieldValues: repeatedAnswers(form, asked),
+    // All of them, because what the template asks for is not known until it is read.
+    fieldValues: repeatedAnswers(form, Object.keys({ ...form.fieldValues, ...form.relativeDates })),
   });
 }
