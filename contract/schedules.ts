@@ -1,178 +1,15 @@
 import * as z from "zod";
-import { reach } from "#contract/audience.ts";
-import { channels, notificationStatuses } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { calendarDay, id, instant, line, page, requiredLine } from "#contract/fields.ts";
-import { audienceMember } from "#contract/notifications.ts";
-import { recurrenceKinds } from "#contract/recurrence.ts";
-import { runNotes } from "#contract/rule-text.ts";
+import { calendarDay, id, line, page, requiredLine } from "#contract/fields.ts";
+import { createScheduleBody, scheduleDraft, updateScheduleBody } from "#contract/schedule-fields.ts";
 import {
-  createScheduleBody,
-  scheduleDraft,
-  scheduleValues,
-  updateScheduleBody,
-} from "#contract/schedule-fields.ts";
-
-/** What became of an occurrence of a schedule. */
-export const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
-export type OccurrenceState = (typeof occurrenceStates)[number];
-
-/** `passed`: its time today had passed before the schedule was saved or activated, so it does not run today. */
-export const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as const;
-
-/** Added to the id of a scheduled notification where it stands among schedules, which have ids of their own. */
-export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
-
-/** The screen that shows one schedule; a scheduled notification by its raised id. */
-export const schedulePath = (id: number) => `/schedules?schedule=${id}`;
-
-/** One run, planned or past, as calendar, today's list and history show it. */
-const scheduleRun = z.object({
-  /** A scheduled notification's is raised by 10000. */
-  scheduleId: z.number(),
-  kind: z.enum(["schedule", "notification"]),
-  name: z.string(),
-  channels: z.array(z.enum(channels)),
-  recipients: z.string(),
-  /** The day in the rule, which names it among the schedule's runs; "now …" where a person ran it out of turn. */
-  occurrence: z.string(),
-  /** When it starts, or should have, and that day and time by the organization's calendar. */
-  startsAt: instant,
-  day: z.iso.date(),
-  time: z.string(),
-  state: z.enum(scheduleRunStates),
-  /** Why it was missed or could not start, in words. */
-  reason: z.string().nullable(),
-  /** Someone has seen that it was missed or failed, and leaves it. */
-  dismissed: z.boolean(),
-  /** Who ran, skipped or sent it; null: no one but the schedule. */
-  by: z.string().nullable(),
-  /** What it sent. */
-  notificationId: z.number().nullable(),
-  status: z.enum(notificationStatuses).nullable(),
-  /** Persons in its audience, and those of them who got it on at least one channel; null before it starts. */
-  people: z.number().nullable(),
-  reached: z.number().nullable(),
-  /** All of it went to the Sandbox; `simulatedChannels`: those that did, of a run that went out for real, too. */
-  simulated: z.boolean(),
-  simulatedChannels: z.array(z.enum(channels)),
-});
-export type ScheduleRun = z.output<typeof scheduleRun>;
-
-const schedule = z.object({
-  id: z.number(),
-  /** `notification`: a scheduled notification among the schedules; it is changed as a notification. */
-  kind: z.enum(["schedule", "notification"]),
-  name: z.string(),
-  recurrence: z.enum(recurrenceKinds),
-  dayOfWeek: z.number().nullable(),
-  dayOfMonth: z.number().nullable(),
-  date: z.iso.date().nullable(),
-  time: z.string(),
-  endTime: z.string().nullable(),
-  /** Null: the organization's. */
-  zone: z.string().nullable(),
-  /** "Every Tuesday, 2:00 PM ET". */
-  rule: z.string(),
-  /** "Email, SMS". */
-  type: z.string(),
-  channels: z.array(z.enum(channels)),
-  recipients: z.string(),
-  audience: z.array(audienceMember),
-  active: z.boolean(),
-  /** `finished`: active, and nothing is left to run. */
-  state: z.enum(["active", "paused", "finished"]),
-  templateId: z.number().nullable(),
-  notificationId: z.number().nullable(),
-  /** It is a recurring notification, whose text is edited there. */
-  ownNotification: z.boolean(),
-  /** The template's name or the notification's title; null: it is gone. */
-  message: z.string().nullable(),
-  fieldValues: scheduleValues,
-  nextRunAt: instant.nullable(),
-  nextOccurrence: z.iso.date().nullable(),
-  /** Days ahead that it leaves out. */
-  skips: z.array(z.iso.date()),
-  /** The newest that started. */
-  lastRun: scheduleRun.nullable(),
-  /** Those that were missed or could not start and that no one has sent or dismissed, the newest first, at most three. */
-  missed: z.array(scheduleRun),
-  /** Why it cannot run as it is, in words. */
-  problem: z.string().nullable(),
-  clientKey: z.string().nullable(),
-  createdBy: z.string(),
-  updatedAt: instant,
-});
-export type Schedule = z.output<typeof schedule>;
-
-/** A schedule that someone has to look at, as dashboard and bell show it. */
-const scheduleAttention = z.object({
-  scheduleId: z.number(),
-  name: z.string(),
-  active: z.boolean(),
-  /** Why it cannot run as it is, or what its last run went without, in words; null: its next run starts as planned. */
-  problem: z.string().nullable(),
-  /** Runs that were missed or could not start and that no one has sent or dismissed, and the newest of them. */
-  waitingRuns: z.number(),
-  newest: scheduleRun.nullable(),
-  nextRunAt: instant.nullable(),
-  /** When the newest of this happened. */
-  since: instant,
-});
-export type ScheduleAttention = z.output<typeof scheduleAttention>;
-
-/** The caller's secret link by which calendar apps read the schedules. The link itself is shown only once. */
-const calendarLink = z.object({
-  /** Null: there is none. */
-  createdAt: instant.nullable(),
-  /** When a calendar app last asked by it; null: none has. */
-  lastReadAt: instant.nullable(),
-});
-export type CalendarLink = z.output<typeof calendarLink>;
-
-const preview = z.object({
-  /** The rule in words; null while something of it is missing. */
-  rule: z.string().nullable(),
-  zone: z.string(),
-  /** The next six. */
-  runs: z.array(
-    z.object({
-      occurrence: z.iso.date(),
-      startsAt: instant,
-      /** The last moment at which it may start. */
-      endsAt: instant,
-      /** "Mon 30 Nov, 9:00 AM EST". */
-      when: z.string(),
-      note: z.enum(runNotes).nullable(),
-      /** What the fields say that no person fills, as this run would use them. */
-      values: z.record(z.string(), z.string()),
-    }),
-  ),
-  /** What is worth knowing of short months and of nights when the clocks change. */
-  notes: z.array(z.string()),
-  /** The fields of the message that no person fills, and those of them that no one has filled. */
-  askedFields: z.array(z.string()),
-  missingFields: z.array(z.string()),
-  /** What is wrong with the message or the rule, in words. */
-  problem: z.string().nullable(),
-  /** Who would get it today; null while no one or no channel is chosen. */
-  reach: reach.nullable(),
-});
-export type SchedulePreview = z.output<typeof preview>;
-
-/** One thing that will go out, as the dashboard shows it. */
-const upcoming = z.object({
-  id: z.number(),
-  kind: z.enum(["schedule", "notification"]),
-  /** Of a scheduled notification. */
-  notificationId: z.number().nullable(),
-  /** How far away it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
-  timeframe: z.string(),
-  title: z.string(),
-  /** Channels, audience and time: "Email, SMS · All Tenants · Wed 25 Nov, 9:00 AM EST". */
-  details: z.string(),
-});
-export type Upcoming = z.output<typeof upcoming>;
+  calendarLinkReply,
+  scheduleAttention,
+  schedulePreview,
+  scheduleReply,
+  scheduleRun,
+  upcomingRun,
+} from "#contract/schedule-replies.ts";
 
 const scheduleParams = z.object({ id });
 const occurrenceParams = z.object({ id, occurrence: requiredLine("Occurrence", 120, "Name the occurrence") });
@@ -194,7 +31,7 @@ export const schedules = {
       ...page,
     }),
     answer: "list",
-    reply: z.array(schedule),
+    reply: z.array(scheduleReply),
   }),
   today: endpoint({
     method: "GET",
@@ -243,21 +80,21 @@ export const schedules = {
     path: "/api/schedules/calendar-link",
     access: "staff",
     summary: "Whether you have a secret calendar link, and when a calendar app last read it",
-    reply: calendarLink,
+    reply: calendarLinkReply,
   }),
   createCalendarLink: endpoint({
     method: "POST",
     path: "/api/schedules/calendar-link",
     access: "staff",
     summary: "Create your secret calendar link. An earlier one stops working. Only this reply shows it",
-    reply: calendarLink.extend({ url: z.url() }),
+    reply: calendarLinkReply.extend({ url: z.url() }),
   }),
   removeCalendarLink: endpoint({
     method: "DELETE",
     path: "/api/schedules/calendar-link",
     access: "staff",
     summary: "Revoke your secret calendar link. Calendar apps stop getting updates",
-    reply: calendarLink,
+    reply: calendarLinkReply,
   }),
   upcoming: endpoint({
     method: "GET",
@@ -266,7 +103,7 @@ export const schedules = {
     summary: "What goes out next: each schedule's next run, and scheduled notifications",
     query: z.object({ ...page }),
     answer: "list",
-    reply: z.array(upcoming),
+    reply: z.array(upcomingRun),
   }),
   people: endpoint({
     method: "POST",
@@ -283,7 +120,7 @@ export const schedules = {
     summary:
       "What an unfinished schedule would do: its next six runs with their values, and who would get it today",
     body: scheduleDraft,
-    reply: preview,
+    reply: schedulePreview,
   }),
   create: endpoint({
     method: "POST",
@@ -292,7 +129,7 @@ export const schedules = {
     summary: "Make a schedule",
     body: createScheduleBody,
     status: 201,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   read: endpoint({
     method: "GET",
@@ -300,7 +137,7 @@ export const schedules = {
     access: "staff",
     summary: "One schedule",
     params: scheduleParams,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   update: endpoint({
     method: "PUT",
@@ -309,7 +146,7 @@ export const schedules = {
     summary: "Change a schedule. Applies to its next runs; runs that have started stay as they were",
     params: scheduleParams,
     body: updateScheduleBody,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   remove: endpoint({
     method: "DELETE",
@@ -325,7 +162,7 @@ export const schedules = {
     access: "staff",
     summary: "Pause a schedule until it is activated",
     params: scheduleParams,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   activate: endpoint({
     method: "POST",
@@ -333,7 +170,7 @@ export const schedules = {
     access: "staff",
     summary: "Activate a schedule, from its next run on",
     params: scheduleParams,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   run: endpoint({
     method: "POST",
@@ -354,7 +191,7 @@ export const schedules = {
     summary: "Skip its next run, named by its day",
     params: scheduleParams,
     body: occurrenceBody,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   unskip: endpoint({
     method: "POST",
@@ -363,7 +200,7 @@ export const schedules = {
     summary: "Undo a skip, named by its day",
     params: scheduleParams,
     body: occurrenceBody,
-    reply: schedule,
+    reply: scheduleReply,
   }),
   history: endpoint({
     method: "GET",

@@ -5,7 +5,7 @@ import type { GroupRule } from "#contract/groups.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
-import type { OccurrenceState } from "#contract/schedules.ts";
+import type { OccurrenceState } from "#contract/schedule-replies.ts";
 import type { TemplateType } from "#contract/templates.ts";
 
 import type { DeliveryTables } from "./delivery-tables.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { CalendarLink } from "#contract/schedules.ts";
+import type { CalendarLink } from "#contract/schedule-replies.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { By } from "#server/http/route.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SchedulePreview, ScheduleRun } from "#contract/schedules.ts";
+import type { SchedulePreview, ScheduleRun } from "#contract/schedule-replies.ts";
 import { type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 
 let app: ScheduleApp;

@@ -5,7 +5,8 @@ import { dayIn, nextRuns, type Occurrence, type Rule } from "#contract/recurrenc
 import { valuesForRun } from "#contract/relative-date.ts";
 import { ruleNotes, ruleText, runNote } from "#contract/rule-text.ts";
 import { scheduleDefaults } from "#contract/schedule-fields.ts";
-import type { SchedulePreview, schedules } from "#contract/schedules.ts";
+import type { SchedulePreview } from "#contract/schedule-replies.ts";
+import type { schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { settledDays } from "#server/delivery/schedules/plan.ts";

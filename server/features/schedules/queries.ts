@@ -4,7 +4,7 @@ import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { dayIn, zoned } from "#contract/recurrence.ts";
 import { ruleText } from "#contract/rule-text.ts";
-import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedules.ts";
+import { type Schedule, SCHEDULED_NOTIFICATION_OFFSET } from "#contract/schedule-replies.ts";
 import type { Db } from "#server/db/database.ts";
 import { containing } from "#server/db/like.ts";
 import {

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { AppError } from "#contract/errors.ts";
-import { type ScheduleRun, schedules } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
+import { schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import { idempotencyKey } from "#server/features/notifications/idempotency.ts";
 import { listAttention } from "#server/features/schedules/attention.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "#contract/errors.ts";
 import { dayIn } from "#contract/recurrence.ts";
-import type { OccurrenceState } from "#contract/schedules.ts";
+import type { OccurrenceState } from "#contract/schedule-replies.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { noteProblem } from "#server/delivery/schedules/run-due.ts";
 import { insertRunNotification } from "#server/delivery/schedules/run-notification.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { NotificationStatus } from "#contract/delivery.ts";
 import { dayIn, occurrencesBetween, occurrencesFrom, spanOfDays, zoned } from "#contract/recurrence.ts";
-import { SCHEDULED_NOTIFICATION_OFFSET, type ScheduleRun } from "#contract/schedules.ts";
+import { SCHEDULED_NOTIFICATION_OFFSET, type ScheduleRun } from "#contract/schedule-replies.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import type { Template } from "#contract/templates.ts";
 import { rent, type ScheduleApp, scheduleApp } from "#server/testing/schedules.ts";
 

@@ -3,7 +3,7 @@ import { CalendarDays, Clock3 } from "lucide-react";
 import type { BodyIn } from "#contract/endpoint.ts";
 import type { RunNote } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
-import type { SchedulePreview } from "#contract/schedules.ts";
+import type { SchedulePreview } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";

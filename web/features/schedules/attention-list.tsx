@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, ClockAlert } from "lucide-react";
 import { schedules } from "#contract/schedules.ts";
-import type { ScheduleAttention } from "#contract/schedules.ts";
+import type { ScheduleAttention } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { SendOrDismiss } from "#web/features/schedules/run-entry.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";

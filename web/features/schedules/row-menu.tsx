@@ -1,5 +1,5 @@
 import { FastForward, History, MoreHorizontal, Pause, Play, RotateCcw, Send, Trash2 } from "lucide-react";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { people } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import {
@@ -78,9 +78,11 @@ function Outcome({ run, counted, badge }: { run: ScheduleRun; counted: number | 
     ) : null;
   }
   return (
-    <p className={`flex flex-wrap items-center gap-x-1.5 ${toneText[tone]}`}>
-      <Icon aria-hidden className="size-4 shrink-0" />
-      {outcomeText(run)} {mark}
+    <p className={`flex items-start gap-1.5 ${toneText[tone]}`}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">
+        {outcomeText(run)} {mark}
+      </span>
     </p>
   );
 }

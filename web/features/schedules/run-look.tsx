@@ -1,6 +1,6 @@
 import { Clock3, ClockAlert, Minus, SkipForward, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { people } from "#web/domain/message/reach-text.ts";
 import { statusLook } from "#web/domain/status-badge.tsx";
 import { Badge } from "#web/ui/badge.tsx";

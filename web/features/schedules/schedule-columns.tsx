@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
 import { people } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
@@ -126,7 +126,9 @@ function Name({ schedule, link }: { schedule: Schedule; link: Options["link"] })
       {problem && (
         <span className="mt-1 flex items-start gap-1.5 text-warn">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {problem}
+          <span title={problem} className="rows:line-clamp-2">
+            {problem}
+          </span>
         </span>
       )}
     </>

@@ -2,7 +2,7 @@ import { CalendarClock, SearchX } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";

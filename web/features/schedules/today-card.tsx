@@ -2,7 +2,7 @@ import { Fragment, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import { clockText } from "#contract/rule-text.ts";
 import { schedules } from "#contract/schedules.ts";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { useToday } from "#web/features/schedules/calendar/use-runs.ts";

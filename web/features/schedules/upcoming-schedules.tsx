@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CalendarClock } from "lucide-react";
 import { schedules } from "#contract/schedules.ts";
-import type { Upcoming } from "#contract/schedules.ts";
+import type { Upcoming } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import { buttonClass } from "#web/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule, ScheduleRun } from "#contract/schedules.ts";
+import type { Schedule, ScheduleRun } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { useRefresh } from "#web/api/use-read.ts";
 import { scheduleReads } from "#web/features/schedules/reads.ts";

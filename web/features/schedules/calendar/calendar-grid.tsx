@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { clockChange, dayLabel, longDay } from "#web/features/schedules/calendar/calendar-days.ts";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { RunChip } from "#web/features/schedules/calendar/run-chip.tsx";

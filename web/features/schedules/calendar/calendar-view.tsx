@@ -1,12 +1,12 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
 import type { CalendarView as View } from "#web/features/schedules/calendar/calendar-days.ts";
 import { CalendarGrid } from "#web/features/schedules/calendar/calendar-grid.tsx";
 import { DayRuns } from "#web/features/schedules/calendar/day-runs.tsx";
 import { MonthDots } from "#web/features/schedules/calendar/month-dots.tsx";
 import { useRuns, useToday } from "#web/features/schedules/calendar/use-runs.ts";
-import { runLook } from "#web/features/schedules/run-look.tsx";
+import { runLook, toneText } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
@@ -101,10 +101,14 @@ export function CalendarView({ view, day, onChange }: Props) {
   );
 }
 
-/** "Nov 22 to 28, 2026" of a week's days, in the order in which days are written here. */
+/** "22 to 28 November 2026" of a week's days, or "29 Nov to 5 Dec 2026". */
 function weekText(week: readonly string[]): string {
   const [first = "", last = ""] = [week[0], week.at(-1)];
-  return `${longDay(first).split(" ").slice(1).join(" ")} to ${longDay(last).split(" ").slice(1).join(" ")} ${last.slice(0, 4)}`;
+  const [from, to] = [first, last].map((day) => longDay(day).split(" "));
+  const year = last.slice(0, 4);
+  return from?.[2] === to?.[2]
+    ? `${from?.[1]} to ${to?.[1]} ${to?.[2]} ${year}`
+    : `${from?.[1]} ${from?.[2]?.slice(0, 3)} to ${to?.[1]} ${to?.[2]?.slice(0, 3)} ${year}`;
 }
 
 const explained: Pick<ScheduleRun, "state" | "status">[] = [
@@ -120,10 +124,10 @@ function Legend() {
   return (
     <p className="ml-auto flex flex-wrap gap-x-3 gap-y-1 text-[0.8125rem] text-ink-2 max-xl:hidden">
       {explained.map((run) => {
-        const { word, Icon } = runLook(run);
+        const { word, tone, Icon } = runLook(run);
         return (
           <span key={word} className="flex items-center gap-1">
-            <Icon aria-hidden className="size-3.5" />
+            <Icon aria-hidden className={`size-3.5 ${toneText[tone]}`} />
             {word}
           </span>
         );

@@ -1,5 +1,5 @@
 import { clockText } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { RunName } from "#web/features/schedules/calendar/run-name.tsx";
 import { RunEntry } from "#web/features/schedules/run-entry.tsx";
 

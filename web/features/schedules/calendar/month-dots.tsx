@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { weekdays } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { longDay, monthText, stepFrom, weeksAround } from "#web/features/schedules/calendar/calendar-days.ts";
 import { runLook } from "#web/features/schedules/run-look.tsx";
 import { Button } from "#web/ui/button.tsx";

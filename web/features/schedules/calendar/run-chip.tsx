@@ -1,5 +1,5 @@
 import { clockText } from "#contract/rule-text.ts";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 import { reachedText, runLook, waits } from "#web/features/schedules/run-look.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -38,7 +38,7 @@ export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | 
         <bdi className={cx("truncate", skipped && "line-through")}>{run.name}</bdi>
       </span>
       <span className="block truncate pl-4 tabular">
-        {clockText(run.time)} · {detailOf(run, counted, word)}
+        {clockText(run.time).replace(":00", "")} · {detailOf(run, counted, word)}
       </span>
     </span>
   );

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ScheduleRun } from "#contract/schedules.ts";
+import type { ScheduleRun } from "#contract/schedule-replies.ts";
 
 /** A run's name, leading to its schedule; that of a scheduled notification to its page. */
 export function RunName({ run: { kind, name, scheduleId, notificationId } }: { run: ScheduleRun }) {

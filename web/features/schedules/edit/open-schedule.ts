@@ -3,7 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { scheduleDefaults } from "#contract/schedule-fields.ts";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError, call, callList } from "#web/api/client.ts";
 import type { NewSchedule } from "#web/features/schedules/edit/schedule-form.ts";
 

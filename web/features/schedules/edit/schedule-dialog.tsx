@@ -3,7 +3,7 @@ import { Navigate } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider, useMessage } from "#web/domain/message/message-form.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { call } from "#web/api/client.ts";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { useRunsPreview } from "#web/domain/message/next-runs.tsx";

@@ -4,7 +4,7 @@ import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
-import type { Schedule } from "#contract/schedules.ts";
+import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { readKey, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
