@@ -33,7 +33,10 @@ export async function leftOutByReason(
     SELECT channel, reason, detail, count(*) AS people FROM lines WHERE coalesce(holder <> id, true)
     GROUP BY channel, place, reason, detail
     ORDER BY place, reason = 'opted-out', people DESC, reason, detail`.execute(db);
-  return rows.map(({ detail, ...row }) => ({ ...row, sentence: reasonSentence(row.reason, detail) }));
+  return rows.map(({ detail, ...row }) => ({
+    ...row,
+    sentence: reasonSentence(row.reason, row.channel, detail),
+  }));
 }
 
 /** Who gets what, by person and channel, sorted by name. `total` counts the lines. */

@@ -37,7 +37,7 @@ export const sandboxSentence = "It went to the Sandbox only. Nothing real was se
 
 type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 
-/** "no phone number" of those whom a channel leaves out; a channel that is turned off goes by its heading. */
+/** "no phone number", for people left out under the heading of their channel. */
 export function leftOutPhrase(group: ChannelReason): string {
   if (group.reason === "opted-out") return "turned it off";
   if (group.reason === "suppressed") return "address blocked";
