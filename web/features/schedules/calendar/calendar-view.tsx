@@ -122,7 +122,7 @@ const explained: Pick<ScheduleRun, "state" | "status">[] = [
 
 function Legend() {
   return (
-    <p className="ml-auto flex flex-wrap gap-x-3 gap-y-1 text-[0.8125rem] text-ink-2 max-xl:hidden">
+    <p className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3 gap-y-0.5 text-[0.8125rem] text-ink-2 max-xl:hidden">
       {explained.map((run) => {
         const { word, tone, Icon } = runLook(run);
         return (
