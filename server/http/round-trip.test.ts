@@ -26,6 +26,7 @@ const exempt: Record<string, string> = {
   "POST /api/csv/import": "rows, of which import.test.ts reads every column back",
   "POST /api/csv/check": "a question",
   "POST /api/audience/reach": "a question",
+  "POST /api/audience/reach/left-out": "a question",
   "POST /api/audience/reach/list": "a question",
   "POST /api/audience/planned": "a question",
   "POST /api/audience/preview": "a question",

@@ -23,7 +23,10 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
   const worker = startWorker({
     db: porchlight.db,
     listenUrl: porchlight.url,
-    transports: openTransports([], [{ ...sandbox, open: (_settings, { channel }) => channels[channel] }]),
+    transports: openTransports(
+      [],
+      [{ ...sandbox, acceptsAtOnce: undefined, open: (_settings, { channel }) => channels[channel] }],
+    ),
     linksFor,
     mintOneTimeLinks: oneTimeLinks(porchlight.db, new URL("https://maple.example/")),
     log: quiet,
