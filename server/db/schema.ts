@@ -34,6 +34,7 @@ export type UsersTable = {
   password_hash: string | null;
   password_changed_at: Date | null;
   address_confirmed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  self_registered: Generated<boolean>;
   channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;

@@ -57,9 +57,9 @@ async function insertAccount(
 ): Promise<SessionUser | undefined> {
   const made = await sql<SessionUser>`
     INSERT INTO users AS u (username, email, first_name, last_name, role, password_hash, password_changed_at,
-      address_confirmed_at)
+      address_confirmed_at, self_registered)
     VALUES (${form.username}, ${form.email}, ${form.firstName}, ${form.lastName}, ${role}, ${passwordHash}, now(),
-      ${role === "admin" ? sql`now()` : null})
+      ${role === "admin" ? sql`now()` : null}, ${role !== "admin"})
     ON CONFLICT DO NOTHING
     RETURNING ${sessionUser}`.execute(tx);
   const [user] = made.rows;

@@ -15,6 +15,6 @@ export async function setPassword(
   // The current time, not the transaction's: a link that is being made meanwhile must count as older.
   await sql`UPDATE users SET password_hash = ${passwordHash}, password_changed_at = clock_timestamp()
     WHERE id = ${userId}`.execute(tx);
-  await sql`DELETE FROM password_links WHERE user_id = ${userId}`.execute(tx);
+  await sql`DELETE FROM password_links WHERE user_id = ${userId} AND purpose = 'password'`.execute(tx);
   await endSessionsOf(tx, userId, tokens);
 }

@@ -20,6 +20,8 @@ const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
 const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
 /** A stranger can type anyone's address, so each address gets only a few emails an hour. */
 const confirmationsPerAddress: Limit = { free: 3, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
+/** Nor can one person, by changing the address, have many strangers emailed. */
+const confirmationsPerPerson: Limit = { free: 5, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** A quiet hour clears everything. */
 const FORGET = "1 hour";
 
@@ -66,8 +68,12 @@ export async function countDeadLink(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `link:${originOf(ip)}`, perOrigin));
 }
 
-/** Counts a mail that confirms this address, and answers whether it may go out. */
-export async function mayMailConfirmation(db: Db, email: string): Promise<boolean> {
+/** Counts a mail by which a person confirms this address, and answers whether it may go out. */
+export async function mayMailConfirmation(
+  db: Db,
+  { userId, email }: { userId: number; email: string },
+): Promise<boolean> {
+  if ((await count(db, `confirmations-of:${userId}`, confirmationsPerPerson)) > 0) return false;
   return (await count(db, `confirmation:${email}`, confirmationsPerAddress)) === 0;
 }
 

@@ -40,7 +40,7 @@ export async function sendConfirmation(
   );
   const [person] = found.rows;
   if (!person) return "not-needed";
-  if (!(await mayMailConfirmation(tx, person.email))) return "too-often";
+  if (!(await mayMailConfirmation(tx, { userId: user.id, email: person.email }))) return "too-often";
   const name = `${user.firstName} ${user.lastName}`;
   const { id } = await tx
     .insertInto("notifications")

@@ -61,7 +61,7 @@ export function credentialsRoutes({ db, cookies }: { db: Db; cookies: Cookies })
     on(api.confirmation.send, async ({ user }) => {
       const came = await transaction(db, (tx) => sendConfirmation(tx, user));
       if (came === "too-often") {
-        const sentence = "We've sent several links to this address already. Try again in an hour.";
+        const sentence = "We've sent several links already. Try again in an hour.";
         throw new AppError("too-many-requests", sentence, { retryAfter: 60 * 60 });
       }
       return {

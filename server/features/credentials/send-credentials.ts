@@ -60,9 +60,9 @@ export async function sendCredentials(
     if (refusal) throw refusal;
     const name = `${person.firstName} ${person.lastName}`;
     // Staff know who they invite.
-    const confirmed = await sql`UPDATE users SET address_confirmed_at = now()
-      WHERE id = ${userId} AND address_confirmed_at IS NULL`.execute(tx);
-    if (confirmed.numAffectedRows) {
+    await sql`UPDATE users SET address_confirmed_at = coalesce(address_confirmed_at, now()), self_registered = false
+      WHERE id = ${userId} AND (address_confirmed_at IS NULL OR self_registered)`.execute(tx);
+    if (!person.addressConfirmed) {
       const subject = { type: "user", id: userId };
       const detail = { by: "send-credentials", email: person.email };
       await recordAudit(tx, { actor: user, ip, action: "user.confirm-address", subject, detail });

@@ -43,7 +43,10 @@ export async function saveProfile(
     for (const field of contact) await tellOfChange(tx, user.id, field, by);
     await sql`
       UPDATE users SET first_name = ${after.firstName}, last_name = ${after.lastName}, email = ${after.email},
-        phone = ${after.phone}, updated_at = now()
+        phone = ${after.phone}, updated_at = now(),
+        -- Another address of someone who registered openly is again only what they typed.
+        address_confirmed_at = CASE WHEN NOT self_registered OR email IS NOT DISTINCT FROM ${after.email}
+          THEN address_confirmed_at END
       WHERE id = ${user.id}`.execute(tx);
     if ("email" in changes) await sendConfirmation(tx, user);
     await recordAudit(tx, {

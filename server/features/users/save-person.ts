@@ -117,7 +117,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
     if (contact.length > 0 && id === by.user.id && !proven) throw passwordMissing();
     for (const field of contact) await tellOfChange(tx, id, field, by);
-    await write(tx, id, after);
+    await write(tx, id, { ...after, vouched: id !== by.user.id });
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
     const groups = body.groupIds && (await setHandGroups(tx, id, body.groupIds));
     if (home.property !== null) await syncRuleGroups(tx, [home.property]);
@@ -137,7 +137,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
 
 type Written = Omit<StoredPerson, "id" | "updatedAt">;
 
-async function write(tx: Db, id: number, after: Written): Promise<void> {
+async function write(tx: Db, id: number, after: Written & { vouched: boolean }): Promise<void> {
   try {
     await tx
       .updateTable("users")
@@ -155,6 +155,7 @@ async function write(tx: Db, id: number, after: Written): Promise<void> {
         ...(after.addressConfirmed && {
           address_confirmed_at: sql<Date>`coalesce(address_confirmed_at, now())`,
         }),
+        ...(after.vouched && { self_registered: false }),
         updated_at: sql<Date>`now()`,
       })
       .where("id", "=", id)
