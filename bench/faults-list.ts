@@ -88,6 +88,8 @@ async function clockAhead(world: FaultyWorld, people: number): Promise<string> {
   await sql`UPDATE accounts SET retry_at = retry_at + ${ahead}, tokens_at = tokens_at + ${ahead}`.execute(
     world.db,
   );
+  await sql`INSERT INTO refused_contents (run_id, account_id, reason, at, retry_at)
+    SELECT ${runId}, id, 'spam', now() + ${ahead}, now() + ${ahead} FROM accounts`.execute(world.db);
   await sql`UPDATE workers SET lease_until = lease_until + ${ahead}`.execute(world.db);
   await world.startWorker();
   await world.finished({ waiting: true });

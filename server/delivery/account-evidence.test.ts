@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { until } from "#server/testing/until.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import { accountStates, recordAccounts } from "./accounts.ts";
-import { statuses } from "./testing/books.ts";
+import { recount, statuses } from "./testing/books.ts";
 import { withEngines } from "./testing/engine.ts";
 import { ACCEPTED, FakeTransport } from "./testing/fake-transport.ts";
 import { accountFor } from "./testing/quick-worker.ts";
@@ -290,4 +290,86 @@ test("what is refused for some among others who get it stays theirs", async () =
   const { runId, notificationId } = await send(db);
   await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered"));
   expect(await statuses(db, runId)).toEqual({ accepted: 40, failed: 20 });
+});
+
+const tryHeldAgain = async () => {
+  await sql`UPDATE refused_contents SET retry_at = least(retry_at, now())`.execute(engine.db);
+  await passTime();
+};
+
+test("those refused in the round in which the message is accepted at last go out too, unless one may have arrived", async () => {
+  const { db } = engine;
+  await addPeople(db, 10);
+  const transport = new FakeTransport({ concurrency: 1, behavior: () => spam });
+  const first = await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ queued: 10 });
+    expect(await db.selectFrom("refused_contents").select("run_id").execute()).toHaveLength(1);
+  });
+  await first.stop();
+  // It judges once, when it starts, and not between the refusals and the acceptances.
+  let asked = 0;
+  transport.behavior = () => ((asked += 1) <= 3 ? spam : ACCEPTED);
+  const second = await engine.start(transport, { times: { reapMs: 60_000 } });
+  await until(async () => expect(await db.selectFrom("workers").select("token").execute()).toHaveLength(1));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await tryHeldAgain();
+  await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 7, failed: 3 }));
+  await second.stop();
+  // As a later try without an answer would have left it.
+  await sql`UPDATE deliveries SET reason = 'unconfirmed'
+    WHERE id = (SELECT min(id) FROM deliveries WHERE run_id = ${runId} AND status = 'failed')`.execute(db);
+  await recount(db);
+  await engine.start(transport);
+  await until(async () => {
+    await tryHeldAgain();
+    expect(await statuses(db, runId)).toEqual({ accepted: 9, failed: 1 });
+    expect(await notificationStatus(db, notificationId)).toBe("Partially Delivered");
+  });
+});
+
+test("the pause grows also when only a few are left to try with", async () => {
+  const { db } = engine;
+  await addPeople(db, 5);
+  await engine.start(new FakeTransport({ behavior: () => spam }));
+  const { runId } = await send(db);
+  const tries = async () =>
+    (await sql<{ tries: number }>`SELECT tries FROM refused_contents`.execute(db)).rows;
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ queued: 5 });
+    expect(await tries()).toEqual([{ tries: 1 }]);
+  });
+  await sql`UPDATE users SET deleted_at = now() WHERE id IN (SELECT id FROM users ORDER BY id LIMIT 3)`.execute(
+    db,
+  );
+  await tryHeldAgain();
+  await until(async () => {
+    expect(await tries()).toEqual([{ tries: 2 }]);
+    expect(await statuses(db, runId)).toEqual({ queued: 2, skipped: 3 });
+  });
+});
+
+test("an account on trial that refuses only what the message says is fine again, and nobody fails", async () => {
+  const { db } = engine;
+  await addPeople(db, 12);
+  const transport = new FakeTransport({ behavior: () => relayDenied });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await until(async () => {
+    expect(await statuses(db, runId)).toEqual({ queued: 12 });
+    expect(await emailState()).toMatchObject({ state: "Error" });
+  });
+  transport.behavior = () => spam;
+  await until(async () => {
+    await passTime();
+    expect(await emailState()).toMatchObject({ state: "Connected" });
+    expect(await db.selectFrom("refused_contents").select("run_id").execute()).toHaveLength(1);
+  });
+  transport.behavior = () => ACCEPTED;
+  await until(async () => {
+    await tryHeldAgain();
+    expect(await notificationStatus(db, notificationId)).toBe("Delivered");
+  });
+  expect(await statuses(db, runId)).toEqual({ accepted: 12 });
 });

@@ -31,6 +31,9 @@ test("what was made due, leased or paused by a clock that was ahead goes on once
     WITH chosen AS (SELECT id FROM deliveries WHERE run_id = ${second.runId} ORDER BY id LIMIT 1)
     UPDATE deliveries SET status = 'uncertain', reason = 'unconfirmed', begun_at = now(), lease_token = ${dead}
     WHERE id IN (SELECT id FROM chosen)`.execute(db);
+  await sql`INSERT INTO refused_contents (run_id, account_id, reason, at, retry_at)
+    SELECT ${second.runId}, id, 'spam', now() + interval '1 day', now() + interval '1 day' FROM accounts
+    WHERE kind = 'fake'`.execute(db);
   await recount(db);
   await engine.start(transport, { ratePerSecond: 100 });
   await sql`UPDATE accounts SET retry_at = now() + interval '1 day', tokens_at = now() + interval '1 day', tokens = 0

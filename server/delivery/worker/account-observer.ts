@@ -70,8 +70,8 @@ export class AccountObserver {
       const { state, what } = setBack;
       if (state === "resting") return setBackAccount(db, account.id, { state, what, onTrial: true });
       // Other processes may have been refused too, so the database decides.
-      if (state === "paused") await pauseRefusing(db, 0);
-      else await holdRefused(db);
+      if (state === "refuses-content") return onMoved(await holdRefused(db));
+      await pauseRefusing(db, 0);
       onMoved(await requeueRefused(db));
     });
   }

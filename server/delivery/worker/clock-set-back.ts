@@ -29,4 +29,7 @@ export async function pullBack(db: Db): Promise<void> {
     WHERE retry_at > ${tooFar} OR tokens_at > now() + interval '1 minute' OR accepted_at > now() + interval '1 minute'`.execute(
     db,
   );
+  await sql`UPDATE refused_contents SET retry_at = now(), at = least(at, now()) WHERE retry_at > ${tooFar}`.execute(
+    db,
+  );
 }

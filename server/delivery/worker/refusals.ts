@@ -15,7 +15,8 @@ const open = sql`NOT r.of_content AND r.requeued_at IS NULL AND r.at > now() - i
   AND (a.accepted_at IS NULL OR r.at > a.accepted_at)
   AND NOT EXISTS (SELECT FROM refusals e WHERE e.delivery_id = r.delivery_id AND e.requeued_at IS NOT NULL)`;
 
-const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
+/** Not one whose later try may have arrived. */
+const mayGo = sql`d.status = 'failed' AND d.reason IS DISTINCT FROM 'unconfirmed' AND d.expires_at > now()`;
 
 /**
  * Decides what can now be concluded from refusals. Safe to run anywhere, at any time, twice at once. Returns what it
@@ -23,8 +24,7 @@ const mayGo = sql`d.status = 'failed' AND d.expires_at > now()`;
  */
 export async function judgeRefusals(db: Db): Promise<Recorded[]> {
   await pauseRefusing(db);
-  await holdRefused(db);
-  const moved = await requeueRefused(db);
+  const moved = await holdRefused(db);
   await suppressBounced(db);
   return moved;
 }
@@ -53,17 +53,28 @@ export async function pauseRefusing(db: Db, olderThanSeconds = ACCEPTANCE_WRITTE
 /**
  * Keeps the messages of a run from an account that gave a handful of different recipients the same refusal of what it
  * says and accepted it for no one since: for ten seconds, then up to a quarter of an hour. What it accepts after all
- * goes on.
+ * goes on. Queues again whom it refused, and returns them.
  */
-export async function holdRefused(db: Db): Promise<void> {
+export async function holdRefused(db: Db): Promise<Recorded[]> {
+  // Before an acceptance ends the hold, because those refused in the same round are part of it.
+  const before = await requeueRefused(db);
   await sql`
     DELETE FROM refused_contents h USING runs r WHERE r.id = h.run_id AND (
       r.state NOT IN ('fanning-out', 'sending') OR EXISTS (
         SELECT FROM deliveries d WHERE d.run_id = h.run_id AND d.account_id = h.account_id AND d.accepted_at > h.at))`.execute(
     db,
   );
-  const { rows } = await sql<{ runId: number; notificationId: number }>`
-    INSERT INTO refused_contents AS h (run_id, account_id, reason, retry_at)
+  // Tried again and refused again, however few are left to try with.
+  await sql`
+    UPDATE refused_contents h SET tries = h.tries + 1,
+      retry_at = now() + least(10 * power(2, least(h.tries, 10)), 900) * interval '1 second'
+    WHERE h.retry_at <= now() AND EXISTS (
+      SELECT FROM refusals r JOIN deliveries d ON d.id = r.delivery_id
+      WHERE r.of_content AND r.at > h.retry_at AND r.account_id = h.account_id AND d.run_id = h.run_id)`.execute(
+    db,
+  );
+  const { rows } = await sql<{ runId: number }>`
+    INSERT INTO refused_contents (run_id, account_id, reason, retry_at)
     SELECT DISTINCT ON (f.run_id, f.account_id) f.run_id, f.account_id, f.detail, now() + interval '10 seconds'
     FROM (
       SELECT d.run_id, r.account_id, (array_agg(r.at ORDER BY r.at DESC))[${SAME_ANSWER}] AS since,
@@ -75,15 +86,14 @@ export async function holdRefused(db: Db): Promise<void> {
     WHERE NOT EXISTS (SELECT FROM deliveries d
       WHERE d.run_id = f.run_id AND d.account_id = f.account_id AND d.accepted_at >= f.since)
     ORDER BY f.run_id, f.account_id, f.last DESC
-    ON CONFLICT (run_id, account_id) DO UPDATE SET reason = excluded.reason, at = now(), tries = h.tries + 1,
-      retry_at = now() + least(10 * power(2, least(h.tries, 10)), 900) * interval '1 second'
-    WHERE h.retry_at <= now()
+    ON CONFLICT (run_id, account_id) DO NOTHING
     RETURNING run_id AS "runId"`.execute(db);
   if (rows.length > 0)
     await tellPagesOfRuns(
       db,
       rows.map(({ runId }) => runId),
     );
+  return [...before, ...(await requeueRefused(db))];
 }
 
 const heldContent = sql`r.of_content AND r.requeued_at IS NULL AND EXISTS (
