@@ -14,6 +14,8 @@ type Watched = {
 type On<S extends System> = {
   /** Shared by the tests of one worker: each brings its own people. */
   system: S;
+  /** `test.use({ alone: true })`: the file gets a system that no other file's tests use. */
+  alone: boolean;
 };
 
 /** Tests in a browser that talks to nothing but this system, and says nothing in its console that sounds like an error. */
@@ -28,6 +30,9 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
       },
       { scope: "worker" },
     ],
+
+    // A different value asks for a different worker.
+    alone: [false, { option: true, scope: "worker" }],
 
     system: [
       // Playwright reads from this very pattern what a fixture needs.

@@ -76,6 +76,6 @@ test("groups: list, members, by hand, by rule", async ({ page, system }) => {
     .click();
   await expectAccessible(page);
   await dialog.getByRole("radio", { name: "By rule" }).check({ force: true });
-  await expect(dialog.getByText(/^Fits/)).toBeVisible();
+  await expect(dialog.getByText(/^Matches/)).toBeVisible();
   await expectAccessible(page);
 });

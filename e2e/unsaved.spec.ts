@@ -13,7 +13,8 @@ const question = (page: Page): Locator => page.getByRole("alertdialog", { name: 
 async function expectAsked(page: Page, dialog: Locator, field: string): Promise<void> {
   await dialog.getByLabel(field).fill("Half a thought");
   await page.keyboard.press("Escape");
-  await expect(question(page)).toBeVisible();
+  // Until it has the focus, Escape is still the dialog's.
+  await expect(question(page).locator(":focus")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(question(page)).toBeHidden();
   await expect(dialog.getByLabel(field)).toHaveValue("Half a thought");

@@ -1,0 +1,45 @@
+import { notifications } from "#contract/notifications.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn, token } from "./people.ts";
+
+// The bell counts what failed in the whole system.
+test.use({ alone: true });
+
+test("the bell leads to what failed, and keeps its dot until that has been looked at", async ({
+  page,
+  system,
+}) => {
+  const { tenants } = await moveIn(system.call, [{}, {}, {}, {}]);
+  for (const { email } of tenants) system.mail.refuse(email, "550 5.1.1 No such mailbox");
+  const fail = async (id: number): Promise<string> => {
+    const title = `Bounces ${token()}`;
+    await system.call(notifications.send, {
+      body: { title, message: "Hello.", recipients: [{ type: "user", id }], channels: ["email"] },
+    });
+    return title;
+  };
+  const failed = (title: string) =>
+    page.getByRole("row").filter({ hasText: title }).getByText("Failed", { exact: true });
+  const [one = 0, two = 0, three = 0, four = 0] = tenants.map(({ id }) => id);
+  const bell = page.getByRole("banner").getByRole("link", { name: /^Notifications/ });
+  await page.goto("/notifications");
+  const first = await fail(one);
+  await expect(failed(first)).toBeVisible();
+  await expect(bell).toHaveAccessibleName("Notifications, 1 new failure");
+  await bell.click();
+  await expect(page.getByRole("heading", { name: first, level: 1 })).toBeVisible();
+  await expect(bell).toHaveAccessibleName("Notifications");
+
+  await page.getByRole("link", { name: "Templates", exact: true }).click();
+  const more = [await fail(two), await fail(three)];
+  await expect(bell).toHaveAccessibleName("Notifications, 2 new failures");
+  await bell.click();
+  for (const title of more) await expect(failed(title)).toBeVisible();
+  await expect(bell).toHaveAccessibleName("Notifications");
+  // One that comes while someone looks is looked at.
+  const seen = page.waitForResponse((response) => response.url().endsWith("/api/shell/seen"));
+  const last = await fail(four);
+  await expect(failed(last)).toBeVisible();
+  await seen;
+  await expect(bell).toHaveAccessibleName("Notifications");
+});
