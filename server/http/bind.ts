@@ -137,8 +137,12 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
       }
       const counted = endpoint.answer === "list" && !endpoint.export && users.get(request);
-      if (counted) binding.budget.check(counted.id);
-      const result = await run(call);
+      const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
+      if (counted) binding.budget.reserve(counted.id, pageSize);
+      const result = await run(call).catch((error: unknown) => {
+        if (counted) binding.budget.settle(counted.id, -pageSize);
+        throw error;
+      });
       switch (endpoint.answer) {
         case "events":
           return reply;
@@ -154,7 +158,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
           if (next !== undefined) void reply.header("Link", `<${next}>; rel="next"`);
           if ("pages" in list) return sendInPages(reply, list.pages, check);
           check(list.rows);
-          if (counted) binding.budget.add(counted.id, list.rows.length);
+          if (counted) binding.budget.settle(counted.id, list.rows.length - pageSize);
           return reply.send(list.rows);
         }
         case "json":

@@ -15,6 +15,18 @@ test("a person who reads too many rows has to wait, and no one else", async () =
   // A single answer is no list, and an export has its own limit.
   expect((await read(greedy, `/api/users/${greedy.userId}`)).statusCode).toBe(200);
   expect((await read(greedy, "/api/csv/export")).statusCode).toBe(200);
-  expect((await read(other)).statusCode).toBe(200);
+  // Nor do reads at the same moment overrun it.
+  const together = await Promise.all(Array.from({ length: 6 }, async () => read(other)));
+  expect(together.filter((reply) => reply.statusCode === 200)).toHaveLength(2);
+  await porchlight.close();
+});
+
+test("exports at the same moment do not overrun their limit", async () => {
+  const porchlight = await testApp();
+  const admin = await porchlight.signedIn("admin");
+  const download = async () => porchlight.call({ method: "GET", url: "/api/csv/export" }, admin);
+  const codes = (await Promise.all(Array.from({ length: 24 }, download))).map(({ statusCode }) => statusCode);
+  expect(codes.filter((code) => code === 200)).toHaveLength(20);
+  expect(codes.filter((code) => code === 429)).toHaveLength(4);
   await porchlight.close();
 });

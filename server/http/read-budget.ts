@@ -16,8 +16,11 @@ export class ReadBudget {
     this.#most = most;
   }
 
-  /** Throws too-many-requests if this person has read too much. */
-  check(userId: number): void {
+  /**
+   * Reserves this many rows before they are read, so that simultaneous reads count too. Throws too-many-requests if this
+   * person has read too much.
+   */
+  reserve(userId: number, rows: number): void {
     const left = this.#ends - performance.now();
     if (left <= 0) {
       this.#rows.clear();
@@ -26,9 +29,11 @@ export class ReadBudget {
       const sentence = `You have loaded too many rows in ${MINUTES} minutes. Try again in a few minutes, or use an export.`;
       throw new AppError("too-many-requests", sentence, { retryAfter: left / 1000 });
     }
+    this.#rows.set(userId, (this.#rows.get(userId) ?? 0) + rows);
   }
 
-  add(userId: number, rows: number): void {
-    this.#rows.set(userId, (this.#rows.get(userId) ?? 0) + rows);
+  /** Corrects a reservation by the difference to what was read. Whatever was reserved may be forgotten by then. */
+  settle(userId: number, difference: number): void {
+    this.#rows.set(userId, Math.max(0, (this.#rows.get(userId) ?? 0) + difference));
   }
 }

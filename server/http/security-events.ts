@@ -1,7 +1,8 @@
 import type { FastifyRequest } from "fastify";
+import { sql } from "kysely";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
 import { type AuditEntry, countAudited, recordAudit, recordAuditOnce } from "#server/db/audit.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
 /** Sign-ins, refusals, exports and the like, in the audit and in the log, which monitoring systems read. */
@@ -48,16 +49,22 @@ export async function recordRefusal(
 
 const MINUTES = 10;
 
-/** Records data that leaves the system, and refuses if one person exports too much. Throws too-many-requests. */
+/**
+ * Records data that leaves the system, and refuses if one person exports too much. A person's exports take turns here,
+ * or several at once would each see room that only one of them has. Throws too-many-requests.
+ */
 export async function recordExport(
   db: Db,
   request: FastifyRequest,
   { actor, action, most, id }: { actor: SessionUser; action: string; most: number; id: number | undefined },
 ): Promise<void> {
-  if ((await countAudited(db, actor.id, action, MINUTES)) >= most) {
-    const sentence = `You can do this ${most} times in ${MINUTES} minutes. Try again in a few minutes.`;
-    throw new AppError("too-many-requests", sentence, { retryAfter: 60 * MINUTES });
-  }
-  const [type = ""] = action.split(".");
-  await recordSecurityEvent(db, request, { actor, action, subject: { type, id } });
+  await transaction(db, async (tx) => {
+    await sql`SELECT FROM users WHERE id = ${actor.id} FOR NO KEY UPDATE`.execute(tx);
+    if ((await countAudited(tx, actor.id, action, MINUTES)) >= most) {
+      const sentence = `You can do this ${most} times in ${MINUTES} minutes. Try again in a few minutes.`;
+      throw new AppError("too-many-requests", sentence, { retryAfter: 60 * MINUTES });
+    }
+    const [type = ""] = action.split(".");
+    await recordSecurityEvent(tx, request, { actor, action, subject: { type, id } });
+  });
 }

@@ -13,7 +13,9 @@ export const passwordMissing = () =>
  * invalid-input at `currentPassword`, and too-many-requests, because a stolen session must not be a way to guess.
  */
 export async function checkOwnPassword(db: Db, password: string, { user, ip }: By): Promise<void> {
-  await countTry(db, user.username, { ip });
+  // Only from a session of their own: a neighbor's guesses at the same address must not stop them.
+  const from = { ip, browser: `own:${user.id}` };
+  await countTry(db, user.username, from);
   const row = await db
     .selectFrom("users")
     .select("password_hash")
@@ -22,5 +24,5 @@ export async function checkOwnPassword(db: Db, password: string, { user, ip }: B
   if (!(await passwordFits(row?.password_hash ?? null, password))) {
     throw fieldError("invalid-input", "currentPassword", "This is not your current password");
   }
-  await forgiveTries(db, user.username, { ip });
+  await forgiveTries(db, user.username, from);
 }

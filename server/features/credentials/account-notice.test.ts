@@ -65,6 +65,23 @@ describe.each([
     expect(address).toBe("+14155550123");
     expect(renderSms(content.compiled, values, links).text).toContain("The phone number of your");
   });
+
+  test("a neighbor's guesses from the same address do not stop the person", async () => {
+    const username = `maria.own${path.length}`;
+    const maria = await signedIn("staff", { username, email: "maria@example.com" });
+    for (let n = 0; n < 7; n++) {
+      const guess = { username, password: "three ripe pigs!" };
+      expect([401, 429]).toContain((await call("POST", "/api/auth/login", guess, null)).statusCode);
+    }
+    // However long that took: the wait has not passed.
+    await porchlight.db
+      .updateTable("sign_in_throttle")
+      .set({ blocked_until: new Date(Date.now() + 60_000) })
+      .execute();
+    const change = { email: "new@example.com", currentPassword: password };
+    expect((await save(maria, change)).statusCode).toBe(200);
+    await porchlight.db.deleteFrom("sign_in_throttle").execute();
+  });
 });
 
 test("a change by staff to someone who can sign in is reported to that person's old address", async () => {
