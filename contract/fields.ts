@@ -34,10 +34,10 @@ export function requiredLine(label: string, max: number, sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** Text of several lines; line breaks arrive as \n. */
-export function text(label: string, max: number) {
+/** Text of several lines; line breaks arrive as \n. `missing` is what a missing key answers. */
+export function text(label: string, max: number, missing = `${label} must be text`) {
   return z
-    .string({ error: `${label} must be text` })
+    .string({ error: ({ input }) => (input === undefined ? missing : `${label} must be text`) })
     .transform((value) => value.replaceAll(/\r\n?/g, "\n"))
     .pipe(
       z

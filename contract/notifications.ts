@@ -112,6 +112,8 @@ const notificationDetail = notificationRow.extend({
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),
+  /** The schedule that sends a recurring one; null for any other, and once it has ended. */
+  scheduleId: z.number().nullable(),
   ...detailFigures.shape,
 });
 export type NotificationDetail = z.output<typeof notificationDetail>;

@@ -56,7 +56,10 @@ export const templateBody = z.object({
   name: requiredLine("Template name", NAME_MAX, "Template name is required"),
   type: z.enum(templateTypes, { error: "Type is required" }),
   subject: orNone(line("Subject", SUBJECT_MAX)).optional(),
-  content: text("Content", MESSAGE_MAX).refine((value) => value.trim() !== "", "Content is required"),
+  content: text("Content", MESSAGE_MAX, "Content is required").refine(
+    (value) => value.trim() !== "",
+    "Content is required",
+  ),
   /** Fields to keep beside those that the text uses. Left out: as they are. */
   dynamicFields: z.array(fieldName).max(FIELDS_MAX, `At most ${FIELDS_MAX} fields`).optional(),
 });

@@ -26,6 +26,9 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await writing.getByRole("button", { name: "Insert field", exact: true }).click();
   await page.getByRole("menuitem", { name: /First name/ }).click();
   await page.keyboard.type(", bins out by {{pickup_date}}.");
+  await expect(
+    writing.getByRole("textbox", { name: "Content" }).getByText("pickup date", { exact: true }),
+  ).toBeVisible();
   await writing.getByRole("button", { name: "Create Template" }).click();
   await expect(writing).toBeHidden();
 
@@ -200,6 +203,21 @@ test("says what could not be read, and reads it again; a scheduled notification 
   await expect(notification.getByRole("textbox", { name: "Title" })).toHaveValue(planned.title);
   await notification.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(new RegExp(`/notifications/${planned.id}$`));
+  const recurring = await system.call(notifications.create, {
+    body: {
+      title: `Staff meeting ${token()}`,
+      content: "Agenda.",
+      status: "Recurring",
+      recurrence: "weekly",
+      recurringDay: 2,
+      recurringTime: "14:00",
+      recipients: ["All Tenants"],
+      channels: ["email"],
+    },
+  });
+  await page.goto(`/notifications/${recurring.id}`);
+  await page.getByRole("link", { name: "Open schedule" }).click();
+  await expect(page.getByRole("dialog", { name: recurring.title })).toBeVisible();
   await page.goto("/schedules?edit=999999");
   const editor = page.getByRole("dialog", { name: "Create Schedule" });
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("Schedule #999999");

@@ -25,6 +25,8 @@ test("a template is written with a field, saved as a version, changed and found 
   await expect(dialog.getByRole("textbox", { name: "Content" })).toHaveValue(
     "Dear {{first_name}}, a parcel is waiting.",
   );
+  await dialog.getByRole("button", { name: "Send a test to me" }).click();
+  await expectToast(page, "Test Sent");
   await dialog.getByRole("button", { name: "Create Template" }).click();
   await expect(dialog).toBeHidden();
 
@@ -32,12 +34,14 @@ test("a template is written with a field, saved as a version, changed and found 
   const row = page.getByRole("row", { name: /Parcel room/ });
   await expect(row).toContainText("shelf");
   await expect(page).toHaveURL(/q=parcel/);
+  await expect(page.getByText("Showing 1 of 1 templates")).toBeVisible();
 
   await row.getByRole("button", { name: "Edit Parcel room" }).click();
   const editor = page.getByRole("dialog", { name: "Edit Template" });
   await editor.getByRole("textbox", { name: "Content" }).click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" Bring your key.");
+  await editor.getByRole("button", { name: "Remove shelf" }).click();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alertdialog")).toContainText("What you typed has not been saved.");
   await page.getByRole("button", { name: "Keep editing" }).click();
@@ -50,9 +54,16 @@ test("a template is written with a field, saved as a version, changed and found 
   await versions.getByRole("button", { name: "Compare" }).last().click();
   const compared = page.getByRole("dialog", { name: "Version 1 and now" });
   await expect(compared.getByText("Bring your key.").locator("xpath=self::ins")).toBeVisible();
+  await expect(compared.getByRole("heading", { name: "Dynamic fields" })).toBeVisible();
   await page.keyboard.press("Escape");
   await versions.getByRole("button", { name: "Restore" }).last().click();
   await expect(page.getByRole("textbox", { name: "Content" })).not.toContainText("Bring your key.");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await row.getByRole("button", { name: "More actions for Parcel room" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await expectToast(page, "Template Duplicated");
+  await expect(page.getByText("Showing 2 of 2 templates")).toBeVisible();
 });
 
 test("a template that a schedule sends says so before it is changed or archived", async ({
@@ -74,6 +85,9 @@ test("a template that a schedule sends says so before it is changed or archived"
   await page.goto("/templates?q=boiler");
   const row = page.getByRole("row", { name: /Boiler check/ });
   await expect(row.getByRole("link", { name: "Boiler day" })).toBeVisible();
+  const usesPass = await intercept(page, "**/api/templates/*/uses", (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
   await row.getByRole("button", { name: "Edit Boiler check" }).click();
   const editor = page.getByRole("dialog", { name: "Edit Template" });
   await editor.getByRole("button", { name: "See all 27" }).click();
@@ -82,6 +96,9 @@ test("a template that a schedule sends says so before it is changed or archived"
   await expect(versions.getByText("Version 1", { exact: true })).toBeVisible();
   await editor.getByRole("button", { name: "Plain text" }).click();
   await editor.getByRole("textbox", { name: "Content" }).fill("Hi {{first_name}}, floor {{floor}}");
+  await expect(editor.getByText("We couldn’t check which schedules use this template.")).toBeVisible();
+  usesPass();
+  await editor.getByRole("button", { name: "Retry" }).click();
   await expect(editor.getByText("Floor is new.")).toBeVisible();
   await expect(editor.getByText("The schedule “Boiler day” uses this template.")).toBeVisible();
   await page.keyboard.press("Escape");

@@ -88,6 +88,8 @@ describe("the specified calls work on their own", () => {
     expect(reply.json()).toMatchObject({ status: "Recurring", sentTime: "Every Tuesday, 2:00 PM ET" });
     const detail = await get(`/api/notifications/${reply.json().id}`);
     expect(detail.json()).toMatchObject({ recurrence: "weekly", recurringDay: 2, recurringTime: "14:00" });
+    const schedule = await get(`/api/schedules/${detail.json().scheduleId}`);
+    expect(schedule.json()).toMatchObject({ name: "Staff meeting" });
   });
 
   test("POST /api/notifications: Recurring without a rule is daily at nine, as the form proposes", async () => {

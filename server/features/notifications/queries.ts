@@ -147,6 +147,7 @@ export async function readDetail(db: Db, id: number, now: Date): Promise<Notific
     recurrence: recurs?.kind ?? null,
     recurringDay: recurs?.day ?? null,
     recurringTime: recurs?.time ?? null,
+    scheduleId: stored.status === "Recurring" ? (recurs?.id ?? null) : null,
     ...detailCounts(row.progress),
   };
 }

@@ -69,6 +69,7 @@ test("what is missing or wrong is named in the written sentences", async () => {
   expect(empty.json().fields).toMatchObject({
     name: "Template name is required",
     type: "Type is required",
+    content: "Content is required",
   });
   expect((await call("POST", "/api/templates", { ...rent, content: " \n" })).json().fields).toEqual({
     content: "Content is required",

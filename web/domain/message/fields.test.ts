@@ -88,7 +88,10 @@ test("labels read like words", () => {
 test.each([
   ["due_date", "day"],
   ["date", "day"],
+  ["pickup_day", "day"],
+  ["deadline", "day"],
   ["update", "line"],
+  ["birthday_party", "line"],
   ["work_description", "text"],
   ["announcement", "text"],
   ["what_to_do", "text"],

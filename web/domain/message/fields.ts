@@ -39,7 +39,7 @@ export function inFieldNames(text: string): string {
 
 /** How a value is entered, judging by the field's name: one line, several lines, or a date. */
 export function answerKind(field: string): "line" | "text" | "day" {
-  if (/(^|_)date$/.test(field)) return "day";
+  if (/(^|_)(date|day|deadline)$/.test(field)) return "day";
   return /(^|_)(description|details|message|announcement|instructions|notes)$|^what_/.test(field)
     ? "text"
     : "line";

@@ -70,6 +70,7 @@ export function storedNotification(over: Partial<NotificationDetail> = {}): Noti
     recurrence: null,
     recurringDay: null,
     recurringTime: null,
+    scheduleId: null,
     sent_count: 0,
     delivered_count: 0,
     opened_count: null,

@@ -1,9 +1,10 @@
-import { CalendarClock } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { CalendarClock, CalendarSync } from "lucide-react";
 import { audience } from "#contract/audience.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
-import { Button } from "#web/ui/button.tsx";
+import { Button, buttonClass } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { When, useZone } from "#web/ui/when.tsx";
@@ -12,7 +13,7 @@ type Props = { notification: NotificationDetail; onEdit: () => void };
 
 /** When a scheduled or recurring notification is sent. */
 export function SchedulePanel({ notification, onEdit }: Props) {
-  const { status, scheduled_time, sentTime } = notification;
+  const { status, scheduled_time, sentTime, scheduleId } = notification;
   // A rule keeps the zone it was created in, and its text names it.
   const zone = useZone();
   const reach = useRead(audience.reach, { body: whoGets(notification) }, { fresh: true });
@@ -23,6 +24,12 @@ export function SchedulePanel({ notification, onEdit }: Props) {
           <Button size="sm" icon={<CalendarClock aria-hidden />} onClick={onEdit}>
             Edit Schedule
           </Button>
+        )}
+        {scheduleId && (
+          <Link to="/schedules" search={{ schedule: scheduleId }} className={buttonClass({ size: "sm" })}>
+            <CalendarSync aria-hidden />
+            Open schedule
+          </Link>
         )}
       </CardHeader>
       <dl className="flex flex-col gap-4 border-t border-line px-4 py-4 text-sm">

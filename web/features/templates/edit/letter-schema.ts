@@ -1,4 +1,4 @@
-import { Node, mergeAttributes } from "@tiptap/core";
+import { InputRule, Node, PasteRule, mergeAttributes } from "@tiptap/core";
 import type { Extensions } from "@tiptap/core";
 import { Bold } from "@tiptap/extension-bold";
 import { Document } from "@tiptap/extension-document";
@@ -10,6 +10,9 @@ import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
 import { Placeholder, UndoRedo } from "@tiptap/extensions";
 import { isAskedField } from "#contract/message-fields.ts";
+
+const TYPED = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}$/;
+const PASTED = new RegExp(TYPED.source.slice(0, -1), "g");
 
 /** A `{{field}}` as one piece: it moves, is chosen and is deleted as a whole. */
 const Field = Node.create({
@@ -37,8 +40,39 @@ const Field = Node.create({
       name.replaceAll("_", " "),
     ];
   },
+  // A field that is typed or pasted becomes one too.
+  addInputRules() {
+    return [
+      new InputRule({
+        find: TYPED,
+        handler: ({ state, range, match }) => {
+          state.tr.replaceWith(
+            range.from,
+            range.to,
+            this.type.create(nameIn(match), null, state.doc.resolve(range.to).marks()),
+          );
+        },
+      }),
+    ];
+  },
+  addPasteRules() {
+    return [
+      new PasteRule({
+        find: PASTED,
+        handler: ({ state, range, match }) => {
+          state.tr.replaceWith(
+            range.from,
+            range.to,
+            this.type.create(nameIn(match), null, state.doc.resolve(range.to).marks()),
+          );
+        },
+      }),
+    ];
+  },
   renderText: ({ node }) => `{{${String(node.attrs["name"])}}}`,
 });
+
+const nameIn = (match: RegExpMatchArray) => ({ name: (match[1] ?? "").toLowerCase() });
 
 /** All that an email template is made of. */
 export const letterExtensions: Extensions = [

@@ -3,6 +3,7 @@ import { templates } from "#contract/templates.ts";
 import type { Template } from "#contract/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
+import { Button } from "#web/ui/button.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
@@ -14,11 +15,27 @@ type Props = {
 
 /** Before a save that adds or removes a field: what is planned with this template, and what that means for it. */
 export function UsesNote({ template, fields }: Props) {
-  const uses = useRead(templates.uses, { params: { id: template.id } }, { fresh: true }).data ?? [];
+  const read = useRead(templates.uses, { params: { id: template.id } }, { fresh: true });
+  const uses = read.data ?? [];
   const before = fieldsIn(`${template.subject}\n${template.content}`);
   const added = fields.filter((field) => !before.includes(field));
   const removed = before.filter((field) => !fields.includes(field));
-  if (uses.length === 0 || (added.length === 0 && removed.length === 0)) return null;
+  if (added.length === 0 && removed.length === 0) return null;
+  if (read.error) {
+    return (
+      <div
+        role="alert"
+        className="flex flex-wrap items-center gap-2.5 rounded-md bg-warn-soft px-4 py-3 text-sm text-warn"
+      >
+        <CircleAlert aria-hidden className="size-4 shrink-0" />
+        <p>We couldn’t check which schedules use this template.</p>
+        <Button size="sm" busy={read.isFetching} onClick={() => void read.refetch()}>
+          Retry
+        </Button>
+      </div>
+    );
+  }
+  if (uses.length === 0) return null;
   const schedules = uses.filter(({ kind }) => kind === "schedule");
   const notifications = uses.filter(({ kind }) => kind === "notification");
   return (

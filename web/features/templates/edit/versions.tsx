@@ -3,6 +3,7 @@ import { useState } from "react";
 import { templates } from "#contract/templates.ts";
 import type { Template, TemplateVersion } from "#contract/templates.ts";
 import { useReadList } from "#web/api/use-read.ts";
+import { fieldsIn } from "#web/features/templates/edit/template-form.ts";
 import type { TemplateForm } from "#web/features/templates/edit/template-form.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -89,10 +90,18 @@ function Compare({
   now: TemplateForm;
   onClose: () => void;
 }) {
-  const parts = (["name", "type", "subject", "content"] as const).filter(
-    (field) => version[field] !== now[field],
-  );
-  const labels = { name: "Template name", type: "Type", subject: "Subject", content: "Content" };
+  const used = fieldsIn(`${now.type === "Email" ? now.subject : ""}\n${now.content}`);
+  const parts = [
+    { label: "Template name", before: version.name, after: now.name },
+    { label: "Type", before: version.type, after: now.type },
+    { label: "Subject", before: version.subject, after: now.subject },
+    { label: "Content", before: version.content, after: now.content },
+    {
+      label: "Dynamic fields",
+      before: version.dynamicFields.join(", "),
+      after: [...new Set([...used, ...now.dynamicFields])].join(", "),
+    },
+  ].filter(({ before, after }) => before !== after);
   return (
     <Dialog
       open
@@ -105,11 +114,11 @@ function Compare({
       {parts.length === 0 ? (
         <p className="text-sm text-ink-2">Both versions are the same.</p>
       ) : (
-        parts.map((field) => (
-          <section key={field} className="mb-5">
-            <h3 className="mb-1.5 text-sm font-semibold">{labels[field]}</h3>
+        parts.map(({ label, before, after }) => (
+          <section key={label} className="mb-5">
+            <h3 className="mb-1.5 text-sm font-semibold">{label}</h3>
             <p className="rounded-md bg-sunk p-3 text-sm leading-6 break-words whitespace-pre-wrap">
-              {diffWordsWithSpace(version[field], now[field]).map(({ value, added, removed }, index) => {
+              {diffWordsWithSpace(before, after).map(({ value, added, removed }, index) => {
                 const key = `${index}-${value.length}`;
                 if (added) {
                   return (
