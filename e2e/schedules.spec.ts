@@ -104,6 +104,9 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await expect(active).not.toBeChecked();
   await active.click();
   await expectToast(page, "Schedule Activated");
+  await page.getByRole("button", { name: `Edit ${name}` }).click();
+  await page.getByRole("button", { name: "Save Schedule" }).click();
+  await expectToast(page, "Schedule Updated");
 
   await page.getByRole("button", { name: `More actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
@@ -185,7 +188,10 @@ test("says what could not be read, and reads it again; a scheduled notification 
   answer();
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(page.getByRole("table", { name: / to / })).toBeVisible();
+  const some = await intercept(page, "**/api/schedules/today*", (route) => route.fulfill({ json: [] }));
   await page.goto("/schedules?q=nothing-like-it");
+  await expect(page.getByText("No schedules for today")).toBeVisible();
+  some();
   await expect(page.getByText("No active schedules found")).toBeVisible();
   const when = Temporal.Now.instant().add({ hours: 48 }).toString({ smallestUnit: "second" });
   const planned = await system.call(notifications.create, {
