@@ -119,6 +119,26 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
 });
 
+test("the form says that saving confirms an address", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const [tenant] = property.tenants;
+  if (!tenant) throw new Error("nobody moved in");
+  const person = await system.call(users.detail, { params: { id: tenant.id } });
+  const email = page.getByRole("dialog", { name: "Edit User" }).getByLabel("Email", { exact: true }).first();
+  const open = async () => {
+    await page.goto(`/users?person=${tenant.id}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+  };
+  await open();
+  await expect(email).toHaveValue(person.email ?? "");
+  await expect(email).not.toHaveAccessibleDescription(/confirm/);
+  await intercept(page, `**/api/users/${tenant.id}`, (route) =>
+    route.fulfill({ json: { ...person, addressConfirmed: false } }),
+  );
+  await open();
+  await expect(email).toHaveAccessibleDescription("Not confirmed yet. Saving confirms it for them.");
+});
+
 test("someone else was faster: what was typed stays", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;

@@ -69,7 +69,16 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
             </Select>
           )}
         </Field>
-        <Field label="Email" required={stored?.email !== null} error={errors.email?.message}>
+        <Field
+          label="Email"
+          required={stored?.email !== null}
+          hint={
+            stored?.addressConfirmed === false &&
+            stored.id !== actor.id &&
+            "Not confirmed yet. Saving confirms it for them."
+          }
+          error={errors.email?.message}
+        >
           {(wiring) => <Input {...wiring} {...register("email")} type="email" autoComplete="off" />}
         </Field>
         <Field label="Phone" error={errors.phone?.message}>
