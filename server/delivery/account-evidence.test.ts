@@ -313,7 +313,7 @@ test("those refused in the round in which the message is accepted at last go out
   transport.behavior = () => ((asked += 1) <= 3 ? spam : ACCEPTED);
   const second = await engine.start(transport, { times: { reapMs: 60_000 } });
   await until(async () => expect(await db.selectFrom("workers").select("token").execute()).toHaveLength(1));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   await tryHeldAgain();
   await until(async () => expect(await statuses(db, runId)).toEqual({ accepted: 7, failed: 3 }));
   await second.stop();
