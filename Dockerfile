@@ -9,6 +9,7 @@
 FROM node:22-bookworm-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY scripts/link-node.js scripts/link-node.js
 
 FROM manifest AS build
 RUN npm ci
