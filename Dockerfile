@@ -7,6 +7,7 @@
 # A stop may take as long as SHUTDOWN_SECONDS (30): give it that, as with docker stop --time 40.
 
 FROM node:22-bookworm-slim AS manifest
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/link-node.js scripts/link-node.js
@@ -23,6 +24,7 @@ RUN npm ci --omit=dev
 
 # No Node here: the one that Porchlight is made for comes with its dependencies.
 FROM debian:bookworm-slim
+RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home --home-dir /data porchlight \
   && install --directory --owner=porchlight --mode=0700 /data
 WORKDIR /app
