@@ -6,7 +6,7 @@ import type { Check } from "./transports/transport.ts";
 import { hintWork, tellPages } from "./hints.ts";
 import { accountColumns, accountState, waitingMessages } from "./accounts.ts";
 import type { Account } from "./accounts.ts";
-import type { Transports } from "./open-transports.ts";
+import { type Transports, transportOf } from "./open-transports.ts";
 
 /**
  * Asks the provider whether it accepts messages and records the answer. A paused account resumes if it does. No
@@ -17,14 +17,7 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
     SELECT ${accountColumns} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`.execute(db);
   const account = found.rows[0];
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
-  const transport = transports.of(account);
-  if (!transport) {
-    throw new AppError(
-      "unavailable",
-      `This server has no account for ${account.name}. Restart it with the same settings.`,
-    );
-  }
-  await recordCheck(db, account, await transport.check());
+  await recordCheck(db, account, await transportOf(transports, account).check());
   const after = await sql<Account>`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db);
   const { channel, kind, name } = account;
   const waiting = (await waitingMessages(db)).get(channel) ?? 0;

@@ -1,5 +1,6 @@
 import { ZodError } from "zod";
 import type { Channel } from "#contract/delivery.ts";
+import { AppError } from "#contract/errors.ts";
 import { type SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts";
 import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
@@ -86,6 +87,16 @@ export function openTransports(
       await Promise.all(closing);
     },
   };
+}
+
+/** @throws {AppError} unavailable, where this process lacks the account */
+export function transportOf(transports: Transports, account: Stored & Pick<Account, "name">): Transport {
+  const transport = transports.of(account);
+  if (transport) return transport;
+  throw new AppError(
+    "unavailable",
+    `This server has no account for ${account.name}. Restart it with the same settings.`,
+  );
 }
 
 const UNREADABLE =

@@ -7,7 +7,9 @@ export function showFieldErrors<Fields extends FieldValues>(
   error: unknown,
 ): boolean {
   if (!(error instanceof ApiError)) return false;
-  const known = Object.entries(error.fields).filter(([name]) => name in form.getValues());
+  const known = Object.entries(error.fields).filter(
+    ([name]) => (name.split(".")[0] ?? "") in form.getValues(),
+  );
   known.forEach(([name, message], index) => {
     form.setError(name as Path<Fields>, { type: "server", message }, { shouldFocus: index === 0 });
   });

@@ -48,9 +48,12 @@ export function integrationsRoutes({ db, transports, secrets, linksFor }: Parts)
       }
       const transport = transports.draft(kind, channel, completeSettings(adapter, settings, before, secrets));
       if (!transport) throw new AppError("not-found", "This provider doesn't exist.");
-      const { ok, detail } = await transport.check();
-      await transport.close();
-      return { ok, reason: detail };
+      try {
+        const { ok, detail } = await transport.check();
+        return { ok, reason: detail };
+      } finally {
+        await transport.close();
+      }
     }),
     on(integrations.sendTest, async ({ params: { id }, user, ip }) =>
       sendTestMessage(db, id, { transports, linksFor }, { user, ip }),

@@ -7,7 +7,7 @@ import { countAudited, recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { compile } from "#server/delivery/content/compile.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
-import type { Transports } from "#server/delivery/open-transports.ts";
+import { type Transports, transportOf } from "#server/delivery/open-transports.ts";
 import type { Outcome, OutgoingMessage, Transport } from "#server/delivery/transports/transport.ts";
 import { findAccount } from "#server/features/integrations/queries.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
@@ -28,13 +28,7 @@ export async function sendTestMessage(
 ): Promise<{ sent: boolean; message: string }> {
   const account = await findAccount(db, id);
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
-  const transport = transports.of(account);
-  if (!transport) {
-    throw new AppError(
-      "unavailable",
-      `This server has no account for ${account.name}. Restart it with the same settings.`,
-    );
-  }
+  const transport = transportOf(transports, account);
   if ((await countAudited(db, user.id, "account.send-test", MINUTES)) >= MOST) {
     throw new AppError("too-many-requests", "You sent many tests. Try again in a few minutes.", {
       retryAfter: 60,

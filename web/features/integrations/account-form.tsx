@@ -1,13 +1,14 @@
 import { Trash2 } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useState } from "react";
 import { FormProvider, useForm } from "react-hook-form";
-import type { Path } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
 import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
-import { ApiError } from "#web/api/client.ts";
+import { call } from "#web/api/client.ts";
+import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, valuesOf } from "#web/features/integrations/account-values.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
 import { RemoveAccount } from "#web/features/integrations/remove-account.tsx";
@@ -17,7 +18,6 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Select } from "#web/ui/select.tsx";
-import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {
   channel: Channel;
@@ -30,7 +30,6 @@ type Props = {
 
 /** Sets an account up or changes it: the fields that its provider names, and how it shares the channel. */
 export function AccountForm({ channel, providers, account, onUnsaved, onDone }: Props) {
-  const id = useId();
   const [provider, setProvider] = useState(providers[0]!);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
@@ -40,38 +39,26 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
   useEffect(() => onUnsaved(changed), [changed, onUnsaved]);
 
   const refreshes = [integrations.list, shell.state];
-  const create = useWrite(integrations.create, { refreshes });
-  const update = useWrite(integrations.update, { refreshes });
   const check = useWrite(integrations.check, { refreshes });
   const tryOut = useWrite(integrations.tryOut);
-  const saving = create.isPending || update.isPending;
-
-  /** The server's sentences on their fields, the first one focused. */
-  const showErrors = (error: unknown): boolean => {
-    if (!(error instanceof ApiError)) return false;
-    const entries = Object.entries(error.fields);
-    entries.forEach(([name, message], index) => {
-      form.setError(name as Path<AccountValues>, { type: "server", message }, { shouldFocus: index === 0 });
-    });
-    return entries.length > 0;
-  };
-  const save = async (values: AccountValues) => {
-    const body = bodyOf(values, provider, removed);
-    try {
-      const saved = account
-        ? await update.mutateAsync({ params: { id: account.id }, body })
-        : await create.mutateAsync({ body: { ...body, channel, kind: values.kind } });
-      toast({
-        title: "Settings Updated",
-        description: `${saved.name} is saved. We’re testing the connection.`,
-      });
-      onDone();
-    } catch (error) {
-      if (showErrors(error)) return;
-      const description = error instanceof Error ? error.message : String(error);
-      toast({ title: "Error", description, variant: "destructive" });
-    }
-  };
+  const save = useSave({
+    form,
+    save: (values) => {
+      const body = bodyOf(values, provider, removed);
+      return account
+        ? call(integrations.update, { params: { id: account.id }, body })
+        : call(integrations.create, { body: { ...body, channel, kind: values.kind } });
+    },
+    refreshes,
+    saved: ({ name }) => ({
+      title: "Settings Updated",
+      description: `${name} is saved. We’re testing the connection.`,
+    }),
+    failed: (reason) => ({ title: "Error", description: reason }),
+    fieldsOnly: true,
+    fieldOf: (path) => path,
+    onSaved: onDone,
+  });
   const test = async () => {
     if (account?.enabled && !changed) {
       const { state, reason } = await check.mutateAsync({ params: { id: account.id } });
@@ -103,7 +90,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
   );
   return (
     <FormProvider {...form}>
-      <form id={id} noValidate onSubmit={(event) => void form.handleSubmit(save)(event)}>
+      <form {...save.form}>
         <div className="grid gap-x-4 gap-y-5 p-4 sm:grid-cols-2">
           {!account && (
             <Field label="Provider" error={formState.errors.kind?.message} required>
@@ -174,13 +161,13 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
             variant={account && !changed ? "ink" : "outline"}
             busy={check.isPending || tryOut.isPending}
             test={test}
-            onError={showErrors}
+            onError={(error) => showFieldErrors(form, error)}
           />
           <Button
             type="submit"
             variant={account && !changed ? "outline" : "ink"}
             disabled={account !== undefined && !changed}
-            busy={saving}
+            busy={save.saving}
           >
             Save Changes
           </Button>
