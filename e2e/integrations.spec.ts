@@ -77,7 +77,7 @@ test("connect a mail server, break its password, fix it, and see the queue drain
   expect(mail.state.mails).toEqual([]);
   await expectAccessible(page);
 
-  // What is broken has opened by itself.
+  // A broken account opens automatically.
   await main.getByLabel("Password Optional").fill(mail.state.password);
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");

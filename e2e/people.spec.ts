@@ -122,7 +122,7 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
 test("the form says that saving confirms an address", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;
-  if (!tenant) throw new Error("nobody moved in");
+  if (!tenant) throw new Error("moveIn made no tenant");
   const person = await system.call(users.detail, { params: { id: tenant.id } });
   const email = page.getByRole("dialog", { name: "Edit User" }).getByLabel("Email", { exact: true }).first();
   const open = async () => {
@@ -142,7 +142,7 @@ test("the form says that saving confirms an address", async ({ page, system }) =
 test("someone else was faster: what was typed stays", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;
-  if (!tenant) throw new Error("nobody moved in");
+  if (!tenant) throw new Error("moveIn made no tenant");
   const person = await system.call(users.detail, { params: { id: tenant.id } });
   await page.goto(`/users?person=${tenant.id}`);
   await page.getByRole("button", { name: "Edit", exact: true }).click();

@@ -13,7 +13,7 @@ const question = (page: Page): Locator => page.getByRole("alertdialog", { name: 
 async function expectAsked(page: Page, dialog: Locator, field: string): Promise<void> {
   await dialog.getByLabel(field).fill("Half a thought");
   await page.keyboard.press("Escape");
-  // While it is still opening, Escape is nobody's.
+  // While the question is still opening, Escape does nothing.
   await expect(async () => {
     await page.keyboard.press("Escape");
     await expect(question(page)).toBeHidden({ timeout: 5000 });

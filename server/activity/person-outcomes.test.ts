@@ -68,7 +68,7 @@ describe("a run on two channels", () => {
     expect(await currentProgress(notificationId)).toMatchObject({ total: 12, peopleWaiting: 0 });
   });
 
-  test("lists people whom nothing reached first, separately from those reached another way", async () => {
+  test("lists people who got nothing first, apart from those reached another way", async () => {
     await engine.start(new FakeTransport());
     const { runId, notificationId } = await sendToSix();
     await ended(notificationId);

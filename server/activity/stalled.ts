@@ -11,7 +11,7 @@ import type { Account } from "#server/delivery/accounts.ts";
 /** The accounts that could send what is waiting. */
 export type Senders = { accounts: readonly Account[]; working: boolean; refusing: readonly Refusing[] };
 
-/** An account that refuses what a run says, whoever it is for. */
+/** An account that refuses a run's message for every recipient. */
 type Refusing = { runId: number; channel: Channel; name: string; reason: string };
 
 export async function readSenders(db: Db): Promise<Senders> {

@@ -16,7 +16,7 @@ export type RepeatableRun = {
   fields: string[];
 };
 
-/** Which of a run's undelivered messages to retry. Messages of people whom nothing reached are always included. */
+/** Which of a run's undelivered messages to retry. Messages of people who got nothing are always included. */
 export type Wish = {
   /** Also messages whose provider never answered, so they may have arrived. */
   unconfirmed: boolean;

@@ -62,7 +62,7 @@ test("a browser that was signed out from elsewhere learns it; one that signed ou
   await porchlight.close();
 });
 
-test("a browser that was closed is told when it is opened again, until someone signs in there", async () => {
+test("a browser that was closed is told that it was signed out, until someone signs in there", async () => {
   const porchlight = await testApp();
   const passwordHash = await hashPassword("three ripe figs!");
   await porchlight.signedIn("staff", { username: "maria", passwordHash });

@@ -185,7 +185,7 @@ export async function clear(db: Db): Promise<void> {
   await sql`DELETE FROM accounts WHERE source = 'environment'`.execute(db);
 }
 
-/** Spreads every run to its end, whoever else is at it. */
+/** Spreads every run to its end, even while other processes do too. */
 export async function fanOutAll(db: Db): Promise<void> {
   for (;;) {
     await fanOutSome(db);

@@ -11,7 +11,7 @@ export type SettingMeaning = {
   hint?: string;
   /** Never shown again, and never stored in plain text. */
   secret?: true;
-  /** Decides where the secrets go: whoever changes it has to know them, and enters them again. */
+  /** Decides where the secrets go: a change requires entering them again. */
   leadsSecrets?: true;
   /** What a form says where it is empty, though an account of the environment may do without. */
   formRequires?: string;

@@ -41,7 +41,7 @@ test("what the environment allows is connected to, and no more", async () => {
   expect(await guard.addressOf("192.168.1.6")).toMatchObject({ refused: "private" });
 });
 
-test("a name that does not exist is told apart", async () => {
+test("a name that does not exist gets its own error", async () => {
   expect(await new NetworkGuard().addressOf("mail.invalid")).toMatchObject({ refused: "unknown" });
 });
 

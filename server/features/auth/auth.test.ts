@@ -142,7 +142,7 @@ describe("registration after the first account", () => {
 describe("a residents' meeting on one line", () => {
   const tom = { ...ada, firstName: "Tom", lastName: "Tenant" };
 
-  test("registers, whoever is already known and however often a password is refused", async () => {
+  test("registers even if the person is already known and a password is refused several times", async () => {
     await register(ada);
     const { id } = await porchlight.db.selectFrom("users").select("id").executeTakeFirstOrThrow();
     await writeSettings(porchlight.db, { registration: "open" }, id);

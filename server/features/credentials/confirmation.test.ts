@@ -130,7 +130,7 @@ test("an address that is on file registers and signs in like any other, and show
   expect(await detailOf(id)).toEqual(before);
 });
 
-test("another address asks for a link of its own, the first link is dead, and no stranger is told", async () => {
+test("a new address needs its own link, the first link stops working, and no stranger is mailed", async () => {
   const { as } = await newcomer("first@example.com");
   const first = await tokenTo("first@example.com");
   expect((await changeEmail(as, "second@example.com")).statusCode).toBe(200);
@@ -176,7 +176,7 @@ test("a new password leaves the link that confirms the address", async () => {
   expect((await call("POST", path(token), undefined, null)).statusCode).toBe(200);
 });
 
-test("an address is mailed three times an hour at most, whoever asks", async () => {
+test("an address is mailed three times an hour at most, by all who ask together", async () => {
   const { as } = await newcomer("often@example.com");
   expect((await call("POST", "/api/auth/confirmation", undefined, as)).json()).toEqual({
     message: "A link is on its way to often@example.com.",

@@ -23,7 +23,7 @@ export async function setActive(db: Db, id: number, active: boolean, by: By, clo
       UPDATE schedules SET active = ${active}, updated_at = now(),
         connected_channels = ${await connectedAmong(tx, stored.channels)}
       WHERE id = ${id}`.execute(tx);
-    // Whoever pauses it knows why.
+    // The person who pauses it knows why.
     if (!active) await forgetProblem(tx, id);
     else await noteProblem(tx, id, null);
     await planAsSaid(tx, id, written, { clock, before: stored });

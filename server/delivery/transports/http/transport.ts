@@ -50,7 +50,7 @@ export class HttpTransport<Letter extends object> implements Transport {
   readonly #provider: HttpProvider<Letter>;
   readonly #ask: Ask;
   readonly #timeoutMs: number;
-  // What a run attaches goes once with each request, whoever its messages are for.
+  // Each request carries a run's attachments once, for all its messages.
   readonly #work = new Work(() => 0);
   readonly #loops = new Set<Promise<void>>();
 

@@ -73,7 +73,7 @@ describe("SendGrid", () => {
     expect(named).toEqual({ type: "application/pdf", filename: "plan.pdf", disposition: "attachment" });
   });
 
-  test("of many who are refused at once each is told, and the rest arrive", async () => {
+  test("of many refused at once, each is reported, and the rest arrive", async () => {
     for (const id of [2, 60, 99]) emulator.faults.refused.add(`tenant${id}@example.com`);
     const { outcomes } = await send(
       transport,

@@ -5,7 +5,7 @@ import { addressOf, message, send } from "./sending.ts";
 
 /**
  * What every transport owes the engine (`transport.ts`), asked of it against an emulator of its provider: each class of
- * outcome, who is told of what, and what a test of the connection says.
+ * outcome, which messages are reported, and what a test of the connection says.
  */
 
 /** How the provider behaves from now on. `drop`: it does what it is asked and the answer is lost. */
@@ -62,7 +62,7 @@ export function transportContract(
     const address = (id: number) => addressOf(id, peer.channel);
     const kinds = (outcomes: ReadonlyMap<number, Outcome>) => [...outcomes.values()].map(({ kind }) => kind);
 
-    test("accepted: each message arrives once, with its recipient's own text, and is told of once", async () => {
+    test("accepted: each message arrives once, with its recipient's own text, and is reported once", async () => {
       const names = ["Ann", "Łukasz", "=HYPERLINK(1)", "{{first_name}}", "O’Neil\n& <b>Sons</b>"];
       const messages = letters(5).map((one, index) => ({ ...one, values: { first_name: names[index]! } }));
       const { begun, outcomes } = await send(transport, messages);
