@@ -116,7 +116,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
                 Name <span className="font-normal text-ink-3">Optional</span>
               </>
             }
-            hint="Tells it from other accounts."
+            hint="To tell it apart from your other accounts."
             error={formState.errors.name?.message}
           >
             {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}

@@ -43,7 +43,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
       id: "fields",
       header: "Dynamic Fields",
       card: "detail",
-      className: "rows:w-[27%] cards:mt-1",
+      className: "rows:w-[30%] cards:mt-1",
       cell: ({ dynamicFields }) => <FieldChips fields={dynamicFields} />,
     },
     {

@@ -91,7 +91,8 @@ function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin)
     }
     if (error.code === "EPROTOCOL") return { kind: "misconfigured", code: "not_smtp", detail };
   }
-  return lost(stage, CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost", detail);
+  const code = CODES[system] ?? CODES[error.code ?? ""] ?? "connection_lost";
+  return lost(stage, code, NOT_CONNECTED[code] ?? detail);
 }
 
 const CODES: Readonly<Record<string, string>> = {
@@ -101,6 +102,13 @@ const CODES: Readonly<Record<string, string>> = {
   EDNS: "unknown_host",
   ETIMEDOUT: "timeout",
   ETLS: "tls_failed",
+};
+
+/** Where the system's own words say nothing to people. */
+const NOT_CONNECTED: Readonly<Record<string, string | undefined>> = {
+  connection_refused: "The mail server refused the connection. Check the host and port.",
+  unreachable: "We couldn’t reach the mail server.",
+  unknown_host: "We couldn’t find the mail server by its name.",
 };
 
 /** The server's answer if it refused: `550-5.1.1 No such\n550 5.1.1 user` gives 550, 5.1.1, "No such user". */

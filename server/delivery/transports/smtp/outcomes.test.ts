@@ -208,7 +208,11 @@ describe("a server that does not let us in", () => {
   test("nothing listens", async () => {
     const { transport, server } = await against({});
     await server.close();
-    expect(await sendOne(transport)).toMatchObject({ kind: "unavailable", code: "connection_refused" });
+    expect(await sendOne(transport)).toMatchObject({
+      kind: "unavailable",
+      code: "connection_refused",
+      detail: "The mail server refused the connection. Check the host and port.",
+    });
   });
 
   test("TLS is required and not offered: the mail is not sent in the clear", async () => {
