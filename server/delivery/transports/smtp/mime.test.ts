@@ -191,7 +191,8 @@ describe("the mail", () => {
     );
     const typed = any
       .map((text) => (Array.isArray(text) ? text.join("") : text))
-      .filter((text) => !text.includes("{{"));
+      // A brace before a field would be part of it.
+      .filter((text) => !/\{\{|\{$/.test(text));
     await fc.assert(
       fc.asyncProperty(typed, typed, typed, async (subject, name, value) => {
         const { raw, mail } = await read({

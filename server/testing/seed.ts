@@ -1,0 +1,5 @@
+import fc from "fast-check";
+
+/** Property tests try the same values each time, so that a run tells about the change; SEED=any tries others. */
+const asked = process.env["SEED"];
+fc.configureGlobal({ seed: asked === undefined ? 20261122 : asked === "any" ? Date.now() : Number(asked) });
