@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { ensureWebBuild } from "#server/web-build.ts";
 
-/** The script that a page must fetch before it can be drawn, in bytes after gzip. */
+/** The scripts that a page must fetch before it can be drawn: bytes after gzip, and how many requests. */
 
 // What a page only prefetches for later, such as its dialogs, is a dynamic import and does not count.
 const manifestShape = z.record(
@@ -27,23 +27,26 @@ function withImports(entries: readonly string[]): Set<string> {
   return found;
 }
 
-async function weight(...entries: string[]): Promise<number> {
+async function weight(...entries: string[]): Promise<{ bytes: number; requests: number }> {
   let bytes = 0;
-  for (const name of withImports(entries)) {
+  const needed = withImports(entries);
+  for (const name of needed) {
     const chunk = manifest[name];
     if (!chunk) throw new Error(`The build has no ${name}`);
     bytes += gzipSync(await readFile(join(webRoot, chunk.file))).length;
   }
-  return bytes;
+  return { bytes, requests: needed.size };
 }
 
 const signedOut = ["pages/auth.tsx", "pages/set-password.tsx"];
 
-test.each(signedOut)("%s stays under 100 KB", async (page) => {
-  expect(await weight("index.html", page)).toBeLessThan(100_000);
+test.each(signedOut)("%s stays under 100 KB and takes at most 10 requests", async (page) => {
+  const { bytes, requests } = await weight("index.html", page);
+  expect(bytes).toBeLessThan(100_000);
+  expect(requests).toBeLessThanOrEqual(10);
 });
 
-test("every screen behind the sign-in stays under 250 KB", async () => {
+test("every screen behind the sign-in stays under 250 KB and takes at most 25 requests", async () => {
   const screens = Object.keys(manifest).filter(
     (name) => /^pages\/[\w-]+\.tsx$/.test(name) && !signedOut.includes(name),
   );
@@ -52,8 +55,8 @@ test("every screen behind the sign-in stays under 250 KB", async () => {
   const app = Object.keys(manifest).find((name) => manifest[name]?.name === "app") ?? "app.tsx";
   const heavy = [];
   for (const screen of screens) {
-    const bytes = await weight("index.html", app, screen);
-    if (bytes >= 250_000) heavy.push(`${screen}: ${bytes}`);
+    const { bytes, requests } = await weight("index.html", app, screen);
+    if (bytes >= 250_000 || requests > 25) heavy.push(`${screen}: ${bytes} bytes, ${requests} requests`);
   }
   expect(heavy).toEqual([]);
 });
