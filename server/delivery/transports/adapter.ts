@@ -4,6 +4,7 @@ import type { Channel } from "#contract/delivery.ts";
 import type { AccountSender } from "#server/delivery/accounts.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import type { Recovery, Transport } from "./transport.ts";
+import type { Webhook } from "./webhook.ts";
 
 /** How a form presents one setting. Its schema holds the choices, the default and the error text. */
 export type SettingMeaning = {
@@ -53,23 +54,33 @@ export type TransportAdapter = {
   api?: { url: string; variable: string };
   /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
   sender?: ((settings: Readonly<Record<string, unknown>>) => AccountSender) | undefined;
+  /** Where the provider reports back. It is given settings that are valid. */
+  webhook?: Webhook<Readonly<Record<string, unknown>>> | undefined;
   /** @throws {z.ZodError} where the settings are not what the schema asks for */
   open(settings: unknown, context: OpenContext): Transport;
 };
 
-type Declared<Settings extends z.ZodObject> = Omit<TransportAdapter, "settings" | "sender" | "open"> & {
+type Declared<Settings extends z.ZodObject> = Omit<
+  TransportAdapter,
+  "settings" | "sender" | "webhook" | "open"
+> & {
   settings: Settings;
   sender?: (settings: z.output<Settings>) => AccountSender;
+  webhook?: Webhook<z.output<Settings>>;
   open(settings: z.output<Settings>, context: OpenContext): Transport;
 };
 
 export function transportAdapter<Settings extends z.ZodObject>(
   declared: Declared<Settings>,
 ): TransportAdapter {
-  const schema = declared.settings;
+  const { settings: schema, sender, webhook } = declared;
   return {
     ...declared,
-    sender: declared.sender && ((settings) => declared.sender!(schema.parse(settings))),
+    sender: sender && ((settings) => sender(schema.parse(settings))),
+    webhook: webhook && {
+      ...webhook,
+      isGenuine: (call, settings) => webhook.isGenuine(call, schema.parse(settings)),
+    },
     open: (settings, context) => declared.open(schema.parse(settings), context),
   };
 }
