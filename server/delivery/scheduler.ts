@@ -53,6 +53,7 @@ export function startScheduler({
   const notifications = putOffs();
   const schedules = putOffs();
   let plansChecked = false;
+  let caughtUp = false;
   const stopping = new AbortController();
   const due = startLoop(async () => {
     // A newer build may have newer time zone rules than the one that planned.
@@ -79,9 +80,12 @@ export function startScheduler({
         schedules.add(error.scheduleId);
       } else throw error;
     }
+    caughtUp = true;
     return untilNext(db, clock, { notifications: notifications.ids(), schedules: schedules.ids() });
   }, onError);
   const house = startLoop(async () => {
+    // Until then a schedule may have no next run to look at, and would be looked at ten minutes later.
+    if (!caughtUp) return SHORTEST_MS;
     await runMaintenance(db);
     await foreseeProblems(db);
     return HOUSEKEEPING_MS;

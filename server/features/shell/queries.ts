@@ -9,8 +9,9 @@ import type { Db } from "#server/db/database.ts";
  * missed), missed runs of schedules, and schedules that cannot run as they are.
  */
 export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
-  const found = await sql<Omit<UnseenFailures, "asOf"> & { asOf: Date }>`
-    SELECT now() AS "asOf", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
+  // To the microsecond, as what it is compared with: a date of JavaScript's would be up to one millisecond before it.
+  const found = await sql<UnseenFailures>`
+    SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "asOf", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
       SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
       WHERE o.state = 'missed' AND o.dismissed_at IS NULL AND o.at > u.schedule_failures_seen_at
         AND s.deleted_at IS NULL
@@ -22,8 +23,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
       WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
     ) failed
     WHERE u.id = ${userId}`.execute(db);
-  const { asOf, ...unseen } = found.rows[0]!;
-  return { ...unseen, asOf: asOf.toISOString() };
+  return found.rows[0]!;
 }
 
 /** Someone's address, while they have not confirmed that it is theirs; else null. */
