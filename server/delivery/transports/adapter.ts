@@ -32,6 +32,11 @@ export type OpenContext = {
   apiUrl: string;
   /** Asked for every host that a person can type. Null: the environment named it, which may name any. */
   guard: NetworkGuard | null;
+  /**
+   * Where this account's webhook is, for a provider that is told with each message. Left out of a draft, and where our
+   * address only opens on this computer.
+   */
+  webhookUrl?: string | undefined;
 };
 
 /** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */

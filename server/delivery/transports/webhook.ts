@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { OutgoingMessage } from "./transport.ts";
 
 /** A provider's call to our webhook, as it arrived. */
 export type WebhookCall = {
@@ -9,20 +10,35 @@ export type WebhookCall = {
   receivedAt: Date;
 };
 
-/** What became of a message that the provider took. */
+/** In the order in which they are applied where several arrive together. `accepted`: the provider has it. */
+export const receiptKinds = [
+  "accepted",
+  "delayed",
+  "delivered",
+  "bounced",
+  "failed",
+  "opened",
+  "clicked",
+  "complained",
+  "unsubscribed",
+] as const;
+
+/** What became of a message that the provider took. It names the message by `messageId`, `reference` or both. */
 export type Receipt = {
-  what: "delivered" | "delayed" | "bounced" | "failed" | "complained" | "unsubscribed" | "opened" | "clicked";
+  what: (typeof receiptKinds)[number];
   /** The provider's name for this event: whatever comes twice with it counts once. */
   eventId: string;
-  /** As in the outcome with which the provider took it. */
-  messageId: string;
+  /** As in the outcome with which the provider took it. Left out where several messages share one. */
+  messageId?: string | undefined;
+  /** What the message carried (`referenceOf`), as the provider brings it back: it also names one whose answer was lost. */
+  reference?: string | undefined;
   at: Date;
   /** Stable and short, as in an attempt. */
-  code?: string;
+  code?: string | undefined;
   /** The provider's own sentence, or the link that was clicked. */
-  detail?: string;
+  detail?: string | undefined;
   /** No one is there, or they want no more: the address is not used again. */
-  suppress?: boolean;
+  suppress?: boolean | undefined;
 };
 
 /** A person wrote to the number that our messages come from. */
@@ -41,7 +57,17 @@ export type ProviderEvent = Receipt | IncomingText;
 /** How a provider's calls are told from forged ones, and read. */
 export type Webhook<Settings> = {
   /** Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. */
-  isGenuine(call: WebhookCall, settings: Settings): boolean;
+  isGenuine(call: WebhookCall, settings: Settings): boolean | Promise<boolean>;
+  /** Does what a genuine call asks before the provider reports anything: Amazon SNS wants an address of its own opened. */
+  confirm?(call: WebhookCall): Promise<void>;
   /** What the call tells, in its order; events that mean nothing to us are left out. Throws where it cannot be read. */
   read(call: WebhookCall): ProviderEvent[];
 };
+
+/** Our name for one message: letters, digits and hyphens, at most 60. No other installation has the same. */
+export function referenceOf({
+  content,
+  deliveryId,
+}: Pick<OutgoingMessage, "content" | "deliveryId">): string {
+  return `${content.compiled.key}-${deliveryId}`;
+}
