@@ -21,3 +21,7 @@ export function encodedAttachment({ name, type, bytes }: Attachment): EncodedAtt
   }
   return { name, type, base64 };
 }
+
+/** Its Base64 without the line breaks, as JSON carries it. */
+export const unbroken = (base64: EncodedAttachment["base64"]) =>
+  base64.toString("latin1").replaceAll("\r\n", "");

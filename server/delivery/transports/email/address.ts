@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import type { Outcome } from "../transport.ts";
 
 /** A mailbox as SMTP accepts it. `international`: its local part needs a server with SMTPUTF8. */
 export type MailAddress = { address: string; international: boolean };
@@ -20,4 +21,14 @@ export function mailAddress(text: string): MailAddress | undefined {
     return undefined;
   // oxlint-disable-next-line no-control-regex -- ASCII or not is the question
   return { address: `${local}@${domain}`, international: !/^[\x00-\x7f]*$/.test(local) };
+}
+
+/** The outcome of a message to what is no address. */
+export function notAnAddress(text: string): Outcome {
+  return {
+    kind: "refused",
+    of: "recipient",
+    code: "invalid_address",
+    detail: `“${text}” is not an email address`,
+  };
 }

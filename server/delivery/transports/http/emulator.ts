@@ -45,6 +45,8 @@ export type Emulator = {
 
 /** A provider's own ways. It checks requests as strictly as its documentation allows. */
 export type EmulatedApi = {
+  /** What an account is set up with to be let in, by the names of the adapter's settings. */
+  settings: Readonly<Record<string, string>>;
   answer(request: EmulatedRequest, emulator: Pick<Emulator, "received" | "faults">): EmulatedAnswer;
   /** The body of a refusal: of too many requests, or because something broke. */
   refusal(status: 429 | 500): unknown;

@@ -22,6 +22,11 @@ export type HttpProvider<Letter extends object> = {
   secrets: readonly string[];
   /** The most messages in one request; they are all of one run. A crash leaves that many in doubt. */
   batch: number;
+  /**
+   * About how many bytes each message of this run adds to a request, where every message is whole in it. Without this, a
+   * run's text and attachments go once with each request.
+   */
+  bytesOf?: (content: RunContent) => number;
   /** Requests at a time. */
   requests: number;
   /** Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. */
@@ -41,6 +46,8 @@ export type Verdict = Outcome | "split" | readonly (Outcome | "again")[];
 type Entry<Letter> = { job: Job; letter: Letter };
 
 const TIMEOUT_MS = 20_000;
+/** Of a request whose messages are whole in it, unless a single one is longer: a minute of a slow line. */
+const REQUEST_BYTES = 4 * 2 ** 20;
 /** 64 kB a second: the slowest line over which we believe in a long message. */
 const SLOWEST_BYTES_PER_MS = 64;
 
@@ -48,16 +55,14 @@ const SLOWEST_BYTES_PER_MS = 64;
 export class HttpTransport<Letter extends object> implements Transport {
   readonly concurrency: number;
   readonly #provider: HttpProvider<Letter>;
-  readonly #ask: Ask;
   readonly #timeoutMs: number;
-  // Each request carries a run's attachments once, for all its messages.
-  readonly #work = new Work(() => 0);
+  readonly #work: Work;
   readonly #loops = new Set<Promise<void>>();
 
   constructor(provider: HttpProvider<Letter>, timeoutMs = TIMEOUT_MS) {
     this.#provider = provider;
     this.#timeoutMs = timeoutMs;
-    this.#ask = (request) => apiClient(provider.url, this.#patience(request))(request);
+    this.#work = provider.bytesOf ? new Work() : new Work(() => 0);
     this.concurrency = provider.batch * provider.requests;
   }
 
@@ -71,12 +76,21 @@ export class HttpTransport<Letter extends object> implements Transport {
   }
 
   timeoutMs({ content }: OutgoingMessage): number {
-    const bytes = content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
-    return this.#timeoutMs + bytes / SLOWEST_BYTES_PER_MS;
+    const { bytesOf } = this.#provider;
+    const bytes = bytesOf
+      ? this.#most(content) * bytesOf(content)
+      : content.attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+    return Math.ceil(this.#timeoutMs + bytes / SLOWEST_BYTES_PER_MS);
+  }
+
+  /** Messages of this run in one request. */
+  #most(content: RunContent): number {
+    const { batch, bytesOf } = this.#provider;
+    return bytesOf ? Math.max(1, Math.min(batch, Math.floor(REQUEST_BYTES / bytesOf(content)))) : batch;
   }
 
   async check(): Promise<Check> {
-    const result = this.#cleaned(await this.#provider.check(this.#ask));
+    const result = this.#cleaned(await this.#provider.check(apiClient(this.#provider.url, this.#timeoutMs)));
     if ("ok" in result) return result;
     const { kind, code, detail } = result;
     return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
@@ -97,14 +111,13 @@ export class HttpTransport<Letter extends object> implements Transport {
   /** As many of one run as a request carries. */
   #take(): Job[] {
     const jobs: Job[] = [];
-    while (jobs.length < this.#provider.batch) {
-      const job = this.#work.take();
-      if (!job) break;
+    for (let job = this.#work.take(); job; job = this.#work.take()) {
       if (jobs[0] && job.message.content !== jobs[0].message.content) {
         this.#work.giveBack(job);
         break;
       }
       jobs.push(job);
+      if (jobs.length === this.#most(job.message.content)) break;
     }
     return jobs;
   }
@@ -128,7 +141,9 @@ export class HttpTransport<Letter extends object> implements Transport {
     if (!first) return;
     for (const { job } of entries) job.call.progress.advanced?.(job.message);
     const letters = entries.map(({ letter }) => letter) as [Letter, ...Letter[]];
-    const answer = await this.#ask(this.#provider.request(letters, first.job.message.content));
+    const { message } = first.job;
+    const ask = apiClient(this.#provider.url, this.timeoutMs(message));
+    const answer = await ask(this.#provider.request(letters, message.content));
     const verdict = "kind" in answer ? answer : this.#provider.read(answer, letters);
     if (verdict === "split") {
       const half = Math.ceil(entries.length / 2);
@@ -166,10 +181,6 @@ export class HttpTransport<Letter extends object> implements Transport {
       if (secret !== "") detail = detail.replaceAll(secret, "••••");
     }
     return { ...said, detail: readable(detail) };
-  }
-
-  #patience({ body = "" }: ApiRequest): number {
-    return Math.ceil(this.#timeoutMs + body.length / SLOWEST_BYTES_PER_MS);
   }
 }
 

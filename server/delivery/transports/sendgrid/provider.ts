@@ -6,8 +6,10 @@ import type {
   RecipientLinks,
   Template,
 } from "#server/delivery/content/compiled.ts";
+import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, slotText } from "#server/delivery/content/render.ts";
-import { mailAddress } from "../email/address.ts";
+import { mailAddress, notAnAddress } from "../email/address.ts";
+import { unsubscribeHeaders } from "../email/message-headers.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
 import { statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
@@ -89,7 +91,7 @@ function prepare({ compiled, attachments }: RunContent, { fromEmail, fromName }:
     ],
     ...(attachments.length > 0 && {
       attachments: attachments.map(({ name, type, base64 }) => ({
-        content: base64.toString("latin1").replaceAll(/\s/g, ""),
+        content: unbroken(base64),
         type,
         filename: name,
         disposition: "attachment",
@@ -110,10 +112,7 @@ function write(
   tags: Shared["tags"],
 ): ReturnType<HttpProvider<Personalization>["write"]> {
   const to = mailAddress(address);
-  if (!to) {
-    const detail = `“${address}” is not an email address`;
-    return { refused: { kind: "refused", of: "recipient", code: "invalid_address", detail } };
-  }
+  if (!to) return { refused: notAnAddress(address) };
   const substitutions = substitutionsOf(tags, values, links);
   if (bytesOf(substitutions) > MOST_SUBSTITUTION_BYTES) {
     const detail = "This person’s details in the message are longer than SendGrid accepts (10,000 bytes)";
@@ -139,14 +138,6 @@ function substitutionsOf(
 
 function bytesOf(substitutions: Record<string, string>): number {
   return Object.entries(substitutions).reduce((sum, pair) => sum + Buffer.byteLength(pair.join("")), 0);
-}
-
-/** RFC 8058 wants https: a mail reader that offers one click over http would offer what fails. */
-function unsubscribeHeaders({ unsubscribe }: RecipientLinks): Record<string, string> {
-  return {
-    "List-Unsubscribe": `<${unsubscribe}>`,
-    ...(unsubscribe.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
-  };
 }
 
 /** 202 is the acceptance of all of them, and the only answer that is one. */

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Outcome } from "../transport.ts";
-import type { Mail } from "./mime.ts";
+import type { Mail } from "../email/mime.ts";
 import { failure, lost, replyText } from "./outcome.ts";
 import type { Stage } from "./outcome.ts";
 import type { WithoutLogin } from "./without-login.ts";

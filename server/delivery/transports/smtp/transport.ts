@@ -9,10 +9,10 @@ import type {
 } from "../transport.ts";
 import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
-import { mailAddress } from "../email/address.ts";
+import { mailAddress, notAnAddress } from "../email/address.ts";
 import type { MailAddress } from "../email/address.ts";
-import { mailWriter } from "./mime.ts";
-import type { Mail, MailWriter } from "./mime.ts";
+import { mailWriter } from "../email/mime.ts";
+import type { Mail, MailWriter } from "../email/mime.ts";
 import type { Opening, Timeouts } from "./open-connection.ts";
 import { SmtpConnection } from "./connection.ts";
 import { SmtpConnections } from "./connections.ts";
@@ -218,10 +218,7 @@ export class SmtpTransport implements Transport {
 
   #write(message: OutgoingMessage): Letter | Outcome {
     const to = mailAddress(message.address);
-    if (to === undefined) {
-      const detail = `“${message.address}” is not an email address`;
-      return { kind: "refused", of: "recipient", code: "invalid_address", detail };
-    }
+    if (to === undefined) return notAnAddress(message.address);
     try {
       let write = this.#writers.get(message.content);
       if (write === undefined) {

@@ -1,10 +1,10 @@
-import { hash } from "node:crypto";
 import type { FieldValues, RecipientLinks, Template } from "#server/delivery/content/compiled.ts";
 import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, renderTemplate, slotText } from "#server/delivery/content/render.ts";
 import { joined } from "#server/delivery/content/compiled.ts";
 import type { RunContent } from "../transport.ts";
 import { addressHeader, fileNameParameter, textHeader } from "./header.ts";
+import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
 import { quotedPrintable, SOFT_BREAK } from "./quoted-printable.ts";
 
 export type Recipient = {
@@ -29,8 +29,7 @@ export type MailWriter = (recipient: Recipient, date: Date) => Mail;
  */
 export function mailWriter(content: RunContent, from: { name: string; address: string }): MailWriter {
   const email = compiledFor(content.compiled, "email");
-  const run = hash("sha256", content.compiled.key, "hex").slice(0, 16);
-  const host = from.address.slice(from.address.lastIndexOf("@") + 1);
+  const run = runOf(content.compiled);
   const alternative = `=_a.${run}`;
   const mixed = `=_m.${run}`;
   const attached = content.attachments.length > 0;
@@ -57,18 +56,14 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
   const sharedSize = shared.reduce((sum, { length }) => sum + length, 0);
 
   return ({ deliveryId, address, name, values, links }, date) => {
-    const messageId = `d${deliveryId}.${run}@${host}`;
+    const messageId = messageIdOf(deliveryId, run, from.address);
     let text = [
       `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
       sender,
       addressHeader("To", name, address),
       textHeader("Subject", renderTemplate(email.subject, values, links)),
       `Message-ID: <${messageId}>`,
-      `List-Unsubscribe: <${headerUrl(links.unsubscribe)}>`,
-      // RFC 8058 requires https, and a mail reader that offered one-click over http would offer something that fails.
-      ...(links.unsubscribe.startsWith("https:")
-        ? ["List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
-        : []),
+      ...Object.entries(unsubscribeHeaders(links)).map((header) => header.join(": ")),
       "MIME-Version: 1.0",
       "",
     ].join("\r\n");
@@ -111,9 +106,4 @@ function attachmentPart({ name, type, base64 }: EncodedAttachment, boundary: str
     "\r\n",
   ].join("\r\n");
   return [Buffer.from(head), base64];
-}
-
-/** A URL of our own, certainly without characters that would end the header or the angle brackets. */
-function headerUrl(url: string): string {
-  return url.toWellFormed().replace(/[^\x21-\x3b\x3d\x3f-\x7e]/gu, encodeURIComponent);
 }

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { requiredLine } from "#contract/fields.ts";
+import { settingMeaning } from "../adapter.ts";
+
+/** The settings of every account at Amazon Web Services. */
+export const awsSettings = {
+  accessKeyId: requiredLine("Access key ID", 128, "Access key ID is required").register(settingMeaning, {
+    label: "Access key ID",
+  }),
+  secretAccessKey: requiredLine("Secret access key", 200, "Secret access key is required").register(
+    settingMeaning,
+    { label: "Secret access key", secret: true },
+  ),
+  // It becomes part of a host name, so nothing else may stand in it.
+  region: z
+    .string({ error: "Region is required" })
+    .trim()
+    .toLowerCase()
+    .min(1, "Region is required")
+    .regex(/^[a-z]{2,3}(?:-[a-z]{2,12}){1,2}-\d{1,2}$/, "This is not a region like eu-central-1")
+    .register(settingMeaning, { label: "Region", hint: "Like eu-central-1" }),
+};
+
+/** Where a region's API is: the adapter's address with the region in its place. */
+export const regional = (apiUrl: string, region: string) => apiUrl.replace("{region}", region);

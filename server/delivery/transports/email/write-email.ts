@@ -1,0 +1,46 @@
+import type { Template } from "#server/delivery/content/compiled.ts";
+import { compiledFor, renderEmail } from "#server/delivery/content/render.ts";
+import type { RenderedEmail } from "#server/delivery/content/render.ts";
+import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
+import { mailAddress, notAnAddress } from "./address.ts";
+import { addressHeader } from "./header.ts";
+import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
+
+/** A whole mail to one recipient, for an API that takes its parts by name. */
+export type WrittenEmail = RenderedEmail & {
+  deliveryId: number;
+  to: string;
+  headers: Record<string, string>;
+};
+
+/** Throws UnfilledFieldsError. */
+export function writeEmail(
+  { deliveryId, address, content, values, links }: OutgoingMessage,
+  fromEmail: string,
+): WrittenEmail | { refused: Outcome } {
+  const to = mailAddress(address);
+  if (!to) return { refused: notAnAddress(address) };
+  const messageId = messageIdOf(deliveryId, runOf(content.compiled), fromEmail);
+  return {
+    deliveryId,
+    to: to.address,
+    ...renderEmail(content.compiled, values, links),
+    headers: { "Message-ID": `<${messageId}>`, ...unsubscribeHeaders(links) },
+  };
+}
+
+/** `Ann Lee <ann@example.com>` on one line, quoted or encoded where its letters ask for it. */
+export function mailbox(name: string, address: string): string {
+  return addressHeader("", name, address).slice(": ".length).replaceAll("\r\n", "");
+}
+
+/** About how long one recipient's mail is in a request: its text, its attachments and half as much again for values. */
+export function emailBytes({ compiled, attachments }: RunContent): number {
+  const { text, html } = compiledFor(compiled, "email");
+  const attached = attachments.reduce((sum, { base64 }) => sum + base64.length, 0);
+  return 2000 + 1.5 * (literalBytes(text) + literalBytes(html)) + attached;
+}
+
+function literalBytes(template: Template): number {
+  return template.reduce((sum, piece) => sum + (typeof piece === "string" ? Buffer.byteLength(piece) : 0), 0);
+}

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { line, requiredLine } from "#contract/fields.ts";
+import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderSettings } from "../email/sender-settings.ts";
+import { HttpTransport } from "../http/transport.ts";
+import { postmarkProvider } from "./provider.ts";
+
+export const postmarkSettings = z.object({
+  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
+    label: "API Key",
+    hint: "In Postmark: your server, API Tokens, the Server API token.",
+    secret: true,
+  }),
+  ...senderSettings,
+  stream: line("Message stream", 30).default("outbound").register(settingMeaning, {
+    label: "Message stream",
+    hint: "Its ID in Postmark. Usually outbound, the transactional stream.",
+    advanced: true,
+  }),
+});
+
+export type PostmarkSettings = z.output<typeof postmarkSettings>;
+
+export const postmark = transportAdapter({
+  kind: "postmark",
+  label: "Postmark",
+  channels: ["email"],
+  simulated: false,
+  // There is no key that would tell a second try from a second message.
+  recovery: "blind",
+  settings: postmarkSettings,
+  api: { url: "https://api.postmarkapp.com", variable: "POSTMARK_API_URL" },
+  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  open: (settings, { apiUrl }) => new HttpTransport(postmarkProvider(settings, apiUrl)),
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { EmulatedAnswer, EmulatedApi } from "../http/emulator.ts";
+
+/** Postmark's API as far as we use it, as strict as its documentation (email, batch emails, server). */
+
+export const EMULATED_TOKEN = "b3f1c2d4-emulated-4e5f-8a9b-0123456789ab";
+
+const mail = z.strictObject({
+  From: z.string().min(1),
+  To: z.string().min(1),
+  ReplyTo: z.string().optional(),
+  Subject: z.string().max(2000).optional(),
+  TextBody: z
+    .string()
+    .max(5 * 2 ** 20)
+    .optional(),
+  HtmlBody: z
+    .string()
+    .max(5 * 2 ** 20)
+    .optional(),
+  MessageStream: z.string().optional(),
+  TrackOpens: z.boolean().optional(),
+  TrackLinks: z.enum(["None", "HtmlAndText", "HtmlOnly", "TextOnly"]).optional(),
+  // At most 10 fields, names of 20 characters, values of 80.
+  Metadata: z
+    .record(z.string().max(20), z.string().max(80))
+    .refine((fields) => Object.keys(fields).length <= 10)
+    .optional(),
+  Headers: z.array(z.strictObject({ Name: z.string().min(1), Value: z.string() })).optional(),
+  Attachments: z
+    .array(z.strictObject({ Name: z.string().min(1), Content: z.string().regex(/^[\w+/]+={0,2}$/), ContentType: z.string().min(1) }))
+    .optional(),
+});
+
+const MOST_MESSAGES = 500;
+const MOST_BYTES = 50 * 2 ** 20;
+const STREAMS = ["outbound", "broadcast"];
+
+export const postmarkEmulator: EmulatedApi = {
+  settings: { apiKey: EMULATED_TOKEN },
+  answer({ method, path, headers, body }, { received, faults }): EmulatedAnswer {
+    const known: Record<string, string> = { "/email/batch": "POST", "/server": "GET" };
+    if (!known[path]) return { status: 404 };
+    if (known[path] !== method) return { status: 405 };
+    if (headers.accept !== "application/json") return refusal(406, 0, "Accept must be application/json.");
+    if (faults.refuseKey || headers["x-postmark-server-token"] !== EMULATED_TOKEN) {
+      return refusal(401, 10, "No Account or Server API tokens were supplied in the HTTP headers.");
+    }
+    if (path === "/server") {
+      return { status: 200, body: { ID: 1, Name: "Emulated", DeliveryType: "Live", SmtpApiActivated: true } };
+    }
+    if (headers["content-type"] !== "application/json") {
+      return refusal(415, 409, "Content-Type must be application/json.");
+    }
+    if (Buffer.byteLength(body) > MOST_BYTES) return { status: 413 };
+    const messages = z.array(z.unknown()).safeParse(json(body));
+    if (!messages.success) return refusal(422, 402, "Received invalid JSON input.");
+    if (messages.data.length > MOST_MESSAGES) {
+      return refusal(422, 410, "Batch sending is limited to 500 messages.");
+    }
+    return {
+      status: 200,
+      body: messages.data.map((one) => {
+        const parsed = mail.safeParse(one);
+        if (!parsed.success) return error(300, parsed.error.issues[0]!.message);
+        const { To, MessageStream = "outbound", TextBody, HtmlBody } = parsed.data;
+        if (!TextBody && !HtmlBody) return error(300, "Provide either email TextBody or HtmlBody or both.");
+        if (!STREAMS.includes(MessageStream)) {
+          return error(1235, `The message stream “${MessageStream}” does not exist on this server.`);
+        }
+        const to = /<([^<>]+)>$/.exec(To)?.[1] ?? To;
+        if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(to)) return error(300, `Invalid 'To' address: '${to}'.`);
+        if (faults.refused.has(to)) {
+          return error(
+            406,
+            `You tried to send to a recipient that has been marked as inactive. ${INACTIVE} ${to}.`,
+          );
+        }
+        received.push({ to, text: TextBody ?? "" });
+        return { ...error(0, "OK"), To: to, SubmittedAt: new Date().toISOString(), MessageID: randomUUID() };
+      }),
+    };
+  },
+  refusal: (status) =>
+    status === 429
+      ? error(429, "You have exceeded your rate limit.")
+      : error(0, "An unexpected error occurred."),
+};
+
+const INACTIVE = "Found inactive addresses:";
+const error = (ErrorCode: number, Message: string) => ({ ErrorCode, Message });
+const refusal = (status: number, code: number, message: string): EmulatedAnswer => ({
+  status,
+  body: error(code, message),
+});
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

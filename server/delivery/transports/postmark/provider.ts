@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
+import { compiledFor } from "#server/delivery/content/render.ts";
+import { emailBytes, mailbox, writeEmail } from "../email/write-email.ts";
+import type { WrittenEmail } from "../email/write-email.ts";
+import type { ApiAnswer, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import type { HttpProvider, Verdict } from "../http/transport.ts";
+import type { Check, Failure, Outcome, RunContent } from "../transport.ts";
+import type { PostmarkSettings } from "./adapter.ts";
+
+/** Postmark takes up to 500 whole messages, 50 MB, in a request, and answers for each. */
+const BATCH = 500;
+const REQUESTS = 2;
+
+type Letter = WrittenEmail & { toName: string };
+
+export function postmarkProvider(settings: PostmarkSettings, url: string): HttpProvider<Letter> {
+  const headers = { "x-postmark-server-token": settings.apiKey };
+  const prepared = new WeakMap<RunContent, object>();
+  const sharedOf = (content: RunContent) => {
+    const known = prepared.get(content) ?? prepare(content, settings);
+    prepared.set(content, known);
+    return known;
+  };
+  return {
+    url,
+    secrets: [settings.apiKey],
+    batch: BATCH,
+    bytesOf: emailBytes,
+    requests: REQUESTS,
+    write: (message) => {
+      const written = writeEmail(message, settings.fromEmail);
+      return "refused" in written ? written : { ...written, toName: message.name };
+    },
+    request: (letters, content) => ({
+      method: "POST",
+      path: "/email/batch",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(letters.map((letter) => ({ ...sharedOf(content), ...ownOf(letter) }))),
+    }),
+    read,
+    check: (ask) => check(ask, headers),
+  };
+}
+
+function prepare({ compiled, attachments }: RunContent, settings: PostmarkSettings): object {
+  const email = compiledFor(compiled, "email");
+  return {
+    From: mailbox(settings.fromName || email.fromName, settings.fromEmail),
+    ...(email.replyTo && { ReplyTo: email.replyTo }),
+    MessageStream: settings.stream,
+    // Links are our own: a rewritten one-time link would pass through someone else's log.
+    TrackOpens: false,
+    TrackLinks: "None",
+    ...(attachments.length > 0 && {
+      Attachments: attachments.map(({ name, type, base64 }) => ({
+        Name: name,
+        Content: unbroken(base64),
+        ContentType: type,
+      })),
+    }),
+  };
+}
+
+function ownOf({ deliveryId, to, toName, subject, text, html, headers }: Letter): object {
+  return {
+    To: mailbox(toName, to),
+    Subject: subject,
+    TextBody: text,
+    HtmlBody: html,
+    Metadata: { delivery: String(deliveryId) },
+    // Without the last one, Postmark gives the mail a Message-ID of its own.
+    Headers: Object.entries({ ...headers, "X-PM-KeepID": "true" }).map(([Name, Value]) => ({ Name, Value })),
+  };
+}
+
+const said = z.object({
+  ErrorCode: z.int().default(0),
+  Message: z.string(),
+  MessageID: z.string().optional(),
+});
+type Said = z.output<typeof said>;
+
+function read(answer: ApiAnswer, letters: readonly Letter[]): Verdict {
+  const each = z.array(said).safeParse(answer.body);
+  if (answer.status === 200 && each.success && each.data.length === letters.length) {
+    return each.data.map((one) => (one.ErrorCode === 0 ? accepted(one) : ofCode(one)));
+  }
+  const whole = wholeOf(answer);
+  const failure = notSent(answer, whole);
+  if (failure) return failure;
+  if (answer.status === 200) {
+    return {
+      kind: "uncertain",
+      code: "200",
+      detail: "Postmark’s answer doesn’t say what became of each message",
+    };
+  }
+  return letters.length > 1 ? "split" : ofCode(whole, answer.status);
+}
+
+function accepted({ MessageID }: Said): Outcome {
+  return { kind: "accepted", ...(MessageID && { messageId: MessageID }) };
+}
+
+/** What an answer says that is about no single message. */
+function wholeOf({ status, body }: ApiAnswer): Said {
+  const parsed = said.safeParse(body);
+  return parsed.success ? parsed.data : { ErrorCode: 0, Message: `Postmark answered with status ${status}` };
+}
+
+/** Why the account sends nothing, if it is that. */
+function notSent(answer: ApiAnswer, whole: Said): Failure | undefined {
+  if (answer.status === 200) return undefined;
+  const byCode = ofCode(whole, answer.status);
+  // A maintenance comes with a status of 5xx, and yet it is certain that nothing was taken.
+  if (byCode.kind === "unavailable") return byCode;
+  const byStatus = statusOutcome(answer, whole.Message);
+  return byStatus ?? (byCode.kind === "refused" ? undefined : byCode);
+}
+
+/** Of the account: its token, its sender, its approval, its credits. */
+const ACCOUNT = new Set([10, 400, 401, 405, 412, 413]);
+
+/** What Postmark's own codes mean (postmarkapp.com/developer/api/overview#error-codes). */
+function ofCode({ ErrorCode, Message: detail }: Said, status = 200): Failure {
+  const code = String(ErrorCode || status);
+  if (ErrorCode === 429) return { kind: "throttled", code, detail };
+  // It is down for maintenance and took nothing.
+  if (ErrorCode === 100) return { kind: "unavailable", account: true, code, detail };
+  // 12xx: the message stream is missing, archived or of the wrong kind.
+  const account = ACCOUNT.has(ErrorCode) || (ErrorCode >= 1200 && ErrorCode < 1300);
+  if (account || (ErrorCode === 300 && /'From'/i.test(detail))) {
+    return { kind: "misconfigured", code, detail };
+  }
+  // It bounced or complained before, and Postmark sends it nothing more.
+  if (ErrorCode === 406) return { kind: "refused", of: "recipient", code, detail, suppress: true };
+  const of = ErrorCode === 300 && /'To'/i.test(detail) ? "recipient" : "message";
+  return { kind: "refused", of, code, detail };
+}
+
+const server = z.object({ Name: z.string(), DeliveryType: z.string().optional() });
+
+/** What server the token belongs to: a read that sends nothing. */
+async function check(ask: Ask, headers: Record<string, string>): Promise<Check | Failure> {
+  const answer = await ask({ method: "GET", path: "/server", headers });
+  if ("kind" in answer) return answer;
+  const read = server.safeParse(answer.body);
+  if (answer.status === 200 && read.success) {
+    const { Name, DeliveryType } = read.data;
+    const sandbox =
+      DeliveryType === "Sandbox" ? " It’s a sandbox server: Postmark delivers nothing it takes." : "";
+    return { ok: true, detail: `The token works for the server “${Name}”.${sandbox}` };
+  }
+  const whole = wholeOf(answer);
+  return (
+    notSent(answer, whole) ?? { kind: "misconfigured", code: String(whole.ErrorCode), detail: whole.Message }
+  );
+}
