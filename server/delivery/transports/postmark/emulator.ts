@@ -29,7 +29,13 @@ const mail = z.strictObject({
     .optional(),
   Headers: z.array(z.strictObject({ Name: z.string().min(1), Value: z.string() })).optional(),
   Attachments: z
-    .array(z.strictObject({ Name: z.string().min(1), Content: z.string().regex(/^[\w+/]+={0,2}$/), ContentType: z.string().min(1) }))
+    .array(
+      z.strictObject({
+        Name: z.string().min(1),
+        Content: z.string().regex(/^[\w+/]+={0,2}$/),
+        ContentType: z.string().min(1),
+      }),
+    )
     .optional(),
 });
 
