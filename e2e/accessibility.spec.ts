@@ -12,7 +12,7 @@ import { signIn } from "./sign-in-form.ts";
 test.describe("signed out", () => {
   test.use({ as: "nobody" });
 
-  test("sign-in, with its sentences and its toast", async ({ page, system }) => {
+  test("sign-in, with error messages and a toast", async ({ page, system }) => {
     await page.goto("/auth");
     await expect(page.getByRole("button", { name: "Sign In" })).toBeVisible();
     await expectAccessible(page);
@@ -38,7 +38,7 @@ test.describe("signed out", () => {
     await system.call(settings.save, { body: { key: "registration", value: "closed" } });
   });
 
-  test("a tenant's own preferences, and a link that leads nowhere", async ({ page, system, complaints }) => {
+  test("a tenant's preferences, and an invalid link", async ({ page, system, complaints }) => {
     const property = await moveIn(system.call, [{}]);
     const address = property.tenants[0]?.email ?? "";
     await system.call(notifications.send, {
@@ -70,7 +70,7 @@ test.describe("a tenant", () => {
   });
 });
 
-test("screens without content of their own", async ({ page }) => {
+test("screens without content, and pages that don't exist", async ({ page }) => {
   for (const path of ["/attic", "/settings", "/integrations", "/help", "/notifications/999999"]) {
     await page.goto(path);
     await expect(
@@ -90,7 +90,7 @@ test("templates and their editor", async ({ page }) => {
   await expectAccessible(page);
 });
 
-test("schedules, with their details, and the editor with its sentences", async ({ page, system }) => {
+test("schedules, their details, and the editor with error messages", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { email: "" }]);
   const made = await system.call(schedules.create, {
     body: {
@@ -121,7 +121,7 @@ test("schedules, with their details, and the editor with its sentences", async (
   await expectAccessible(page);
 });
 
-test("dashboard and list, full, with nothing found, with an error", async ({ page, system }) => {
+test("dashboard and list: with rows, with no matches, with an error", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { email: "" }]);
   const mark = token();
   const body = {
@@ -169,7 +169,7 @@ test("dashboard and list, full, with nothing found, with an error", async ({ pag
   await expectAccessible(page);
 });
 
-test("a finished notification, its people, one person's message", async ({ page, system }) => {
+test("a finished notification, its recipients, and one person's message", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { phone: "" }, {}]);
   system.mail.refuse(property.tenants[2]?.email ?? "", "550 5.2.1 The mailbox is switched off");
   const { id } = await system.call(notifications.send, {
@@ -194,7 +194,7 @@ test("a finished notification, its people, one person's message", async ({ page,
   await expectAccessible(page);
 });
 
-test("a planned notification and its edit dialog", async ({ page, system }) => {
+test("a scheduled notification and its edit dialog", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const { id } = await system.call(notifications.create, {
     body: {
@@ -224,7 +224,7 @@ test("a planned notification and its edit dialog", async ({ page, system }) => {
   await expectAccessible(page);
 });
 
-test("the create dialog, empty, with its sentences, and filled", async ({ page, system }) => {
+test("the create dialog: empty, with error messages, and filled in", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { email: "", phone: "" }]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -252,7 +252,7 @@ test("the create dialog, empty, with its sentences, and filled", async ({ page, 
   await expectAccessible(page);
 });
 
-test("what lies over the create dialog: who gets what, preview, a template's fields", async ({
+test("dialogs opened from the create dialog: who gets what, preview, a template's fields", async ({
   page,
   system,
 }) => {
@@ -280,7 +280,7 @@ test("what lies over the create dialog: who gets what, preview, a template's fie
   await expectAccessible(page);
 });
 
-test("the CSV dialog, import with its findings, result, and export", async ({ page }) => {
+test("the CSV dialog: import with problems, result, and export", async ({ page }) => {
   const mark = token();
   await page.goto("/");
   await page.getByRole("button", { name: "Import CSV" }).click();

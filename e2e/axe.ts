@@ -11,7 +11,7 @@ const themes = ["light", "dark"] as const;
 
 const source = readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** Looks at the page as it stands: on a desktop and on a phone, in the light and in the dark. */
+/** Checks the page in its current state at desktop and phone size, in light and dark. */
 export async function expectAccessible(page: Page): Promise<void> {
   const before = page.viewportSize() ?? sizes.desktop;
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await source);
@@ -20,7 +20,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme });
-      found.push(...(await look(page)).map((violation) => `${name}, ${colorScheme}: ${violation}`));
+      found.push(...(await findViolations(page)).map((violation) => `${name}, ${colorScheme}: ${violation}`));
     }
   }
   await page.setViewportSize(before);
@@ -28,9 +28,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-function look(page: Page): Promise<string[]> {
+function findViolations(page: Page): Promise<string[]> {
   return page.evaluate(async (runOnly) => {
-    // Half a fade has half its contrast.
+    // In the middle of a fade, the contrast would be too low.
     let moving: Animation[];
     do {
       await new Promise(requestAnimationFrame);
@@ -38,7 +38,7 @@ function look(page: Page): Promise<string[]> {
       await Promise.allSettled(moving.map((animation) => animation.finished));
     } while (moving.length > 0);
     const checker = (window as unknown as { axe: typeof axe }).axe;
-    // What is in a frame is a mail, sealed off from every script.
+    // A frame shows an email, in which no script may run.
     const { violations } = await checker.run({
       runOnly,
       resultTypes: ["violations"],

@@ -5,7 +5,7 @@ import { moveIn, token } from "./people.ts";
 // The bell counts what failed in the whole system.
 test.use({ alone: true });
 
-test("the bell leads to what failed, and keeps its dot until that has been looked at", async ({
+test("the bell leads to new failures, and its dot stays until someone has looked at them", async ({
   page,
   system,
 }) => {
@@ -36,7 +36,7 @@ test("the bell leads to what failed, and keeps its dot until that has been looke
   await bell.click();
   for (const title of more) await expect(failed(title)).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notifications");
-  // One that comes while someone looks is looked at.
+  // A failure that appears while someone is looking counts as seen.
   const seen = page.waitForResponse((response) => response.url().endsWith("/api/shell/seen"));
   const last = await fail(four);
   await expect(failed(last)).toBeVisible();

@@ -6,10 +6,10 @@ type Input = {
   body?: unknown;
 };
 
-/** Someone who uses the API without a browser. Throws with the server's answer when a call is refused. */
+/** Calls the API without a browser. Throws an error with the server's reply if a call is refused. */
 export type Caller = <E extends Endpoint>(endpoint: E, input?: Input) => Promise<ReplyOf<E>>;
 
-/** @param cookie the session's, as a request's Cookie header */
+/** @param cookie the session's Cookie header */
 export function caller(url: string, cookie: string): Caller {
   return async (endpoint, input = {}) => {
     const response = await request(url, endpoint, input, cookie);

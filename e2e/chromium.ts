@@ -12,18 +12,18 @@ export type Chromium = {
   env: Record<string, string>;
 };
 
-/** No browser to test with can be started; the message says how to fix it. */
+/** There is no usable browser. The message says how to fix that. */
 class ChromiumError extends Error {
   override name = "ChromiumError";
 }
 
-// Playwright speaks the protocol of browsers of about its own age.
+// Playwright works with browser versions of about its own age.
 const OLDEST = 130;
 const cache = fileURLToPath(new URL("../node_modules/.cache/porchlight-chromium", import.meta.url));
 
 /**
  * The Chromium inside the package @sparticuz/chromium, so that everyone tests with the same one, or the one that
- * CHROMIUM_PATH names. An installed one is never chosen by itself: tests would pass here and fail elsewhere.
+ * CHROMIUM_PATH names. It never picks an installed one: tests would pass here and fail elsewhere.
  *
  * @throws {ChromiumError}
  */
@@ -36,8 +36,8 @@ export async function findChromium(executablePath = process.env["CHROMIUM_PATH"]
 }
 
 /**
- * The packaged browser, with the package's fonts, so that a machine without any shows text. Its libraries (NSS)
- * stand in only where the system has none: they are made for another distribution.
+ * The packaged browser, with the package's fonts, so that text shows on a machine without fonts. Its libraries (NSS)
+ * are used only if the system has none, because they were built for another distribution.
  */
 async function packagedChromium(env: Record<string, string>): Promise<Chromium> {
   if (process.platform !== "linux" || process.arch !== "x64") {
@@ -60,7 +60,7 @@ async function packagedChromium(env: Record<string, string>): Promise<Chromium> 
   );
 }
 
-/** Why this is no browser to test with; undefined when it is one. Some systems install a script that only says where to get it. */
+/** Why this browser cannot be used, or undefined. On some systems it is only a script that says where to get Chromium. */
 async function troubleWith({ executablePath, env }: Chromium): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(executablePath, ["--version"], { env, timeout: 30_000 });
@@ -76,12 +76,12 @@ async function troubleWith({ executablePath, env }: Chromium): Promise<string | 
 }
 
 /**
- * The folder with the unpacked package. It is made beside and moved in when complete: a run that is killed leaves
- * no half of one, and of two runs at once either may win.
+ * The folder with the unpacked package. It is created under another name and renamed when complete, so a killed run
+ * leaves nothing half-finished, and two runs can do this at the same time.
  */
 async function unpacked(): Promise<string> {
   const archives = fileURLToPath(new URL("../bin/", import.meta.resolve("@sparticuz/chromium")));
-  // An archive's time and size change with the package; reading 68 MB to know it would take longer than the rest.
+  // The archive's time and size change with the package. Hashing 68 MB would take longer than everything else.
   const { mtimeMs, size } = await stat(join(archives, "chromium.br"));
   const folder = join(cache, `${size}-${Math.round(mtimeMs)}`);
   if (await exists(folder)) return folder;
@@ -95,7 +95,7 @@ async function unpacked(): Promise<string> {
       ["chromium.br", "fonts.tar.br", "al2023.tar.br"].map((name) => join(archives, name)),
     );
     await writeFile(join(draft, "fonts.conf"), fontSettings(join(folder, "fonts")));
-    // Root may unpack what another user runs.
+    // Root may unpack it, and another user run it.
     await chmod(join(draft, "chromium"), 0o755);
     await chmod(draft, 0o755);
     await rename(draft, folder);
@@ -109,7 +109,7 @@ async function unpacked(): Promise<string> {
 
 const draftPrefix = "draft-";
 
-/** The package unpacks to the folder for temporary files, which it shares with every user; it asks for it at once. */
+/** The package unpacks into the temporary folder, which all users share, so it gets its own. It reads TMPDIR right away. */
 async function inflateInto(folder: string, archives: string[]): Promise<void> {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;

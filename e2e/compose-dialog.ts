@@ -47,20 +47,20 @@ export class ComposeDialog {
     return this.root.getByRole("button", { name: "Schedule Notification" });
   }
 
-  /** One of the choices that stand side by side. */
+  /** Selects one of several options shown side by side. */
   async choose(choice: Choice): Promise<void> {
     await this.root.locator("label", { hasText: new RegExp(`^${choice}$`) }).click();
     await expect(this.root.getByRole("radio", { name: choice })).toBeChecked();
   }
 
-  /** Searches a template by its name and takes it. */
+  /** Searches for a template by name and selects it. */
   async template(name: string): Promise<void> {
     await this.root.getByRole("combobox", { name: "Message" }).fill(name);
     await this.root.getByRole("option", { name }).click();
     await expect(this.root.getByRole("combobox", { name: "Message" })).toHaveValue(name);
   }
 
-  /** Searches a group or a person by name and takes the one that has exactly this name. */
+  /** Searches for a group or person and selects the one with exactly this name. */
   async addRecipient(name: string): Promise<void> {
     await this.recipients.fill(name);
     await this.root
@@ -71,7 +71,7 @@ export class ComposeDialog {
     await expect(this.root.getByRole("listbox")).toBeHidden();
   }
 
-  /** Waits until it says how many get it; without that, sending asks back. */
+  /** Waits for the number of recipients. Without it, sending asks for confirmation. */
   async counted(sentence: string): Promise<void> {
     await expect(this.root).toContainText(sentence);
   }
@@ -84,7 +84,7 @@ export class ComposeDialog {
     await this.root.locator('input[type="file"]').setInputFiles(files);
   }
 
-  /** Fills what every notification needs. */
+  /** Fills in what every notification needs. */
   async write(given: {
     title: string;
     message: string;

@@ -1,9 +1,7 @@
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 
-test("what is missing goes on being said when another kind of message or time is chosen and back", async ({
-  page,
-}) => {
+test("error messages stay when switching the message type or schedule and back", async ({ page }) => {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.send.click();
@@ -26,7 +24,7 @@ test("what is missing goes on being said when another kind of message or time is
   await expect(past).toBeVisible();
 });
 
-test("before anything was asked for, choosing a kind complains of nothing", async ({ page }) => {
+test("switching the message type shows no errors before the first submit", async ({ page }) => {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.choose("Custom message");

@@ -8,7 +8,7 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("every field says what it needs, the first one gets the focus, and fixing one clears its error", async ({
+test("shows an error at every empty field, focuses the first, and clears each one as it is fixed", async ({
   page,
 }) => {
   await page.goto("/notifications");
@@ -36,7 +36,7 @@ test("every field says what it needs, the first one gets the focus, and fixing o
   await expect(dialog.root.getByText("Choose a date and time")).toBeVisible();
 });
 
-test("a template asks for the fields that no one's record fills", async ({ page, system }) => {
+test("a template asks for the fields that aren't filled from people's records", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -61,7 +61,7 @@ test("a template asks for the fields that no one's record fills", async ({ page,
   await dialog.root.getByRole("button", { name: "Choose a date" }).click();
   await page.getByRole("button", { name: /next month/i }).click();
   await page.getByRole("grid").getByRole("button", { name: / 15, / }).click();
-  // Any words will do as well; a day of the calendar is written as people read it.
+  // The field also accepts text. A day picked in the calendar is written out in words.
   await expect(dialog.root.getByRole("textbox", { name: "Due date" })).toHaveValue(/^\w+day, \w+ 15, \d{4}$/);
   await expect(dialog.root.getByText("Due date is required")).toBeHidden();
   await expect(dialog.root.getByText(/^Email subject: Rent for/)).toBeVisible();
@@ -79,7 +79,10 @@ test("a template asks for the fields that no one's record fills", async ({ page,
   expect(system.mail.to(address)[0]?.text).toContain(work);
 });
 
-test("the picker searches groups and people, and says when there is no one", async ({ page, system }) => {
+test("the recipient picker searches groups and people, and says when nothing matches", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}, {}]);
   const [mei] = property.tenants;
   await page.goto("/notifications");
@@ -98,7 +101,7 @@ test("the picker searches groups and people, and says when there is no one", asy
   await expect(dialog.root.getByRole("button", { name: `Remove ${property.name}` })).toBeVisible();
 });
 
-test("several are picked by typing and Enter alone, and the list is out of the way after each", async ({
+test("adds several recipients with typing and Enter only, closing the list after each", async ({
   page,
   system,
 }) => {
@@ -107,7 +110,7 @@ test("several are picked by typing and Enter alone, and the list is out of the w
   const dialog = await new ComposeDialog(page).open();
   await dialog.recipients.focus();
   for (const { name } of houses) {
-    // Enter comes before the server's answer; what an earlier search found must not be picked for it.
+    // Enter is pressed before the server answers, and must not pick the previous search's result.
     await page.keyboard.insertText(name);
     await page.keyboard.press("Enter");
     await expect(dialog.root.getByRole("button", { name: `Remove ${name}` })).toBeVisible();
@@ -119,10 +122,7 @@ test("several are picked by typing and Enter alone, and the list is out of the w
   await expect(dialog.root.getByRole("listbox")).toBeVisible();
 });
 
-test("while it is filled in, a line says how many get it, and who cannot and why", async ({
-  page,
-  system,
-}) => {
+test("shows how many people will get the message, and who won't and why", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}, { phone: "" }, { email: "", phone: "" }]);
   const cut = property.tenants[3];
   await page.goto("/notifications");
@@ -147,7 +147,7 @@ test("while it is filled in, a line says how many get it, and who cannot and why
   await expect(list.getByText("No phone number on file.")).toBeVisible();
 });
 
-test("a costly letter says whose it is, and is made plain only where that saves something", async ({
+test("names the character that makes a text longer, and offers plain punctuation only if it helps", async ({
   page,
   system,
 }) => {
@@ -168,7 +168,7 @@ test("a costly letter says whose it is, and is made plain only where that saves 
   await expect(dialog.root.getByText(/cuts each part/)).toBeHidden();
 });
 
-test("the preview shows the message as a chosen person would get it", async ({ page, system }) => {
+test("the preview shows the message as a recipient would get it", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -184,10 +184,7 @@ test("the preview shows the message as a chosen person would get it", async ({ p
   await expect(preview.getByText(`the water is off in ${property.name}.`)).toBeVisible();
 });
 
-test("a planned one cannot go before today, and is stored with message and time", async ({
-  page,
-  system,
-}) => {
+test("schedules a notification for a later day, and refuses days before today", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Boiler check ${token()}`;
   await page.goto("/notifications");
@@ -196,7 +193,7 @@ test("a planned one cannot go before today, and is stored with message and time"
   await dialog.write({ title, message, recipients: [property.name], channels: ["Email"] });
   await dialog.choose("Schedule for later");
   await expect(dialog.root.getByLabel("Time")).toHaveValue("09:00");
-  // What appeared is seen, below the fold of a filled form, and already holds the next day.
+  // The new fields scroll into view, and the date is already the next day.
   await expect(dialog.root.getByLabel("Time")).toBeInViewport({ ratio: 1 });
   const date = dialog.root.getByRole("textbox", { name: "Date" });
   const { today } = await system.call(audience.today);
@@ -231,10 +228,7 @@ test("a planned one cannot go before today, and is stored with message and time"
   expect(stored).toMatchObject({ status: "Scheduled", content: message, recipients: property.name });
 });
 
-test("a recurring one is stored with its rule, and a date in it is another one each time", async ({
-  page,
-  system,
-}) => {
+test("saves a recurring notification whose due date changes with each run", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Rent ${token()}`;
   await page.goto("/notifications");
@@ -269,7 +263,7 @@ test("a recurring one is stored with its rule, and a date in it is another one e
   expect(stored.fieldValues).toEqual({ due_date: { day: 1, monthsAfter: 1 } });
 });
 
-test("what was typed is there again after the tab was closed", async ({ page, context, system }) => {
+test("restores the draft after the tab was closed", async ({ page, context, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -299,7 +293,7 @@ test("what was typed is there again after the tab was closed", async ({ page, co
   await expect(reopened.title).toHaveValue("");
 });
 
-test("a refused send says why and keeps everything", async ({ page, system }) => {
+test("says why a send was refused and keeps everything typed", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -320,7 +314,7 @@ test("a refused send says why and keeps everything", async ({ page, system }) =>
   await expect(dialog.root.getByRole("button", { name: "Remove rules.pdf" })).toBeVisible();
 });
 
-test("a field that the server refuses is told at the field", async ({ page, system }) => {
+test("shows the server's error at the field it is about", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -338,20 +332,20 @@ test("a field that the server refuses is told at the field", async ({ page, syst
   expect(sent).toEqual([]);
 });
 
-test("a double click sends once", async ({ page, system }) => {
+test("sends once on a double click", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Once ${token()}`;
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Only once.", recipients: [property.name], channels: ["SMS"] });
   await dialog.send.dblclick();
-  // A text message without a provider goes nowhere real, and the toast does not say otherwise.
+  // Without a provider, a text message only goes to the Sandbox, and the toast says so.
   await expectToast(page, "Notification Sent", "It went to the Sandbox only. Nothing real was sent.");
   await expect(page.getByRole("row").filter({ hasText: title })).toHaveCount(1);
   expect(await system.call(notifications.list, { query: { q: title } })).toHaveLength(1);
 });
 
-test("files that are too large or something else than they say do not come along", async ({ page }) => {
+test("refuses files that are too large or not what their name says", async ({ page }) => {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
   await expect(dialog.root.getByText("PNG, JPG, PDF up to 10MB")).toBeVisible();

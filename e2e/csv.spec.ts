@@ -14,7 +14,7 @@ async function openDialog(page: Page): Promise<Locator> {
   return dialog;
 }
 
-test("what cannot be read is told in the written sentences, and nothing typed is lost", async ({ page }) => {
+test("shows the specified errors for unreadable text, and keeps what was typed", async ({ page }) => {
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
   await dialog.getByRole("button", { name: "Import CSV" }).click();
@@ -31,7 +31,7 @@ test("what cannot be read is told in the written sentences, and nothing typed is
   }
 });
 
-test("pasted rows go in, quotes and commas in a field as well", async ({ page, system }) => {
+test("imports pasted rows, including quotes and commas inside fields", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);
   await dialog
@@ -47,7 +47,7 @@ test("pasted rows go in, quotes and commas in a field as well", async ({ page, s
   expect(ana).toMatchObject({ firstName: 'Ana, "Nana"', lastName: `O'Neil-${mark}` });
 });
 
-test("a bad cell is fixed where it stands, without importing the others twice", async ({ page, system }) => {
+test("lets you fix a bad cell in place without importing the other rows twice", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
@@ -65,10 +65,7 @@ test("a bad cell is fixed where it stands, without importing the others twice", 
   expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(2);
 });
 
-test("a row about someone in an earlier row is handed back, and a new name is shown before it is imported", async ({
-  page,
-  system,
-}) => {
+test("hands back a duplicate row, and shows a new name before importing it", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
@@ -89,7 +86,7 @@ test("a row about someone in an earlier row is handed back, and a new name is sh
   expect(await system.call(users.list, { query: { q: mark } })).toMatchObject([{ lastName: "Second" }]);
 });
 
-test("Import CSV waits for the check and shows what it found before it imports", async ({ page, system }) => {
+test("Import CSV waits for the check and shows its result before importing", async ({ page, system }) => {
   const mark = token();
   const dialog = await openDialog(page);
   const data = dialog.getByRole("textbox", { name: "CSV Data" });
@@ -107,14 +104,14 @@ test("Import CSV waits for the check and shows what it found before it imports",
   await expect(dialog.getByText("1 to be left out")).toBeVisible();
   await expect(dialog.getByRole("region", { name: "What will be imported" })).toBeFocused();
   expect(await system.call(users.list, { query: { q: mark } })).toEqual([]);
-  // Nothing to decide: the click that waited imports.
+  // There is nothing to decide, so the click that waited for the check imports.
   await data.fill(`firstName,lastName\nMei,${mark}`);
   await button.click();
   await expectToast(page, "Import Successful");
   expect(await system.call(users.list, { query: { q: mark } })).toHaveLength(1);
 });
 
-test("a check that fails can be repeated, and nothing is imported unchecked", async ({ page }) => {
+test("lets you repeat a failed check, and imports nothing unchecked", async ({ page }) => {
   const dialog = await openDialog(page);
   await page.route("**/api/csv/check**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
@@ -159,7 +156,7 @@ for (const [width, height] of [
   });
 }
 
-test("what the server refuses as a whole is an Import Failed", async ({ page }) => {
+test("shows Import Failed if the server refuses the whole file", async ({ page }) => {
   const dialog = await openDialog(page);
   await page.route("**/api/csv/import**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
@@ -170,7 +167,7 @@ test("what the server refuses as a whole is an Import Failed", async ({ page }) 
   await expectToast(page, "Import Failed", "The cellar is flooded");
 });
 
-test("what was exported comes back in unchanged", async ({ page, system }) => {
+test("imports an exported file without changing anything", async ({ page, system }) => {
   await moveIn(system.call, [
     { firstName: "=SUM(1)", propertyUnit: "Elm, House / 3" },
     { firstName: "+Plus", phone: "" },
@@ -190,7 +187,7 @@ test("what was exported comes back in unchanged", async ({ page, system }) => {
   ]);
   expect(download.suggestedFilename()).toBe("users_export.csv");
   const file = await readFile(await download.path());
-  // No cell begins with what a spreadsheet would calculate; a phone number is not guarded.
+  // No cell starts with something a spreadsheet would calculate. Phone numbers get no apostrophe.
   expect(file.toString("utf8")).not.toMatch(/(^|,|\n)"?(?!\+\d+[,"])[=+@-]/);
   expect(file.toString("utf8")).toContain(",+1555");
 
@@ -204,7 +201,7 @@ test("what was exported comes back in unchanged", async ({ page, system }) => {
   expect(await system.call(csv.export)).toEqual(before);
 });
 
-test("the export goes to the clipboard, or says that it could not", async ({ page, context, baseURL }) => {
+test("copies the export to the clipboard, or says that it couldn't", async ({ page, context, baseURL }) => {
   const dialog = await openDialog(page);
   await dialog.getByRole("tab", { name: "Export" }).click();
   const text = dialog.getByRole("textbox", { name: "CSV Data" });

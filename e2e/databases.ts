@@ -8,9 +8,9 @@ export type Database = {
   drop: () => Promise<void>;
 };
 
-/** An empty database of one's own; the product under test fills it when it starts. */
+/** A new empty database. The server under test migrates it on startup. */
 export async function createDatabase(serverUrl: string): Promise<Database> {
-  // The process in the name lets the next run remove what a killed one left.
+  // The process id in the name lets the next run drop databases that a killed run left behind.
   const name = `${prefix}${process.pid}_${randomBytes(4).toString("hex")}`;
   await query(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);
@@ -23,7 +23,7 @@ export async function createDatabase(serverUrl: string): Promise<Database> {
   };
 }
 
-/** Databases of runs that were killed. */
+/** Drops the databases of runs that were killed. */
 export async function removeLeftovers(serverUrl: string): Promise<void> {
   const rows = await query(serverUrl, `select datname from pg_database where datname ~ '^${prefix}'`);
   for (const { datname } of rows as { datname: string }[]) {
@@ -32,7 +32,7 @@ export async function removeLeftovers(serverUrl: string): Promise<void> {
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(url: string, statement: string, values: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

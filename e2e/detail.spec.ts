@@ -6,7 +6,7 @@ import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("a planned one goes out by itself at its time, with the page open", async ({ page, system }) => {
+test("a scheduled notification is sent at its time while its page is open", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   const body = {
     title: "In a moment",
@@ -29,7 +29,7 @@ test("a planned one goes out by itself at its time, with the page open", async (
   for (const { email } of property.tenants) expect(system.mail.to(email)).toHaveLength(1);
 });
 
-test("a planned one is edited, moved and cancelled before its time", async ({ page, system }) => {
+test("edits, reschedules and cancels a scheduled notification", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const { id } = await system.call(notifications.create, {
     body: {
@@ -75,7 +75,10 @@ test("a planned one is edited, moved and cancelled before its time", async ({ pa
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toEqual([]);
 });
 
-test("a running one is stopped: what was sent stays sent, the rest is not sent", async ({ page, system }) => {
+test("cancels a notification that is being sent: the remaining messages aren't sent", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(
     system.call,
     Array.from({ length: 24 }, () => ({})),
@@ -104,7 +107,7 @@ test("a running one is stopped: what was sent stays sent, the rest is not sent",
   expect(received).toHaveLength(accepted);
 });
 
-test("those who were not reached get it again once their mailbox takes it", async ({ page, system }) => {
+test("retries undelivered messages once the mailbox accepts mail again", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}, {}]);
   const [mei, luis] = property.tenants;
   const luisMail = luis?.email ?? "";
@@ -130,13 +133,13 @@ test("those who were not reached get it again once their mailbox takes it", asyn
   expect(system.mail.to(mei?.email ?? "")).toHaveLength(1);
 });
 
-test("the report has a line for every person and channel", async ({ page, system }) => {
+test("the report has a row for every person and channel", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, { phone: "" }, { email: "" }]);
   const { id } = await system.call(notifications.send, {
     body: { title: "Report", message: "Hello.", recipients: [property.group], channels: ["email", "sms"] },
   });
   await page.goto(`/notifications/${id}`);
-  // Nothing but a text in the Sandbox was for the third.
+  // The third tenant only has a text in the Sandbox.
   await expectStatus(page, "Partially Delivered");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -163,7 +166,7 @@ test("the report has a line for every person and channel", async ({ page, system
   );
 });
 
-test("a number that is none says that it is not there", async ({ page }) => {
+test("shows Notification not found for an unknown id", async ({ page }) => {
   for (const path of ["/notifications/999999", "/notifications/lamp"]) {
     await page.goto(path);
     await expect(page.getByText("Notification not found")).toBeVisible();

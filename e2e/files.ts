@@ -24,7 +24,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A real document of one page that says `words`, which hold no parentheses. */
+/** A real one-page document with this text, which must not contain parentheses. */
 export function pdf(name: string, words: string): TestFile {
   const text = `BT /F1 18 Tf 72 720 Td (${words}) Tj ET`;
   const objects = [
@@ -45,7 +45,7 @@ export function pdf(name: string, words: string): TestFile {
   return { name, mimeType: "application/pdf", buffer: Buffer.from(body + end, "latin1") };
 }
 
-/** A program that calls itself a document. */
+/** An executable named and declared as a PDF. */
 export function disguised(name: string): TestFile {
   return {
     name,
@@ -54,7 +54,7 @@ export function disguised(name: string): TestFile {
   };
 }
 
-/** Begins as a real image, and is as long as asked. */
+/** A real image, padded to this many bytes. */
 export function oversize(name: string, bytes: number): TestFile {
   const { buffer, ...rest } = png(name);
   return { ...rest, buffer: Buffer.concat([buffer, Buffer.alloc(bytes - buffer.length)]) };

@@ -84,7 +84,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
     await expect(dialog.root).toContainText("3 people, 5 messages. 1 person gets nothing.");
     await expect(dialog.root).toContainText("Dana Whitfield, Maple Court 14: no email, no phone number");
     await expect(dialog.root).toContainText("SMS goes to the Sandbox. Nothing real is sent.");
-    // Gone with the next load: what follows comes without one.
+    // A reload would remove this mark, so the rest must happen without one.
     await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
     await dialog.send.click();
     await expectToast(page, "Notification Sent", "Your notification has been sent successfully.");
@@ -135,7 +135,7 @@ test("from an empty machine to a delivered notification", async ({ page, system 
       expect(part).toMatchObject({ mimeType, disposition: "attachment" });
       expect(Buffer.from(part?.content as ArrayBuffer)).toEqual(buffer);
     }
-    // RFC 8058 lets a mail offer one click over https only, which this server does not speak.
+    // RFC 8058 allows one-click unsubscribe only over https, which this server does not use.
     expect(header(mail, "list-unsubscribe-post")).toBe("");
     unsubscribe = /<(http[^>]+)>/.exec(header(mail, "list-unsubscribe"))?.[1] ?? "";
     expect(unsubscribe).toMatch(new RegExp(`^${system.server.url}/u/[\\w-]{20,}$`));

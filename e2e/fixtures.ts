@@ -8,41 +8,41 @@ import type { System } from "./system.ts";
 export { expect };
 
 type Watched = {
-  /** What the browser complained about in any page of the test. A test that provokes something takes it out. */
+  /** Errors that the browser reported on any page of the test. A test that causes some on purpose removes them. */
   complaints: string[];
 };
 type On<S extends System> = {
-  /** Shared by the tests of one worker: each brings its own people. */
+  /** Shared by the tests of one worker, each of which adds its own people. */
   system: S;
-  /** `test.use({ alone: true })`: the file gets a system that no other file's tests use. */
+  /** `test.use({ alone: true })`: the file gets its own system. */
   alone: boolean;
 };
 
-/** Tests in a browser that talks to nothing but this system, and says nothing in its console that sounds like an error. */
+/** Tests in a browser that can only reach this system, and that fail if its console reports an error. */
 function testOn<S extends System>(startSystem: () => Promise<S>) {
   return base.extend<Watched, On<S>>({
     launchOptions: [
       async ({ launchOptions }, use) => {
         const { executablePath, env } = theRun().chromium;
-        // Whatever a page asks for, nothing leaves this machine.
+        // No request leaves this machine.
         const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
         await use({ ...launchOptions, executablePath, env, args });
       },
       { scope: "worker" },
     ],
 
-    // A different value asks for a different worker.
+    // Playwright starts another worker for a different value.
     alone: [false, { option: true, scope: "worker" }],
 
     system: [
-      // Playwright reads from this very pattern what a fixture needs.
+      // Playwright reads the fixture's dependencies from this pattern.
       // oxlint-disable-next-line no-empty-pattern
       async ({}, use) => {
         const system = await startSystem();
         await use(system);
         await system.stop();
       },
-      // A start is not the test's time, and takes long on a busy machine.
+      // Starting takes long on a busy machine and should not count against the test.
       { scope: "worker", timeout: 120_000 },
     ],
 
@@ -65,13 +65,13 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
   });
 }
 
-/** On a machine where nothing is yet. */
+/** On a fresh machine. */
 export const freshTest = testOn(startFreshSystem);
 
-/** On a system with three accounts, of which one is signed in: `test.use({ as: "staff" })`. */
+/** On a system with three accounts, one of them signed in: `test.use({ as: "staff" })`. */
 export const test = staffedTest({ connected: true });
 
-/** The same without a mail server: accounts are set up on the screen. */
+/** The same without a mail server. Accounts are added in the console. */
 export const unconnectedTest = staffedTest({ connected: false });
 
 function staffedTest(options: { connected: boolean }) {
@@ -84,7 +84,7 @@ function staffedTest(options: { connected: boolean }) {
   });
 }
 
-/** A browser that was never here, but for one choice: the theme is the system's, which a test can change at any time. */
+/** A new visitor's browser, except that it uses the system's theme, which a test can change at any time. */
 function visitor({ server }: System) {
   const localStorage = [{ name: "ui-theme", value: "system" }];
   return { cookies: [], origins: [{ origin: server.url, localStorage }] };
@@ -104,21 +104,21 @@ function sessionCookie(header: string) {
   };
 }
 
-/** Empties the list and returns what is in it beyond calls and files that a server which is down could not answer. */
+/** Empties the list and returns the complaints that are not about requests to a server that was down. */
 export function unexplained(complaints: string[]): string[] {
   const explained =
     /Failed to load resource: (net::ERR_|the server responded with a status of 404)|PartMissingError/;
   return complaints.splice(0).filter((complaint) => !explained.test(complaint));
 }
 
-/** Errors in the console, which is also where broken security policies are told, and calls to anywhere else. */
+/** Console errors, which include violated security policies, and requests to any other host. */
 function listenTo(context: BrowserContext, origin: string, complaints: string[]): void {
   context.on("console", (message) => {
     if (message.type() !== "error") return;
-    // The browser tells of every refused and every unanswered call; what comes of them is the page's to say.
+    // The browser reports every call that failed or was refused. Handling those is the page's job.
     const ofCall = message.location().url.startsWith(`${origin}/api/`);
     if (ofCall && message.text().startsWith("Failed to load resource:")) return;
-    // The recorder of the test itself knocks at the frame of a mail, which is sealed off from every script.
+    // Playwright itself tries to run a script in the frame of an email, where scripts are blocked.
     if (message.text().startsWith("Blocked script execution in 'about:srcdoc'")) return;
     complaints.push(`${message.text()} (${message.location().url})`);
   });

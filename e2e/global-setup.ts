@@ -8,9 +8,9 @@ import { provideRun } from "./run.ts";
 const dataDir = fileURLToPath(new URL("../node_modules/.cache/porchlight-e2e", import.meta.url));
 
 /**
- * Once for the whole run: the browser, the web build, and one PostgreSQL in which each server under test gets a
- * database of its own: TEST_DATABASE_URL (a user who may create databases), or an embedded one that stays between
- * runs. It does not wait for the disk: its data is worth nothing afterwards.
+ * Prepares once per run: the browser, the web build, and a PostgreSQL server in which each server under test gets its
+ * own database: TEST_DATABASE_URL (a user who may create databases), or an embedded one that is kept between runs. The
+ * embedded one runs without fsync, because its data is worthless afterwards.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const say = (message: string) => void process.stderr.write(`${message}\n`);

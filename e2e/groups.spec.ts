@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("a group by rule is made, written to, and reaches anyone who fits", async ({ page, system }) => {
+test("creates a rule-based group and sends to everyone who matches", async ({ page, system }) => {
   const mark = token();
   const name = `Rule ${mark}`;
   const house = await moveIn(system.call, [{}, { phone: "" }, {}]);
@@ -42,7 +42,7 @@ test("a group by rule is made, written to, and reaches anyone who fits", async (
   }
 });
 
-test("a new group is shown where it stands in the list, on whatever page", async ({ page, system }) => {
+test("opens the page of the list that has the new group", async ({ page, system }) => {
   const mark = token();
   const others = Array.from({ length: 25 }, (_, place) => `Aa ${mark} ${place}`);
   for (const name of others) await system.call(groups.create, { body: { name } });
@@ -57,7 +57,7 @@ test("a new group is shown where it stands in the list, on whatever page", async
   await expect(page).toHaveURL(/page=\d/);
 });
 
-test("members are picked by search, taken out, viewed and searched", async ({ page, system }) => {
+test("adds members by search, removes them, and lists and searches them", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, {}, {}]);
   const [first, second, third] = house.tenants;
   const name = `Hand ${token()}`;
@@ -84,7 +84,7 @@ test("members are picked by search, taken out, viewed and searched", async ({ pa
   await expect(page).toHaveURL(new RegExp(`/users\\?person=${second?.id}$`));
 });
 
-test("a group in use names what is scheduled, and goes after a second yes", async ({ page, system }) => {
+test("deleting a group in use names what is scheduled and asks again", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}]);
   const name = `Used ${token()}`;
   const { id } = await system.call(groups.create, { body: { name, userIds: [house.tenants[0]?.id] } });
@@ -115,7 +115,7 @@ test("a group in use names what is scheduled, and goes after a second yes", asyn
   });
 });
 
-test("built-in groups say why they stay, and synchronizing says what changed", async ({ page }) => {
+test("says why built-in groups can't be deleted, and what a sync changed", async ({ page }) => {
   await page.goto("/users?tab=groups&q=All+Tenants");
   await page.getByRole("button", { name: "Actions for All Tenants" }).click();
   await expect(page.getByRole("menuitem", { name: "Edit Group" })).toHaveAttribute("aria-disabled", "true");
@@ -134,7 +134,7 @@ test("built-in groups say why they stay, and synchronizing says what changed", a
   );
 });
 
-test("groups that cannot be loaded say so", async ({ page }) => {
+test("shows an error when groups can't be loaded", async ({ page }) => {
   await page.route("**/api/usergroups?*", (route) =>
     route.fulfill({ status: 500, body: "The cellar is flooded" }),
   );

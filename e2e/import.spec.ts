@@ -23,27 +23,27 @@ async function choose(dialog: Locator, text: string): Promise<void> {
     .setInputFiles({ name: "residents.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
 }
 
-/** Says what each column is, quicker than the worker that reads the rows can answer. */
-async function chooseAtOnce(dialog: Locator, meanings: string[]): Promise<void> {
+/** Sets the meaning of each column faster than the worker that reads the rows can answer. */
+async function chooseColumnsQuickly(dialog: Locator, meanings: string[]): Promise<void> {
   await dialog.getByLabel(/^What Column/).evaluateAll(async (selects, values) => {
     for (const [place, select] of selects.entries()) {
       (select as HTMLSelectElement).value = values[place] ?? "";
       select.dispatchEvent(new Event("change", { bubbles: true }));
-      // React draws before this goes on; the worker's answer comes later.
+      // React renders before this continues. The worker's answer comes later.
       await Promise.resolve();
     }
   }, meanings);
 }
 
-test("a messy file from another program: columns are named, rows are fixed, everyone comes in", async ({
+test("imports a messy file from another program after choosing columns and fixing rows", async ({
   page,
   system,
 }) => {
   const mark = token();
   const board = await system.call(groups.create, { body: { name: `Board ${mark}` } });
   const before = (await moveIn(system.call, [{ phone: "+14155550177" }])).tenants[0];
-  if (!before) throw new Error("Nobody moved in");
-  // No username, role or property; three headers that no one knows; BOM, semicolons, CRLF, breaks inside quotes.
+  if (!before) throw new Error("No tenant was created");
+  // No username, role or property, three unknown headers, BOM, semicolons, CRLF, and line breaks inside quotes.
   const messy = [
     `\ufeffVorname;Surname;E-Mail Address;Handy;Apt;Remarks`,
     `Mei;Tanaka-${mark};mei.${mark}@example.com;(415) 555-0101;Elm ${mark} 4B;"Two cats,\r\none ""old"" dog"`,
@@ -83,7 +83,7 @@ test("a messy file from another program: columns are named, rows are fixed, ever
   expect(left[0]?.["reason"]).toBe("Handy: Phone number is too short. It needs its area code.");
   expect(Object.keys(left[0] ?? {})[0]).toBe("reason");
 
-  // The columns come back by names that are recognized: only the rows need fixing.
+  // The rejected rows come back with our own column names, so only the rows need fixing.
   const fixed = left
     .filter((_, place) => place !== 1)
     .map((row) => ({
@@ -106,10 +106,7 @@ test("a messy file from another program: columns are named, rows are fixed, ever
   expect(left0?.phone).toBe("+14155550177");
 });
 
-test("a file without a header loses no one, and several groups and a role hold for all of it", async ({
-  page,
-  system,
-}) => {
+test("imports a file without a header, with groups and a role for every row", async ({ page, system }) => {
   const mark = token();
   const names = [`Pool ${mark}`, `Gate ${mark}`];
   for (const name of names) await system.call(groups.create, { body: { name } });
@@ -118,7 +115,7 @@ test("a file without a header loses no one, and several groups and a role hold f
     `Ana\tSilva-${mark}\tana.${mark}@example.com\nBo\tAbel-${mark}\tbo.${mark}@example.com`,
   );
   await expect(dialog.getByLabel("What Column 1 is")).toBeVisible();
-  await chooseAtOnce(dialog, ["firstName", "lastName", "email"]);
+  await chooseColumnsQuickly(dialog, ["firstName", "lastName", "email"]);
   await dialog.getByRole("button", { name: /^Options/ }).click();
   await dialog.getByLabel("Default role").selectOption("Staff");
   for (const name of names) {
@@ -138,7 +135,7 @@ test("a file without a header loses no one, and several groups and a role hold f
   }
 });
 
-test("a property system's rent roll goes in as it is, and a manager decides who is whom", async ({
+test("imports a property system's rent roll as it is, and lets a manager decide about unclear rows", async ({
   page,
   system,
 }) => {
@@ -178,7 +175,7 @@ test("a property system's rent roll goes in as it is, and a manager decides who 
   ]);
 });
 
-test("everyone in doubt is decided about at once", async ({ page, system }) => {
+test("lets a manager decide about all unclear rows at once", async ({ page, system }) => {
   const mark = token();
   const names = ["Ana", "Bo", "Cy"];
   const rows = (lastName: string) =>

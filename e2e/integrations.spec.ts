@@ -8,7 +8,7 @@ import { expect, unconnectedTest as test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-/** A mail server with a login whose password can change. */
+/** A mail server whose password can be changed. */
 async function mailServer() {
   const state = { password: "porch-light", mails: [] as string[] };
   const server = new SMTPServer({
@@ -33,7 +33,7 @@ async function mailServer() {
   return { state, port, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-test("connect a mail server, break its password, fix it, and see the queue drain", async ({
+test("connects a mail server, sees a wrong password pause it, fixes it, and sees the queue drain", async ({
   page,
   system,
 }) => {
@@ -77,7 +77,7 @@ test("connect a mail server, break its password, fix it, and see the queue drain
   expect(mail.state.mails).toEqual([]);
   await expectAccessible(page);
 
-  // A broken account opens automatically.
+  // A broken account's form opens automatically.
   await main.getByLabel("Password Optional").fill(mail.state.password);
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");

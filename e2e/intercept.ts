@@ -1,8 +1,8 @@
 import type { Page, Route } from "@playwright/test";
 
 /**
- * Answers requests to `url` in the server's place until the returned function is called. From then on they reach the
- * server. `page.unroute` would leave a request that is paused at that moment without an answer for good.
+ * Answers requests to `url` instead of the server until the returned function is called. After that, they reach the
+ * server. `page.unroute` would leave a request that is paused at that moment unanswered forever.
  */
 export async function intercept(
   page: Page,

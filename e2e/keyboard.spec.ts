@@ -3,7 +3,7 @@ import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 
-/** Presses Tab until the element has the focus, as often as a patient person would. */
+/** Presses Tab, up to 60 times, until the element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let step = 0; step < 60; step += 1) {
@@ -16,7 +16,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 test.describe("without a mouse", () => {
   test.use({ as: "nobody" });
 
-  test("a person signs in, writes, sends, and finds the focus where it was", async ({ page, system }) => {
+  test("signs in, writes and sends, and the focus returns to where it was", async ({ page, system }) => {
     const property = await moveIn(system.call, [{}]);
     const title = `Typed ${token()}`;
     await page.goto("/auth");
@@ -51,7 +51,7 @@ test.describe("without a mouse", () => {
   });
 });
 
-/** A dialog answers the keyboard from the moment the focus is in it, which is a little after it can be seen. */
+/** A dialog only responds to the keyboard once it has the focus, slightly after it becomes visible. */
 async function expectFocusWithin(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((root) => root.contains(document.activeElement))).toBe(true);
 }
@@ -72,7 +72,7 @@ test("Escape closes each dialog, and the focus returns to what opened it", async
   }
 });
 
-test("a dialog over a dialog gives the focus back to the lower one", async ({ page, system }) => {
+test("closing a dialog returns the focus to the dialog below it", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -87,9 +87,7 @@ test("a dialog over a dialog gives the focus back to the lower one", async ({ pa
   await expect(dialog.root).toBeVisible();
 });
 
-test("the focus stays in the dialog, and the first stop of a page leads past the navigation", async ({
-  page,
-}) => {
+test("keeps the focus in an open dialog, and offers to skip the navigation first", async ({ page }) => {
   await page.goto("/notifications");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Tab");

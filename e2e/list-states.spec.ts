@@ -7,7 +7,7 @@ import { intercept } from "./intercept.ts";
 import { moveIn } from "./people.ts";
 import type { Property } from "./people.ts";
 
-/** Opens "Who gets what" of a message to everyone there. */
+/** Opens "Who gets what" for a message to everyone in the property. */
 async function whoGetsWhat(page: Page, { name }: Property): Promise<{ opener: Locator; list: Locator }> {
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();
@@ -19,14 +19,14 @@ async function whoGetsWhat(page: Page, { name }: Property): Promise<{ opener: Lo
 
 const answers = `**${audience.reachList.path}`;
 
-test("a page that went with its people gives way to the last one that is there", async ({ page, system }) => {
+test("shows the last remaining page when the current one no longer exists", async ({ page, system }) => {
   const property = await moveIn(
     system.call,
     Array.from({ length: 26 }, () => ({})),
   );
   const { list } = await whoGetsWhat(page, property);
   await expect(list.getByText("Showing 25 of 26 entries")).toBeVisible();
-  // They leave while the second page is on its way.
+  // Two people are deleted while the second page is being loaded.
   await page.route(
     answers,
     async (route) => {
@@ -41,7 +41,7 @@ test("a page that went with its people gives way to the last one that is there",
   await expect(list.getByText("No one is in this audience.")).toBeHidden();
 });
 
-test("a list that cannot be read again keeps what it shows", async ({ page, system }) => {
+test("keeps showing the list when refreshing it fails", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   const { opener, list } = await whoGetsWhat(page, property);
   await expect(list.getByRole("listitem")).toHaveCount(2);

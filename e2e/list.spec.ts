@@ -6,7 +6,7 @@ import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("thirty notifications are searched, paged, opened, and the way back leads to the same page", async ({
+test("searches and pages through thirty notifications, and Back returns to the same page", async ({
   page,
   system,
 }) => {
@@ -63,7 +63,7 @@ test("thirty notifications are searched, paged, opened, and the way back leads t
   await expect(page.getByText("No matching notifications found")).toBeHidden();
 });
 
-test("recipients and statuses are searched too, and filters narrow", async ({ page, system }) => {
+test("searches recipients and statuses, and filters narrow the list", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const body = { content: "Words.", recipients: [property.group], status: "Draft" };
   await system.call(notifications.create, { body: { ...body, title: "By mail", channels: ["email"] } });
@@ -83,7 +83,7 @@ test("recipients and statuses are searched too, and filters narrow", async ({ pa
   await expect(page.getByText("Showing 2 of 2 notifications")).toBeVisible();
 });
 
-test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
+test("shows an error when the list can't be loaded, and Retry loads it", async ({ page }) => {
   const pass = await intercept(page, "**/api/notifications?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
@@ -95,7 +95,10 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of|^No notifications found/)).toBeVisible();
 });
 
-test("the dashboard shows four at a time and leads to everything else", async ({ page, system }) => {
+test("the dashboard shows four notifications per page and links to everything else", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}]);
   const mark = token();
   for (let number = 1; number <= 5; number += 1) {
@@ -106,7 +109,7 @@ test("the dashboard shows four at a time and leads to everything else", async ({
         recipients: [property.group],
         channels: ["email"],
         status: "Scheduled",
-        // The list begins with what lies furthest ahead.
+        // The list starts with the latest date.
         scheduled_time: new Date(Date.now() + (1000 + number) * 86_400_000).toISOString(),
       },
     });
@@ -133,7 +136,7 @@ test("the dashboard shows four at a time and leads to everything else", async ({
   }
 });
 
-test("a draft is kept with what it has, and sent later", async ({ page, system }) => {
+test("saves an incomplete draft and sends it later", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Draft ${token()}`;
   await page.goto("/notifications");
@@ -152,7 +155,7 @@ test("a draft is kept with what it has, and sent later", async ({ page, system }
   await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
 });
 
-test("a draft is kept with nothing but a title, completed later, and deleted wherever it shows", async ({
+test("saves a draft with only a title, completes it later, and deletes drafts from every screen", async ({
   page,
   system,
 }) => {
@@ -214,7 +217,7 @@ test("a draft is kept with nothing but a title, completed later, and deleted whe
   await expectStatus(page, "Delivered");
 });
 
-test("what was estimated is told as about so many", async ({ page, system }) => {
+test("shows that an estimated total is approximate", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await system.call(notifications.create, {
     body: {

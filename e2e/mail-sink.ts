@@ -6,24 +6,24 @@ import type { Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
 export type Mail = Email & {
-  /** As the server received it. */
+  /** The message as the server received it. */
   raw: string;
 };
 
 export type MailSink = {
   /** smtp://… */
   url: string;
-  /** What has arrived for an address so far, the oldest first. */
+  /** Messages received for an address so far, oldest first. */
   to: (address: string) => readonly Mail[];
-  /** Answers RCPT TO for this address with an error ("550 5.2.1 Mailbox disabled") until `accept`. */
+  /** Rejects this address (RCPT TO) with an error such as "550 5.2.1 Mailbox disabled" until `accept` is called. */
   refuse: (address: string, answer: string) => void;
   accept: (address: string) => void;
-  /** Leaves mails to addresses with these words in them without an answer until the returned function is called. */
+  /** Leaves messages to addresses that contain this text unanswered until the returned function is called. */
   hold: (words: string) => () => void;
   stop: () => Promise<void>;
 };
 
-/** A real SMTP server that keeps every mail, read by a parser that is not ours. */
+/** A real SMTP server that keeps every message, parsed by a third-party library. */
 export async function startMailSink(): Promise<MailSink> {
   const received = new Map<string, Mail[]>();
   const refusals = new Map<string, string>();

@@ -11,13 +11,13 @@ export const newPassword = "kettle-on-the-sill";
 
 export type Newcomer = Tenant & {
   username: string;
-  /** Their session, as a Cookie header. */
+  /** The Cookie header of their session. */
   cookie: string;
-  /** Their own API. */
+  /** Calls the API as this person. */
   call: Caller;
 };
 
-/** Sends someone the one-time link, and answers its address out of the mail that came. */
+/** Sends someone a one-time link and returns the URL from the email they receive. */
 export async function sendPasswordLink(
   system: StaffedSystem,
   { id, email }: Pick<Tenant, "id" | "email">,
@@ -30,10 +30,10 @@ export async function sendPasswordLink(
   return link;
 }
 
-/** A tenant of this test's own who has come in by a one-time link. */
+/** A new tenant, for this test only, who has signed in with a one-time link. */
 export async function newcomer(system: StaffedSystem): Promise<Newcomer> {
   const [tenant] = (await moveIn(system.call, [{}])).tenants;
-  if (!tenant) throw new Error("Nobody moved in");
+  if (!tenant) throw new Error("No tenant was created");
   const link = await sendPasswordLink(system, tenant);
   const response = await request(system.server.url, passwordLink.use, {
     params: { token: link.split("/").at(-1) ?? "" },

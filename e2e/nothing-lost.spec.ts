@@ -10,7 +10,7 @@ import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
-/** What someone types is neither lost nor sent as something else than it was. */
+/** What someone types is never lost, and never sent as something else. */
 
 const kept = (dialog: ComposeDialog): Locator => dialog.root.getByText("Kept in this browser");
 
@@ -19,13 +19,13 @@ async function composeOn(page: Page): Promise<ComposeDialog> {
   return new ComposeDialog(page).open();
 }
 
-test("who was added after the server had taken it is not told to have got it", async ({ page, system }) => {
+test("doesn't claim that a recipient added after sending got the message", async ({ page, system }) => {
   const [alpha, beta] = [await moveIn(system.call, [{}]), await moveIn(system.call, [{}])];
   const title = `Taken ${token()}`;
   const dialog = await composeOn(page);
   await dialog.write({ title, message: "Hello.", recipients: [alpha.name], channels: ["Email"] });
   await expect(kept(dialog)).toBeVisible();
-  // The server takes it, and the tab is gone before the answer is there.
+  // The server accepts it, and the page is left before the reply arrives.
   const taken = Promise.withResolvers<void>();
   const pass = await intercept(page, "**/api/send-notification", async (route) => {
     await route.fetch();
@@ -53,11 +53,7 @@ test("who was added after the server had taken it is not told to have got it", a
   await expect(dialog.title).toHaveValue("");
 });
 
-test("two tabs that write keep their own text, whatever the other does with its", async ({
-  context,
-  page,
-  system,
-}) => {
+test("two tabs keep separate drafts", async ({ context, page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [mine, theirs] = [`Mine ${token()}`, `Theirs ${token()}`];
   const other = await context.newPage();
@@ -69,11 +65,11 @@ test("two tabs that write keep their own text, whatever the other does with its"
   await here.send.click();
   await expectToast(page, "Notification Sent");
   await expect(kept(there)).toBeVisible();
-  // As if the other tab had crashed: a new one finds what it kept.
+  // A new tab offers the other tab's draft, as if that one had crashed.
   const third = await context.newPage();
   const after = await composeOn(third);
   await expect(after.title).toHaveValue(theirs);
-  // Both stand on the same text now. Each goes on in its own place.
+  // Both tabs now have the same text. From here on, each keeps its own draft.
   await after.title.fill(`${theirs}, third tab`);
   await expect(after.root.getByText("Your draft is back")).toBeVisible();
   await there.title.fill(`${theirs}, other tab`);
@@ -85,7 +81,7 @@ test("two tabs that write keep their own text, whatever the other does with its"
   await expect(after.title).toHaveValue(`${theirs}, other tab`);
 });
 
-test("what was just typed goes along into the copy, though an older one had been begun", async ({
+test("copies unsaved changes into a new notification, even over an older unfinished copy", async ({
   page,
   system,
 }) => {
@@ -119,7 +115,7 @@ test("what was just typed goes along into the copy, though an older one had been
   await expect(copy.title).toHaveValue(typed);
 });
 
-test("a group that no one can count is asked about, not waved through", async ({ page, system }) => {
+test("asks before sending if the recipients can't be counted", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Uncounted ${token()}`;
   await page.route("**/api/audience/reach", (route) => route.fulfill({ status: 500, json: {} }));
@@ -133,7 +129,7 @@ test("a group that no one can count is asked about, not waved through", async ({
   await expectToast(page, "Notification Sent");
 });
 
-test("what is on its way cannot be discarded as if nothing of it went out", async ({ page, system }) => {
+test("doesn't let you discard an unsent notification while it is being sent", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Under way ${token()}`;
   const dialog = await composeOn(page);
@@ -156,14 +152,14 @@ test("what is on its way cannot be discarded as if nothing of it went out", asyn
   await expect(row.getByText("Delivered", { exact: true })).toBeVisible();
 });
 
-test("a dialog in which someone writes stays open when its reading fails later", async ({ page, system }) => {
+test("keeps an open dialog with typed text when its data can't be refreshed", async ({ page, system }) => {
   const name = `Book club ${token()}`;
   const { id } = await system.call(groups.create, { body: { name } });
   const dialog = new ComposeDialog(page);
   await page.goto(`/users?tab=groups&q=${encodeURIComponent(name)}&write=group:${id}`);
   await dialog.title.fill("Half a sent");
   await system.call(groups.remove, { params: { id } });
-  // The stream is opened again, and everything on screen is read again.
+  // Reopens the event stream, after which everything on screen is fetched again.
   const read = page.waitForResponse((response) => response.url().includes("/api/usergroups?"));
   await page.evaluate(() => {
     for (const hidden of [true, false]) {
@@ -177,10 +173,7 @@ test("a dialog in which someone writes stays open when its reading fails later",
   await expect(dialog.title).toHaveValue("Half a sent");
 });
 
-test("how many a planned one is for is counted again when the list is shown again", async ({
-  page,
-  system,
-}) => {
+test("counts a draft's recipients again when the list is shown again", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Planned ${token()}`;
   await system.call(notifications.create, {
@@ -208,7 +201,7 @@ test("how many a planned one is for is counted again when the list is shown agai
   await expect(row).toContainText("2 people");
 });
 
-test("a file that has not arrived holds up saving, and says so", async ({ page, system }) => {
+test("doesn't save while a file hasn't been uploaded, and says so", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const { id } = await system.call(notifications.create, {
     body: {
@@ -238,7 +231,7 @@ test("a file that has not arrived holds up saving, and says so", async ({ page, 
 test.describe("for a tenant", () => {
   test.use({ as: "tenant" });
 
-  test("the header leads only to what a tenant can open", async ({ page }) => {
+  test("the header only links to what a tenant can open", async ({ page }) => {
     await page.goto("/");
     const header = page.getByRole("banner");
     await expect(header.getByRole("link", { name: "Help & Documentation" })).toBeVisible();
@@ -251,7 +244,7 @@ test.describe("for a tenant", () => {
     await expect(page.getByRole("menuitem", { name: "Settings" })).toHaveCount(0);
   });
 
-  test("the banner of an outage goes when the server is back", async ({ page, complaints }) => {
+  test("the outage banner disappears when the server is back", async ({ page, complaints }) => {
     await page.goto("/profile");
     await expect(page.getByRole("heading", { name: "My Profile", level: 1 })).toBeVisible();
     const banner = page.getByText("The server cannot be reached.", { exact: true });

@@ -7,7 +7,7 @@ import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
-test("what is sent while the server is away is kept, and delivered exactly once when it is back", async ({
+test("keeps a notification sent during an outage, and delivers it exactly once afterwards", async ({
   page,
   context,
   system,
@@ -19,7 +19,7 @@ test("what is sent while the server is away is kept, and delivered exactly once 
   const other = await context.newPage();
   await other.goto("/notifications");
   await expect(other.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
-  // A tab behind another one draws about once a second.
+  // A background tab renders only about once a second.
   await page.bringToFront();
 
   const dialog = await new ComposeDialog(page).open();
@@ -56,13 +56,13 @@ test("what is sent while the server is away is kept, and delivered exactly once 
     expect(mails[0]?.text).toContain(`Hello ${firstName}, this was written without a server.`);
     expect(mails[0]?.attachments.map(({ filename }) => filename)).toEqual(["hall.png"]);
   }
-  // Code that could not be fetched meanwhile is fetched when it is needed.
+  // Code that couldn't be loaded during the outage is loaded when it is needed.
   await page.getByRole("link", { name: title, exact: true }).click();
   await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
   expect(unexplained(complaints)).toEqual([]);
 });
 
-test("an answer that gets lost on its way does not send a second time", async ({ page, system }) => {
+test("doesn't send twice when the server's reply is lost", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Lost answer ${token()}`;
   await page.goto("/notifications");
@@ -86,7 +86,7 @@ test("an answer that gets lost on its way does not send a second time", async ({
   expect(system.mail.to(property.tenants[0]?.email ?? "")).toHaveLength(1);
 });
 
-test("what waits in the browser can be given up", async ({ page, system }) => {
+test("lets you discard an unsent notification", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Given up ${token()}`;
   await page.goto("/notifications");
@@ -106,11 +106,8 @@ test("what waits in the browser can be given up", async ({ page, system }) => {
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
 });
 
-test("a part of the dialog that cannot be fetched takes nothing away that was written", async ({
-  page,
-  complaints,
-}) => {
-  // From the start, for the code of the calendar is fetched in the background as well.
+test("keeps what was typed when part of the dialog can't be loaded", async ({ page, complaints }) => {
+  // Set up before the first page, because the calendar's code is also loaded in the background.
   await page.route(/\/assets\/calendar-[\w-]{8}\.js$/, (route) => route.abort("connectionrefused"));
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();

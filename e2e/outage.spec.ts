@@ -7,7 +7,7 @@ import { moveIn, token } from "./people.ts";
 import { reconnecting } from "./porchlight.ts";
 import { expectToast } from "./toast.ts";
 
-test("an outage takes neither screens nor dialogs away, and what is written meanwhile goes out once", async ({
+test("screens and dialogs work during an outage, and what is written meanwhile is sent once", async ({
   page,
   system,
   complaints,
@@ -43,7 +43,7 @@ test("an outage takes neither screens nor dialogs away, and what is written mean
   expect(unexplained(complaints)).toEqual([]);
 });
 
-test("a message begun while the server is away can be addressed to groups, and to people once it is back", async ({
+test("lets you choose groups during an outage, and people once the server is back", async ({
   page,
   system,
   complaints,
@@ -66,7 +66,7 @@ test("a message begun while the server is away can be addressed to groups, and t
   expect(unexplained(complaints)).toEqual([]);
 });
 
-test("a screen whose code does not arrive leaves the page standing, and is loaded once the server is back", async ({
+test("keeps the page when a screen's code can't be loaded, and loads it once the server is back", async ({
   page,
   system,
   complaints,
@@ -96,7 +96,7 @@ test("a screen whose code does not arrive leaves the page standing, and is loade
   expect(unexplained(complaints)).toEqual([]);
 });
 
-test("a page of an older version says so where its code is gone, and keeps what is typed until it is reloaded", async ({
+test("says that the page is outdated when its code is gone, and keeps what is typed until it is reloaded", async ({
   page,
   system,
   complaints,
@@ -128,13 +128,13 @@ test("a page of an older version says so where its code is gone, and keeps what 
   expect(unexplained(complaints)).toEqual([]);
 });
 
-/** The code of the screens that say what is to come. */
+/** The code of the screens that aren't built yet. */
 const screens = /\/assets\/not-built-yet-[\w-]+\.js$/;
 
-/** Code that several screens import, User Management among them. */
+/** Code that several screens import, including User Management. */
 const sharedCode = /\/assets\/list-states-[\w-]+\.js$/;
 
-/** Opens the dashboard and waits until the screens, and last the dialogs that they open, are loaded in the background. */
+/** Opens the dashboard and waits until all screens and, last, their dialogs are loaded in the background. */
 async function openWithAllCode(page: Page): Promise<void> {
   const missing = new Set([
     "notifications",
@@ -151,7 +151,7 @@ async function openWithAllCode(page: Page): Promise<void> {
   await expect.poll(() => [...missing], { timeout: 60_000 }).toEqual([]);
 }
 
-/** Marks the page; the mark goes with it when it is loaded again. */
+/** Marks the page. A reload removes the mark. */
 async function stays(page: Page): Promise<void> {
   await page.evaluate(() => document.documentElement.setAttribute("data-marked", ""));
 }

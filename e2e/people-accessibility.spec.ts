@@ -4,7 +4,7 @@ import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 
-test("people, full, with a menu, with nothing found, with an error", async ({ page, system }) => {
+test("people: with rows, with a menu, with no matches, with an error", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, { email: "", phone: "" }, {}]);
   await page.goto(`/users?property=${encodeURIComponent(house.name)}`);
   await expect(page.getByText("Showing 3 of 3 users")).toBeVisible();
@@ -26,7 +26,7 @@ test("people, full, with a menu, with nothing found, with an error", async ({ pa
   await expectAccessible(page);
 });
 
-test("one person: details, credentials, the dialog, the question before a deletion", async ({
+test("one person: details, credentials, the edit dialog, the delete confirmation", async ({
   page,
   system,
 }) => {
@@ -55,7 +55,7 @@ test("one person: details, credentials, the dialog, the question before a deleti
   await expectAccessible(page);
 });
 
-test("groups: list, members, by hand, by rule", async ({ page, system }) => {
+test("groups: list, members, hand-picked, rule-based", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, {}]);
   const name = `Group ${token()}`;
   await system.call(groups.create, { body: { name, userIds: house.tenants.map(({ id }) => id) } });

@@ -21,7 +21,7 @@ async function fillPerson(dialog: Locator, mark: string): Promise<void> {
   await dialog.getByLabel("Email", { exact: true }).first().fill(`nora.${mark}@example.com`);
 }
 
-test("a person is added, changed and deleted, in the written words", async ({ page, system }) => {
+test("adds, edits and deletes a person, with the specified wording", async ({ page, system }) => {
   const mark = token();
   const name = `Nora Vance-${mark}`;
   await page.goto("/users");
@@ -77,7 +77,7 @@ test("a person is added, changed and deleted, in the written words", async ({ pa
   expect(await system.call(users.list, { query: { q: mark } })).toEqual([]);
 });
 
-test("search, filters and order live in the address", async ({ page, system }) => {
+test("keeps search, filters and sort order in the URL", async ({ page, system }) => {
   const property = await moveIn(
     system.call,
     Array.from({ length: 27 }, (_, place) => (place === 0 ? { email: "", phone: "" } : {})),
@@ -108,7 +108,7 @@ test("search, filters and order live in the address", async ({ page, system }) =
   await expect(page.getByText(/^Showing 25 of/)).toBeVisible();
 });
 
-test("a list that cannot be loaded says so, and Retry brings it", async ({ page }) => {
+test("shows an error when the list can't be loaded, and Retry loads it", async ({ page }) => {
   const pass = await intercept(page, "**/api/users?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
@@ -119,7 +119,7 @@ test("a list that cannot be loaded says so, and Retry brings it", async ({ page 
   await expect(page.getByText(/^Showing \d+ of/)).toBeVisible();
 });
 
-test("the form says that saving confirms an address", async ({ page, system }) => {
+test("the form says that saving confirms the address", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;
   if (!tenant) throw new Error("moveIn made no tenant");
@@ -139,7 +139,7 @@ test("the form says that saving confirms an address", async ({ page, system }) =
   await expect(email).toHaveAccessibleDescription("Not confirmed yet. Saving confirms it for them.");
 });
 
-test("someone else was faster: what was typed stays", async ({ page, system }) => {
+test("keeps what was typed when someone else saved first", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const [tenant] = property.tenants;
   if (!tenant) throw new Error("moveIn made no tenant");
@@ -165,7 +165,11 @@ test("someone else was faster: what was typed stays", async ({ page, system }) =
   });
 });
 
-test("credentials go by email, and the link leads to a password", async ({ page, system, browser }) => {
+test("sends credentials by email, and the link lets the person set a password", async ({
+  page,
+  system,
+  browser,
+}) => {
   const mark = token();
   await page.goto("/users");
   await page.getByRole("button", { name: "Add User" }).click();
@@ -179,7 +183,7 @@ test("credentials go by email, and the link leads to a password", async ({ page,
   const link = /https?:\/\/\S+\/set-password\/[\w-]+/.exec(system.mail.to(address)[0]?.text ?? "")?.[0];
   const own = await browser.newContext({
     baseURL: system.server.url,
-    // Someone who is not signed in; left out, the context would be the administrator's.
+    // Signed out. By default, the context would be the administrator's.
     storageState: { cookies: [], origins: [] },
   });
   const door = await own.newPage();
@@ -194,12 +198,9 @@ test("credentials go by email, and the link leads to a password", async ({ page,
   await own.close();
 });
 
-test("a person is saved although the credentials cannot be sent, and it says so", async ({
-  page,
-  system,
-}) => {
+test("saves the person when credentials can't be sent, and says so", async ({ page, system }) => {
   const mark = token();
-  // The Sandbox knows no such number; then it is not used again.
+  // The Sandbox reports that this number does not exist, so it is blocked.
   const dead = { phone: "(312) 555-0001", receiveEmail: false, sendCredentials: true };
   const { id } = await system.call(users.create, {
     body: { username: `dead.${mark}`, email: "dead@example.com", firstName: "D", lastName: "Ead", ...dead },
@@ -222,9 +223,9 @@ test("a person is saved although the credentials cannot be sent, and it says so"
   expect(await system.call(users.list, { query: { q: `nora.${mark}` } })).toHaveLength(1);
 });
 
-test("an address that bounced is unblocked on the person's page", async ({ page, system }) => {
+test("unblocks a bounced address on the person's page", async ({ page, system }) => {
   const mark = token();
-  // The Sandbox knows no such number.
+  // The Sandbox reports that this number does not exist.
   const { id } = await system.call(users.create, {
     body: {
       username: `bounce.${mark}`,
@@ -250,7 +251,7 @@ test("an address that bounced is unblocked on the person's page", async ({ page,
   expect(await blocked()).toEqual([]);
 });
 
-test("who is named by something planned is deleted at a second yes, and that becomes a draft", async ({
+test("asks again before deleting a person who is a scheduled notification's recipient, which becomes a draft", async ({
   page,
   system,
 }) => {
@@ -283,7 +284,7 @@ test("who is named by something planned is deleted at a second yes, and that bec
   });
 });
 
-test("details show what was sent, and lead to its delivery", async ({ page, system }) => {
+test("a person's details list their messages and link to each delivery", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const { id } = await system.call(notifications.send, {
     body: { title: "Gutters", message: "Hello.", recipients: [property.group], channels: ["email"] },
@@ -303,7 +304,7 @@ test("details show what was sent, and lead to its delivery", async ({ page, syst
 test.describe("staff", () => {
   test.use({ as: "staff" });
 
-  test("are told why an administrator is not theirs to change", async ({ page, system }) => {
+  test("see why they can't change an administrator", async ({ page, system }) => {
     const { firstName, lastName } = system.accounts.admin;
     await page.goto("/users?role=admin");
     await page.getByRole("button", { name: `Actions for ${firstName} ${lastName}` }).click();

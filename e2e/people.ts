@@ -13,20 +13,20 @@ export type Tenant = {
   propertyUnit: string;
 };
 
-/** A property that only this test knows: the group of the same name holds its tenants and no one else. */
+/** A property that only one test uses. The group of the same name contains its tenants and no one else. */
 export type Property = {
   name: string;
-  /** As the calls name a recipient. */
+  /** How API calls name this recipient. */
   group: { type: "group"; id: number };
   tenants: Tenant[];
 };
 
-/** Letters that no other test has, so that tests may share a server. */
+/** Random letters, so that tests can share a server. */
 export function token(): string {
   return Array.from(randomBytes(6), (byte) => String.fromCodePoint(97 + (byte % 26))).join("");
 }
 
-/** Moves tenants into a property of their own. What is left out of a tenant is made up; "" means that it is not known. */
+/** Creates tenants in a new property. Missing details are made up; "" means that there is none. */
 export async function moveIn(call: Caller, given: Partial<Tenant>[]): Promise<Property> {
   const mark = token();
   const name = `Court ${mark}`;

@@ -6,7 +6,7 @@ import { moveIn, token } from "./people.ts";
 const screen = { width: 390, height: 844 };
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
-test("the sidebar slides in, and leaves with a link, the overlay and Escape", async ({ page }) => {
+test("the sidebar slides in and closes with a link, the overlay or Escape", async ({ page }) => {
   await page.goto("/");
   const navigation = page.getByRole("navigation", { name: "Main navigation" });
   const menu = page.getByRole("button", { name: "Menu", exact: true });
@@ -30,7 +30,7 @@ test("the sidebar slides in, and leaves with a link, the overlay and Escape", as
   await expect(menu).toBeFocused();
 });
 
-test("the list stands as cards with everything a row says", async ({ page, system }) => {
+test("shows the list as cards with everything a row has", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Card ${token()}`;
   await system.call(notifications.create, {
@@ -53,14 +53,11 @@ test("the list stands as cards with everything a row says", async ({ page, syste
   }
   await expect(page.getByRole("columnheader", { name: "Recipients" })).not.toBeInViewport();
   await expect.poll(async () => (await card.boundingBox())?.width).toBeGreaterThan(screen.width * 0.85);
-  // Nothing may be wider than the screen: it would have to be pushed from side to side.
+  // The page must not scroll sideways.
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
 });
 
-test("the create dialog is a sheet as high as the screen, with its buttons in view", async ({
-  page,
-  system,
-}) => {
+test("the create dialog fills the screen and keeps its buttons in view", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   await page.goto("/notifications");
   const dialog = await new ComposeDialog(page).open();

@@ -7,7 +7,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: Boolean(process.env["CI"]),
-  // Tests wait for what happens, not for a time: only what hangs comes near these limits, also on one busy core.
+  // Tests wait for events, not for fixed times. Even on one busy core, only a test that hangs comes near these limits.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: "list",
@@ -17,8 +17,8 @@ export default defineConfig({
     timezoneId: "America/New_York",
     actionTimeout: 30_000,
     contextOptions: { reducedMotion: "reduce" },
-    // A failed test keeps its last picture and the server's log. Recording every test takes a tenth of the time; to
-    // see one step by step, run it alone with --trace on.
+    // A failed test keeps a screenshot and the server's log. Recording every test would take a tenth of the time. To see
+    // one step by step, run it alone with --trace on.
     screenshot: "only-on-failure",
   },
 });

@@ -13,20 +13,20 @@ const compileCache = fileURLToPath(new URL("../node_modules/.cache/node-compile"
 export type Porchlight = {
   /** http://127.0.0.1:…, the same after every restart. */
   url: string;
-  /** What it said and logged since the first start. */
+  /** Everything it has printed and logged since the first start. */
   output: () => string;
   /** Starts it again after `kill` or `stop`, at the same address with the same data. */
   start: () => Promise<void>;
-  /** As a power cut would: no farewell. */
+  /** SIGKILL, like a power failure. */
   kill: () => Promise<void>;
-  /** SIGTERM; throws when it does not end with 0. */
+  /** SIGTERM. Throws if the exit code is not 0. */
   stop: () => Promise<void>;
 };
 
-/** For what waits until a page has noticed that the server is back: it asks every 30 seconds at most. */
+/** How long to wait until a page has noticed that the server is back. It asks at most every 30 seconds. */
 export const reconnecting = { timeout: 90_000 };
 
-/** The product as a person starts it: one process of `node server/main.ts`, set up by its environment alone. */
+/** Runs the product like a person does: one `node server/main.ts` process, configured only by its environment. */
 export async function startPorchlight(settings: Record<string, string>): Promise<Porchlight> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -34,7 +34,7 @@ export async function startPorchlight(settings: Record<string, string>): Promise
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    // Nothing of the outer environment's own settings may reach the product under test.
+    // Settings of the surrounding environment must not reach the server under test.
     const started = spawn(process.execPath, [main], {
       env: {
         PATH: process.env["PATH"],
@@ -68,7 +68,7 @@ export async function startPorchlight(settings: Record<string, string>): Promise
     return (await exit)[0];
   }
 
-  // A worker that gives up in a hurry leaves no server behind.
+  // A test worker that exits early must not leave a server behind.
   process.once("exit", () => child?.kill("SIGKILL"));
   await start();
   return {
@@ -86,8 +86,8 @@ export async function startPorchlight(settings: Record<string, string>): Promise
 }
 
 /**
- * A port that is still free when the server comes back to it: systems take the local end of a connection from 32768
- * or 49152 up, and so could take away from there what is free while the server is down.
+ * A port that will still be free when the server restarts. Systems assign ports from 32768 or 49152 up to outgoing
+ * connections, so a port up there might be taken while the server is down.
  */
 async function freePort(): Promise<number> {
   for (;;) {

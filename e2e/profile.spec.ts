@@ -19,12 +19,9 @@ async function enter(context: BrowserContext, url: string, { cookie }: Newcomer)
   await context.addCookies([{ name, value, url }]);
 }
 
-test("a link out of a mail shows whose it is, sets the password once, and signs in", async ({
-  page,
-  system,
-}) => {
+test("an emailed link shows whose it is, sets the password once, and signs in", async ({ page, system }) => {
   const [tenant] = (await moveIn(system.call, [{}])).tenants;
-  if (!tenant) throw new Error("Nobody moved in");
+  if (!tenant) throw new Error("No tenant was created");
   const link = await sendPasswordLink(system, tenant);
   await page.goto(link);
   await expect(page.getByRole("heading", { name: `Welcome, ${tenant.firstName}` })).toBeVisible();
@@ -39,7 +36,7 @@ test("a link out of a mail shows whose it is, sets the password once, and signs 
   await page.getByLabel("Confirm password").fill("something-else");
   await submit.click();
   await expect(page.getByText("Passwords do not match")).toBeVisible();
-  // What the server alone knows comes back to the field, and spends nothing.
+  // A rule that only the server checks is shown at the field and does not use up the link.
   await password.fill("password!");
   await page.getByLabel("Confirm password").fill("password!");
   await submit.click();
@@ -57,7 +54,11 @@ test("a link out of a mail shows whose it is, sets the password once, and signs 
   await expectAccessible(page);
 });
 
-test("details are checked by field, saved, and not lost by leaving", async ({ page, context, system }) => {
+test("validates and saves details, and asks before leaving with unsaved changes", async ({
+  page,
+  context,
+  system,
+}) => {
   await enter(context, system.server.url, await newcomer(system));
   await page.goto("/profile");
   const name = page.getByLabel("First name");
@@ -88,7 +89,7 @@ test("details are checked by field, saved, and not lost by leaving", async ({ pa
   await expect(page.getByRole("heading", { name: "Notices" })).toBeVisible();
 });
 
-test("what staff changed meanwhile is not overwritten unasked; one's own channels are no such change", async ({
+test("doesn't overwrite what staff changed meanwhile without asking, and your own channel changes don't count", async ({
   page,
   context,
   system,
@@ -120,7 +121,7 @@ test("what staff changed meanwhile is not overwritten unasked; one's own channel
   expect((await system.call(users.detail, { params: { id: person.id } })).firstName).toBe("Typed");
 });
 
-test("a channel is turned off at once, and where each change came from stays on record", async ({
+test("turns a channel off immediately and records where each change came from", async ({
   page,
   context,
   system,
@@ -157,7 +158,7 @@ test("a channel is turned off at once, and where each change came from stays on 
   expect(await person.call(profileCalls.read)).toMatchObject({ receiveEmail: false, receiveSms: false });
 });
 
-test("a session elsewhere is seen and ended; a new password ends the others", async ({
+test("lists other sessions and ends one, and a new password ends the rest", async ({
   page,
   context,
   system,
@@ -192,16 +193,12 @@ test("a session elsewhere is seen and ended; a new password ends the others", as
   await expect(page.getByLabel("Current password")).toHaveValue("");
   await expect(page.getByText("You’re not signed in anywhere else.")).toBeVisible();
   for (const other of [first, second]) await expect(other(auth.me)).rejects.toThrow("401");
-  // This browser goes on under a new token; a copy of the old one opens nothing.
+  // This browser continues with a new token, and the old token no longer works.
   await expect(person.call(auth.me)).rejects.toThrow("401");
   expect(await (await page.request.get("/api/auth/me")).json()).toMatchObject({ username: person.username });
 });
 
-test("a tenant reads what was sent to them, files included, and nothing else", async ({
-  page,
-  context,
-  system,
-}) => {
+test("a tenant sees only their own messages, with attachments", async ({ page, context, system }) => {
   const person = await newcomer(system);
   const neighbour = await newcomer(system);
   await enter(context, system.server.url, person);

@@ -5,9 +5,9 @@ import { expect, test } from "./fixtures.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 
-/** What a notification's page and the list tell of people: how many, whom nothing reached, and what can be done. */
+/** What a notification's page and the list say about people: how many, who wasn't reached, and what to do. */
 
-test("a text in the Sandbox does not stand in for the email that was refused", async ({ page, system }) => {
+test("a Sandbox text doesn't count as delivery when the email was refused", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   system.mail.refuse(property.tenants[0]?.email ?? "", "550 5.1.1 No such user");
   const title = `Refused ${token()}`;
@@ -30,7 +30,10 @@ test("a text in the Sandbox does not stand in for the email that was refused", a
   await expect(page.getByRole("row").filter({ hasText: title })).toContainText("PARTLY SIMULATED");
 });
 
-test("whom nothing reached is told apart from who was reached another way", async ({ page, system }) => {
+test("distinguishes people who got nothing from those reached on another channel", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}, {}, { email: "", phone: "+14155550123" }]);
   const [mei, , dana] = property.tenants;
   const title = `Two ways ${token()}`;
@@ -50,7 +53,7 @@ test("whom nothing reached is told apart from who was reached another way", asyn
 
   await page.getByRole("button", { name: "Retry undelivered (1)" }).click();
   const question = page.getByRole("alertdialog");
-  // Her email; she has turned push off, and so have the two who were reached.
+  // One is her email. She has turned push off, and so have the two people who were reached.
   await expect(question.getByText("0 of 2 messages")).toBeVisible();
   await expect(question.getByText("1 email: No email address on file.")).toBeVisible();
   await expect(question.getByRole("button", { name: /^Retry/ })).toBeDisabled();
@@ -84,7 +87,7 @@ test("whom nothing reached is told apart from who was reached another way", asyn
   await expect(page.getByText("No matching notifications found")).toBeVisible();
 });
 
-test("a planned one says how many people it reaches, in the list, on its page and while it is edited", async ({
+test("shows how many people a scheduled notification reaches in the list, on its page and in the edit dialog", async ({
   page,
   system,
 }) => {
@@ -126,7 +129,7 @@ test("a planned one says how many people it reaches, in the list, on its page an
   await expectStatus(page, "Scheduled");
 });
 
-test("a right-to-left name leaves the line around it in order", async ({ page, system }) => {
+test("keeps the line in order around a right-to-left name", async ({ page, system }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const mark = token();
   await moveIn(system.call, [{ firstName: "سلمى", lastName: `الأنصاري ${mark}` }]);
@@ -154,10 +157,7 @@ test("a right-to-left name leaves the line around it in order", async ({ page, s
   expect(id).toBeGreaterThan(0);
 });
 
-test("whose provider never answered is offered, though nothing else can go again", async ({
-  page,
-  system,
-}) => {
+test("offers to retry unconfirmed messages even if nothing else can be retried", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const title = `Unanswered ${token()}`;
   const { id } = await system.call(notifications.send, {
@@ -165,7 +165,7 @@ test("whose provider never answered is offered, though nothing else can go again
   });
   await page.goto(`/notifications/${id}`);
   await expectStatus(page, "Delivered");
-  // As the server tells it when the ten minutes of waiting for an answer are over.
+  // What the server reports after waiting ten minutes for an answer.
   await page.route(`**/api/notifications/${id}`, async (route) => {
     const response = await route.fetch();
     const { progress, ...row } = await response.json();

@@ -1,13 +1,13 @@
 import type { Chromium } from "./chromium.ts";
 
-/** What global-setup.ts prepared once for all workers. */
+/** What global-setup.ts has prepared for all workers. */
 export type Run = {
   chromium: Chromium;
   /** postgres://… of a server on which this run may create databases. */
   postgresUrl: string;
 };
 
-// Playwright hands the environment of its setup on to the workers, and nothing else.
+// Playwright passes only the environment of its setup on to the workers.
 const KEY = "PORCHLIGHT_E2E_RUN";
 
 export function provideRun(run: Run): void {

@@ -7,10 +7,10 @@ import { intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-/** How long the scheduler may take to look again. */
-const looking = { timeout: 60_000 };
+/** How long the scheduler may take to notice. */
+const schedulerLooks = { timeout: 60_000 };
 
-test("a template with a field is previewed, scheduled weekly, delivered, paused, activated and deleted", async ({
+test("previews a template with a field, schedules it weekly, delivers it, and pauses, activates and deletes the schedule", async ({
   page,
   system,
 }) => {
@@ -44,7 +44,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   for (const chip of await editor.getByRole("button", { name: /^Remove / }).all()) await chip.click();
   await editor.getByRole("combobox", { name: "Recipients" }).fill(property.name);
   await editor.getByRole("option", { name: property.name }).click();
-  // The form opens with what the system's first notification has, which is another test's.
+  // The form is prefilled from notification 1, which belongs to another test.
   await editor.getByRole("checkbox", { name: /^SMS/ }).uncheck();
   await expect(editor.getByText("1 person gets nothing.")).toBeVisible();
 
@@ -85,7 +85,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await system.passWeek(id);
   const used = today.add({ days: 6 }).toLocaleString("en-US", { dateStyle: "long" });
   await expect
-    .poll(() => system.mail.to(tenant?.email ?? "").at(-1)?.text, looking)
+    .poll(() => system.mail.to(tenant?.email ?? "").at(-1)?.text, schedulerLooks)
     .toContain(`bins out by ${used}.`);
   await page.getByRole("table").getByRole("link", { name }).click();
   const details = page.getByRole("dialog", { name });
@@ -119,7 +119,7 @@ test("a template with a field is previewed, scheduled weekly, delivered, paused,
   await expect(page.getByText("No schedules found")).toBeVisible();
 });
 
-test("a missed run is shown everywhere, and sent with one click; a calendar app reads along until it may not", async ({
+test("shows a missed run everywhere and sends it with one click, and a calendar link works until it is revoked", async ({
   page,
   system,
 }) => {
@@ -143,7 +143,10 @@ test("a missed run is shown everywhere, and sent with one click; a calendar app 
   await expect(upcoming.getByRole("link", { name })).toBeVisible();
   await system.passWeek(id);
   const attention = page.getByRole("region", { name: "Needs attention" });
-  await expect(attention.getByRole("listitem").filter({ hasText: name })).toContainText("Missed", looking);
+  await expect(attention.getByRole("listitem").filter({ hasText: name })).toContainText(
+    "Missed",
+    schedulerLooks,
+  );
 
   await page.goto("/schedules?view=month");
   await page
@@ -154,7 +157,7 @@ test("a missed run is shown everywhere, and sent with one click; a calendar app 
   await expect(run).toContainText("Missed");
   await run.getByRole("button", { name: `Send now ${name}` }).click();
   await expectToast(page, "Run Started", name);
-  await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "").length, looking).toBe(1);
+  await expect.poll(() => system.mail.to(property.tenants[0]?.email ?? "").length, schedulerLooks).toBe(1);
   await expect(run).toContainText("Delivered");
   await expect(attention.getByRole("link", { name })).toHaveCount(0);
 
@@ -172,7 +175,7 @@ test("a missed run is shown everywhere, and sent with one click; a calendar app 
   expect((await fetch(url)).status).toBe(404);
 });
 
-test("says what could not be read, and reads it again; a scheduled notification is edited as one", async ({
+test("shows an error when schedules can't be loaded and retries, and edits a scheduled notification on its own page", async ({
   page,
   system,
 }) => {

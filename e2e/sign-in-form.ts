@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Account } from "./system.ts";
 
-/** Fills the sign-in form of the page and sends it. */
+/** Fills in the sign-in form and submits it. */
 export async function signIn(page: Page, { username, password }: Account): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);

@@ -8,7 +8,7 @@ import { expectToast } from "./toast.ts";
 
 test.use({ as: "nobody" });
 
-test("a wrong password is told, keeps the user name, and the right one leads to where one wanted to go", async ({
+test("a wrong password shows an error and keeps the username, and the right one leads to the requested page", async ({
   page,
   system,
 }) => {
@@ -26,26 +26,26 @@ test("a wrong password is told, keeps the user name, and the right one leads to 
   await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
 });
 
-test("a shared computer keeps nothing of what is written on it", async ({ page, system }) => {
+test("keeps nothing that was typed on a shared computer", async ({ page, system }) => {
   await page.goto("/auth");
   await page.getByLabel("This is a shared computer").check();
   await signIn(page, system.accounts.admin);
   await expect(page.getByRole("heading", { name: "Dashboard", level: 1 })).toBeVisible();
   const dialog = await new ComposeDialog(page).open();
   await dialog.title.fill("Only here");
-  // What is being written is otherwise kept at this moment.
+  // On any other computer, leaving the page saves the draft.
   await page.reload();
   const kept = await page.evaluate(() => Object.keys(localStorage));
   expect(kept.filter((key) => key.startsWith("porchlight-draft"))).toEqual([]);
 });
 
-test("an unknown user name is told in the words of a wrong password", async ({ page, system }) => {
+test("shows the same error for an unknown username as for a wrong password", async ({ page, system }) => {
   await page.goto("/auth");
   await signIn(page, { ...system.accounts.admin, username: "nobody.at.all" });
   await expectToast(page, "Login failed", "Invalid credentials");
 });
 
-test("the sign-in form names what is missing, focuses it, and looks again while it is fixed", async ({
+test("the sign-in form shows what is missing, focuses it, and validates again as it is fixed", async ({
   page,
 }) => {
   await page.goto("/auth");
@@ -59,7 +59,7 @@ test("the sign-in form names what is missing, focuses it, and looks again while 
   await expect(page.getByText("Password must be at least 6 characters")).toBeVisible();
 });
 
-test("a password can be shown and hidden", async ({ page }) => {
+test("shows and hides the password", async ({ page }) => {
   await page.goto("/auth");
   const password = page.getByLabel("Password", { exact: true });
   await password.fill("lamp-lit");
@@ -70,14 +70,17 @@ test("a password can be shown and hidden", async ({ page }) => {
   await expect(password).toHaveAttribute("type", "password");
 });
 
-test("closed registration says whom to ask", async ({ page }) => {
+test("closed registration says who to ask", async ({ page }) => {
   await page.goto("/auth");
   await page.getByRole("tab", { name: "Register" }).click();
   await expect(page.getByText(/Registration is closed\. Ask your property manager/)).toBeVisible();
   await expect(page.getByRole("button", { name: "Create Account" })).toBeHidden();
 });
 
-test("open registration checks every field and makes a tenant who signs in", async ({ page, system }) => {
+test("open registration validates every field and creates a tenant, who is signed in", async ({
+  page,
+  system,
+}) => {
   await system.call(settings.save, { body: { key: "registration", value: "open" } });
   await page.goto("/auth");
   await page.getByRole("tab", { name: "Register" }).click();
@@ -130,7 +133,7 @@ test("open registration checks every field and makes a tenant who signs in", asy
   await system.call(settings.save, { body: { key: "registration", value: "closed" } });
 });
 
-test("logging out says so, and the way back leads to the sign-in page", async ({ page, system }) => {
+test("logging out shows a toast, and Back leads to the sign-in page", async ({ page, system }) => {
   await page.goto("/auth");
   await signIn(page, system.accounts.staff);
   await expect(page).toHaveURL("/");
@@ -142,7 +145,7 @@ test("logging out says so, and the way back leads to the sign-in page", async ({
   await expect(page).toHaveURL(/\/auth(\?|$)/);
 });
 
-test("a session that ended on the server leads to the sign-in page, and back to what was being written", async ({
+test("leads to sign-in when the session has ended, and then back to the unsaved draft", async ({
   page,
   system,
 }) => {
@@ -155,7 +158,7 @@ test("a session that ended on the server leads to the sign-in page, and back to 
   const dialog = await new ComposeDialog(page).open();
   await dialog.write({ title, message: "Still here?", recipients: [property.name], channels: ["SMS"] });
   await dialog.counted("1 person, 1 message.");
-  // Ended any sooner, the page may notice before the click and take the dialog away.
+  // If the session ended earlier, the page might notice before the click and close the dialog.
   await page.route(
     "**/api/send-notification",
     async (route) => {
@@ -181,13 +184,13 @@ test("a session that ended on the server leads to the sign-in page, and back to 
 test.describe("signed in", () => {
   test.use({ as: "admin" });
 
-  test("the sign-in page leads on to the dashboard", async ({ page }) => {
+  test("the sign-in page redirects to the dashboard", async ({ page }) => {
     await page.goto("/auth");
     await expect(page).toHaveURL("/");
     await expect(page.getByRole("heading", { name: "Dashboard", level: 1 })).toBeVisible();
   });
 
-  test("a path that leads nowhere says so", async ({ page }) => {
+  test("an unknown path shows the 404 page", async ({ page }) => {
     await page.goto("/attic");
     await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
     await expect(page.getByText("Did you forget to add the page to the router?")).toBeVisible();
@@ -197,7 +200,7 @@ test.describe("signed in", () => {
 test.describe("a tenant", () => {
   test.use({ as: "tenant" });
 
-  test("may not open what is for staff", async ({ page }) => {
+  test("can't open screens for staff", async ({ page }) => {
     for (const path of [
       "/users",
       "/settings",
@@ -218,7 +221,7 @@ test.describe("a tenant", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("sees in the sidebar what a tenant can open, and nothing to send with", async ({ page }) => {
+  test("sees only what a tenant can open in the sidebar, and no way to send", async ({ page }) => {
     await page.goto("/");
     const navigation = page.getByRole("navigation", { name: "Main navigation" });
     await expect(navigation.getByRole("link")).toHaveText(["Notices", "Profile", "Help"]);

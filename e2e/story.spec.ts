@@ -5,9 +5,12 @@ import { caller } from "./caller.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 
-/** What the line under a notification's title tells: who wrote it, who changed it, who or what sent it. */
+/** What the line under a notification's title says: who created it, who edited it, who or what sent it. */
 
-test("a draft names who wrote it and who changed it, a sent one who sent it", async ({ page, system }) => {
+test("a draft names its author and last editor, and a sent notification its sender", async ({
+  page,
+  system,
+}) => {
   const property = await moveIn(system.call, [{}]);
   const body = {
     title: `Told ${token()}`,
@@ -28,7 +31,7 @@ test("a draft names who wrote it and who changed it, a sent one who sent it", as
   ).toBeVisible();
 });
 
-test("a draft that lost its recipients does not say to whom", async ({ page, system }) => {
+test("a draft that lost its recipients doesn't name any", async ({ page, system }) => {
   const name = `Gone ${token()}`;
   const group = await system.call(groups.create, { body: { name, description: "", userIds: [] } });
   const { id } = await system.call(notifications.create, {
@@ -48,7 +51,7 @@ test("a draft that lost its recipients does not say to whom", async ({ page, sys
   await expect(page.getByRole("button", { name: "Send now" })).toHaveCount(0);
 });
 
-test("a one-time link shows how it fared, under whose name it came, and offers neither edit nor copy", async ({
+test("a one-time link shows its status and sender, and can't be edited or copied", async ({
   page,
   system,
 }) => {

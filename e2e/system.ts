@@ -14,7 +14,7 @@ import type { MailSink } from "./mail-sink.ts";
 import { startPorchlight } from "./porchlight.ts";
 import type { Porchlight } from "./porchlight.ts";
 
-/** Porchlight with a mail server of its own. */
+/** Porchlight with its own mail server. */
 export type System = {
   server: Porchlight;
   mail: MailSink;
@@ -26,19 +26,19 @@ export type Account = { firstName: string; lastName: string; username: string; p
 /** A system on which an administrator, a staff member and a tenant have accounts. */
 export type StaffedSystem = System & {
   accounts: Record<Role, Account>;
-  /** Cookie headers of their sessions. */
+  /** The Cookie headers of their sessions. */
   cookies: Record<Role, string>;
-  /** The administrator's API. */
+  /** Calls the API as the administrator. */
   call: Caller;
-  /** Ends the session that was started last, as idle time would. */
+  /** Ends the newest session, as if it had been idle for too long. */
   endLastSession: () => Promise<void>;
-  /** Makes a weekly schedule's next run the one that was due a week before, as if a week had gone by. */
+  /** Moves a weekly schedule's next run back by a week, as if a week had passed. */
   passWeek: (scheduleId: number) => Promise<void>;
 };
 
 const sender = "Oak Court <notices@example.com>";
 
-/** As on a fresh machine: nothing is there, and PostgreSQL comes along. */
+/** As on a fresh machine: no data, with the embedded PostgreSQL. */
 export async function startFreshSystem(): Promise<System> {
   const data = await mkdtemp(join(tmpdir(), "porchlight-e2e-"));
   const mail = await startMailSink();
@@ -54,10 +54,10 @@ export async function startFreshSystem(): Promise<System> {
   };
 }
 
-/** On a database of its own in the run's PostgreSQL, which is there sooner. */
+/** On its own database in the run's PostgreSQL server, which is faster. */
 export async function startStaffedSystem(
   postgresUrl: string,
-  // Until someone sets an account up, email goes to the Sandbox.
+  // Without an account, email goes to the Sandbox.
   { connected = true }: { connected?: boolean } = {},
 ): Promise<StaffedSystem> {
   const database = await createDatabase(postgresUrl);
@@ -71,9 +71,9 @@ export async function startStaffedSystem(
   const sql = (statement: string, values: unknown[] = []) => query(database.url, statement, values);
   const admin = cookieOf(await request(server.url, auth.register, { body: registration }));
   const call = caller(server.url, admin);
-  await call(csv.import, { body: employedAndHoused });
+  await call(csv.import, { body: staffAndTenant });
   for (const { username, password } of [accounts.staff, accounts.tenant]) {
-    // A one-time link is how a person comes to a password; it waits for the screen of the people.
+    // Faster than setting a password through a one-time link.
     await sql("update users set password_hash = $1 where username = $2", [
       await hashPassword(password),
       username,
@@ -114,7 +114,7 @@ const accounts: StaffedSystem["accounts"] = {
   },
 };
 const registration = { ...accounts.admin, email: "ada.owner@example.com" };
-const employedAndHoused = (["staff", "tenant"] as const).map((role) => ({
+const staffAndTenant = (["staff", "tenant"] as const).map((role) => ({
   username: accounts[role].username,
   email: `${accounts[role].username}@example.com`,
   firstName: accounts[role].firstName,

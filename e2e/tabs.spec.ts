@@ -7,24 +7,24 @@ import { reconnecting } from "./porchlight.ts";
 import type { Account, StaffedSystem } from "./system.ts";
 import { expectToast } from "./toast.ts";
 
-/** The driven browser takes every tab for seen: this says of a page whether someone sees it. */
-async function see(page: Page, seen: boolean): Promise<void> {
+/** A browser under test reports every tab as visible. This makes a page visible or hidden. */
+async function setVisible(page: Page, visible: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
     document.dispatchEvent(new Event("visibilitychange"));
-  }, !seen);
+  }, !visible);
 }
 
 const list = (page: Page) => page.getByRole("heading", { name: "Notifications", level: 1 });
 
-test("eight tabs work, and one that was not seen is up to date when it is", async ({ context, system }) => {
+test("eight tabs work, and a hidden tab is up to date when it is shown", async ({ context, system }) => {
   const property = await moveIn(system.call, [{}]);
   const tabs: Page[] = [];
   for (let n = 0; n < 8; n += 1) {
     const tab = await context.newPage();
     await tab.goto("/notifications");
     await expect(list(tab)).toBeVisible();
-    for (const other of tabs) await see(other, false);
+    for (const other of tabs) await setVisible(other, false);
     tabs.push(tab);
   }
   const title = `Told to eight ${token()}`;
@@ -39,13 +39,13 @@ test("eight tabs work, and one that was not seen is up to date when it is", asyn
   await delivered(last);
   const first = tabs[0]!;
   await expect(first.getByText(title)).toHaveCount(0);
-  await see(last, false);
-  await see(first, true);
+  await setVisible(last, false);
+  await setVisible(first, true);
   await delivered(first);
 });
 
-/** Signs someone else in, as another tab would. */
-async function becomes(
+/** Signs someone in, as another tab would. */
+async function signInElsewhere(
   context: BrowserContext,
   system: StaffedSystem,
   who: "admin" | "staff",
@@ -54,7 +54,7 @@ async function becomes(
   await context.addCookies([{ name, value, url: system.server.url }]);
 }
 
-test("what one person keeps in the browser goes out in no other's name, and then only once they have looked at it", async ({
+test("unsent notifications are never sent in another person's name, and only after their author has looked at them", async ({
   context,
   page,
   system,
@@ -73,14 +73,14 @@ test("what one person keeps in the browser goes out in no other's name, and then
   await system.server.kill();
   await dialog.send.click();
   await expectToast(page, "Not yet sent", "is saved on this computer");
-  await becomes(context, system, "staff");
+  await signInElsewhere(context, system, "staff");
   await system.server.start();
-  // The page is theirs now who has signed in.
+  // The page now belongs to the person who has signed in.
   await expect(menuOf(staff)).toBeVisible(reconnecting);
   await expect(page.getByText(title)).toHaveCount(0);
   expect(await system.call(notifications.list, { query: { q: title } })).toEqual([]);
 
-  await becomes(context, system, "admin");
+  await signInElsewhere(context, system, "admin");
   await page.reload();
   const row = page.getByRole("row").filter({ hasText: title });
   await expect(row).toContainText(

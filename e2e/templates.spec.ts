@@ -4,7 +4,7 @@ import { expect, test } from "./fixtures.ts";
 import { intercept } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
-test("a template is written with a field, saved as a version, changed and found again", async ({ page }) => {
+test("creates a template with a field, saves versions, edits it and finds it again", async ({ page }) => {
   await page.goto("/templates");
   await page.getByRole("button", { name: "New Template" }).click();
   const dialog = page.getByRole("dialog", { name: "New Template" });
@@ -66,10 +66,7 @@ test("a template is written with a field, saved as a version, changed and found 
   await expect(page.getByText("Showing 2 of 2 templates")).toBeVisible();
 });
 
-test("a template that a schedule sends says so before it is changed or archived", async ({
-  page,
-  system,
-}) => {
+test("warns that a schedule uses the template before it is changed or archived", async ({ page, system }) => {
   const body = { name: "Boiler check", type: "Email", content: "Hi {{first_name}}" } as const;
   const { id } = await system.call(templates.create, { body });
   for (let save = 2; save <= 27; save++) {
@@ -134,7 +131,7 @@ test("a template that a schedule sends says so before it is changed or archived"
   await expect(row).toBeVisible();
 });
 
-test("the letter that makes a text message cost more is marked where it stands", async ({ page }) => {
+test("marks the character that makes a text message longer", async ({ page }) => {
   await page.goto("/templates");
   await page.getByRole("button", { name: "New Template" }).click();
   const dialog = page.getByRole("dialog", { name: "New Template" });

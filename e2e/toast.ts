@@ -2,8 +2,8 @@ import { expect } from "@playwright/test";
 import type { Page } from "@playwright/test";
 
 /**
- * Waits for the toast with this title and, where one is given, this text under it. One shows at a time, also beside
- * an open dialog, which hides all else from assistive technology: there the toast is announced instead.
+ * Waits for a toast with this title and, if given, this description. Only one shows at a time. Next to an open dialog,
+ * which hides everything else from assistive technology, the toast is announced instead.
  */
 export async function expectToast(page: Page, title: string, description = ""): Promise<void> {
   const toast = page

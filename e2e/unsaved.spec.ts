@@ -5,11 +5,11 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-/** Typed work that no save has taken is asked about before it is lost, whichever way the dialog is left. */
+/** Closing a dialog with unsaved changes asks first, however it is closed. */
 
 const question = (page: Page): Locator => page.getByRole("alertdialog", { name: "Discard your changes?" });
 
-/** Types, tries to leave by Escape, goes on, and leaves for good by Cancel. */
+/** Types, presses Escape, keeps editing, and then discards the changes with Cancel. */
 async function expectAsked(page: Page, dialog: Locator, field: string): Promise<void> {
   await dialog.getByLabel(field).fill("Half a thought");
   await page.keyboard.press("Escape");
@@ -24,7 +24,7 @@ async function expectAsked(page: Page, dialog: Locator, field: string): Promise<
   await expect(dialog).toBeHidden();
 }
 
-test("the edit dialog of a notification asks before it drops what was typed", async ({ page, system }) => {
+test("the edit dialog asks before discarding unsaved changes", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}]);
   const { id } = await system.call(notifications.create, {
     body: {
@@ -40,14 +40,16 @@ test("the edit dialog of a notification asks before it drops what was typed", as
   const dialog = page.getByRole("dialog", { name: "Edit Notification" });
   await expect(dialog.getByLabel("Title")).toBeFocused();
   await expectAsked(page, dialog, "Content");
-  // Untouched, it closes without a question.
+  // Without changes, it closes without asking.
   await page.getByRole("button", { name: "Edit Notification" }).click();
   await expect(dialog.getByLabel("Content")).toHaveValue("The gutter is cleaned.");
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
 });
 
-test("so do the dialogs of a person and of a group, and going back", async ({ page }) => {
+test("the person and group dialogs ask before discarding unsaved changes, and so does going back", async ({
+  page,
+}) => {
   await page.goto("/notifications");
   await page.getByRole("link", { name: "User Management" }).click();
   await page.getByRole("button", { name: "Add User" }).click();
@@ -65,10 +67,7 @@ test("so do the dialogs of a person and of a group, and going back", async ({ pa
   await expectAsked(page, page.getByRole("dialog", { name: "New Group" }), "Group name");
 });
 
-test("a group that someone else changed meanwhile is neither written over nor lost", async ({
-  page,
-  system,
-}) => {
+test("neither overwrites someone else's change to a group nor loses your own", async ({ page, system }) => {
   const property = await moveIn(system.call, [{}, {}]);
   const [mei, luis] = property.tenants;
   const name = `Book club ${token()}`;

@@ -3,10 +3,7 @@ import { expect, test } from "./fixtures.ts";
 import { moveIn } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
-test("a person is written to from their row and from their details, over the list", async ({
-  page,
-  system,
-}) => {
+test("starts a message to a person from their row and from their details", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}, {}]);
   const mei = house.tenants[0];
   const name = `${mei?.firstName} ${mei?.lastName}`;
@@ -18,7 +15,7 @@ test("a person is written to from their row and from their details, over the lis
   await expect(chip).toBeVisible();
   await expect(dialog.title).toBeFocused();
   await expect(dialog.root.getByRole("radio", { name: "Individuals" })).toBeChecked();
-  // The address says it: another tab opens the same.
+  // The recipient is in the URL, so a reload or another tab opens the same dialog.
   await page.reload();
   await expect(chip).toBeVisible();
   await dialog.root.getByRole("button", { name: "Cancel" }).click();
@@ -37,7 +34,7 @@ test("a person is written to from their row and from their details, over the lis
   await expect.poll(() => system.mail.to(mei?.email ?? "")).toHaveLength(1);
 });
 
-test("a group is written to from its row and from its members", async ({ page, system }) => {
+test("starts a message to a group from its row and from its members", async ({ page, system }) => {
   const house = await moveIn(system.call, [{}]);
   const dialog = new ComposeDialog(page);
   const chip = dialog.root.getByRole("button", { name: `Remove ${house.name}` });
@@ -55,7 +52,7 @@ test("a group is written to from its row and from its members", async ({ page, s
   await expect(chip).toBeVisible();
 });
 
-test("an address of someone who is not there says so", async ({ page }) => {
+test("a link to write to someone who doesn't exist says so", async ({ page }) => {
   await page.goto("/users?write=user:999999999");
   await expectToast(page, "No one to message");
   await expect(page).toHaveURL(/\/users$/);
