@@ -14,7 +14,7 @@ import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 
-/** The table of contents: every call of the browser and of other callers. */
+/** Every API call, for the browser and for other callers. */
 export const api = {
   auth,
   integrations,

@@ -8,7 +8,7 @@ export const MEGABYTE = 1024 * 1024;
 export const ATTACHMENT_MAX = 10 * MEGABYTE;
 /** "max 5MB per file" in the edit dialog. */
 export const EDIT_ATTACHMENT_MAX = 5 * MEGABYTE;
-/** What mail servers commonly take in one message, all files together. */
+/** What mail servers commonly accept in one message, for all files together. */
 export const ATTACHMENTS_TOTAL_MAX = 20 * MEGABYTE;
 export const ATTACHMENTS_MAX_COUNT = 10;
 /** What one person may upload within 24 hours. Every upload stays in the database, sent or not. */
@@ -26,7 +26,7 @@ export const attachment = z.object({
 });
 export type Attachment = z.output<typeof attachment>;
 
-/** What to say beside files when these channels are chosen; "" where every message has them. */
+/** The note next to the files when these channels are selected; "" if every message has the files. */
 export function filesNote(channels: readonly Channel[]): string {
   if (channels.every((channel) => channel === "email")) return "";
   return channels.includes("email")
@@ -38,7 +38,7 @@ const byUrl = z
   .object({ url: z.string().regex(/^\/api\/attachments\/[1-9]\d{0,14}$/) })
   .transform(({ url }) => ({ id: Number(url.slice(url.lastIndexOf("/") + 1)) }));
 
-/** How a message names its files: by the id that the upload answered, or by its url; the other fields are ignored. */
+/** How a message names its files: by the id or url from the upload's reply. Other fields are ignored. */
 export const attachmentRefs = z
   .array(
     z.union([z.object({ id }), byUrl], {

@@ -6,14 +6,14 @@ import { id, line, page } from "#contract/fields.ts";
 import { MESSAGE_MAX, TITLE_MAX } from "#contract/notification-fields.ts";
 import { instant } from "#contract/fields.ts";
 
-/** Before sending, the truth: who would get what, as people, groups and consents stand now. */
+/** Who would get what, based on current people, groups and preferences. */
 
 const chosen = z.array(z.object({ type: z.enum(["group", "user"]), id })).max(500);
 const chosenChannels = z.array(z.enum(channels));
-/** The fields of the message: who lacks one of those that a person fills gets nothing. */
+/** The fields in the message. A person who lacks one that is filled from their record gets nothing. */
 const usedFields = z.array(line("A field's name", 64)).max(100).default([]);
 
-/** Unfinished text: everything may still be empty or wrong. */
+/** A message that is still being written: anything may be empty or invalid. */
 const draft = {
   title: z
     .string()
@@ -23,12 +23,12 @@ const draft = {
     .string()
     .max(MESSAGE_MAX * 2)
     .default(""),
-  /** Of the email; empty: the title. A template brings its own. */
+  /** The email subject; empty means the title. Ignored with a template, which has its own. */
   subject: z
     .string()
     .max(TITLE_MAX * 100)
     .default(""),
-  /** The message is an email template's text, with bold, italic, links and lists. A template brings its own. */
+  /** The message is an email template's text, with bold, italic, links and lists. Ignored with a template. */
   formatted: z.boolean().default(false),
   templateId: z.union([id, line("A template's name", 100)]).optional(),
   fieldValues: z.record(z.string(), z.string().max(1000)).default({}),
@@ -37,18 +37,18 @@ const draft = {
 const channelReason = z.object({ channel: z.enum(channels), reason: z.enum(reasons), sentence: z.string() });
 
 export const reach = z.object({
-  /** Persons in the audience. */
+  /** People in the audience. */
   people: z.number(),
-  /** Persons who get at least one message. */
+  /** People who get at least one message. */
   reached: z.number(),
-  /** Messages over all chosen channels. */
+  /** Messages on all selected channels. */
   messages: z.number(),
-  /** For every channel, chosen or not, so that the dialog can show what a further one would add. */
+  /** For every channel, selected or not, so the dialog can show what another one would add. */
   byChannel: z.record(
     z.enum(channels),
     z.object({ willGet: z.number(), skipped: z.number(), simulated: z.boolean() }),
   ),
-  /** Persons who get nothing on the chosen channels. */
+  /** People who get nothing on the selected channels. */
   unreachable: z.object({
     total: z.number(),
     first: z.array(
@@ -63,7 +63,7 @@ export const reach = z.object({
 });
 export type Reach = z.output<typeof reach>;
 
-/** One person on one chosen channel: `reason` is null when the message would go. */
+/** One person on one selected channel. `reason` is null if the message can be sent. */
 export const reachLine = z.object({
   userId: z.number(),
   name: z.string(),
@@ -75,17 +75,17 @@ export const reachLine = z.object({
 });
 export type ReachLine = z.output<typeof reachLine>;
 
-/** How many of the audience a chosen channel leaves out for one reason. */
+/** How many people a selected channel leaves out, for one reason. */
 const leftOut = z.object({
   channel: z.enum(channels),
   reason: z.enum(reasons),
-  /** Of one of them; a missing field is named. */
+  /** The sentence for one of them, which names the missing field, if that is the reason. */
   sentence: z.string(),
   people: z.number(),
 });
 export type LeftOut = z.output<typeof leftOut>;
 
-/** A text message's price: GSM-7 or UCS-2, how many parts, and the letter that costs the most. */
+/** What decides the price of a text message. `costlyCharacter`: the one that makes it longest. */
 const smsParts = z.object({
   parts: z.number(),
   encoding: z.enum(["GSM-7", "UCS-2"]),
@@ -94,7 +94,7 @@ const smsParts = z.object({
 });
 
 const preview = z.object({
-  /** The person it is shown for; null when no one is chosen yet and sample values stand in. */
+  /** The person it is shown for; null if there are no recipients yet, so that sample values are used. */
   person: z.object({ userId: z.number(), name: z.string() }).nullable(),
   email: z.object({ subject: z.string(), html: z.string(), text: z.string() }).nullable(),
   sms: z
@@ -104,16 +104,16 @@ const preview = z.object({
       parts: smsParts,
       /** For the longest text that anyone in the audience would get. */
       worst: smsParts,
-      /** The field that the costly letter of `worst` came in with, and whose; null when it stands in the text. */
+      /** The field and the person that the costly character of `worst` comes from; null if it is in the text itself. */
       costlyFrom: z.object({ field: z.string(), person: z.string().nullable() }).nullable(),
-      /** How many parts this person's takes with plain quotes and dashes, where that saves some. */
+      /** How many parts this person's text has with plain quotes and dashes; null if that saves none. */
       plainParts: z.number().nullable(),
     })
     .nullable(),
   push: z.object({ title: z.string(), body: z.string() }).nullable(),
   /** Fields that no one has filled yet. */
   missingFields: z.array(z.string()),
-  /** What is wrong with the text itself, in words. */
+  /** A sentence that says what is wrong with the text itself. */
   problem: z.string().nullable(),
 });
 export type Preview = z.output<typeof preview>;

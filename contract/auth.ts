@@ -5,7 +5,7 @@ import { email, line, minLine } from "#contract/fields.ts";
 export const roles = ["admin", "staff", "tenant"] as const;
 export type Role = (typeof roles)[number];
 
-/** The signed-in person. */
+/** The person who is signed in. */
 export const currentUser = z.object({
   id: z.number(),
   username: z.string(),
@@ -16,7 +16,7 @@ export const currentUser = z.object({
 });
 export type CurrentUser = z.output<typeof currentUser>;
 
-// A password is never trimmed; 1,024 characters bound the work of hashing it.
+// A password is never trimmed. The limit bounds the cost of hashing it.
 const PASSWORD_MAX = 1024;
 const password = (min: number) =>
   z
@@ -29,7 +29,7 @@ const username = minLine("Username", 3, 64, "Username must be at least 3 charact
 export const loginForm = z.object({
   username,
   password: password(6),
-  /** Others use this browser, too: nothing of this person is kept in it. */
+  /** Other people use this browser, too, so it keeps nothing about this person. */
   sharedComputer: z.boolean().optional(),
 });
 export type LoginForm = z.output<typeof loginForm>;
@@ -39,12 +39,12 @@ const registerBody = z.object({
   lastName: minLine("Last name", 2, 100, "Last name must be at least 2 characters"),
   username,
   email: email("Please enter a valid email address"),
-  // What every policy asks at least; the rest of it is the server's to say.
+  // The minimum of every policy. The server checks the rest.
   password: password(8),
   setupCode: line("Setup code", 64).optional(),
 });
 
-/** The form asks for the password twice; the call carries it once. */
+/** The form asks for the password twice; the call sends it once. */
 export const registerForm = registerBody
   .extend({ confirmPassword: z.string({ error: "Passwords do not match" }) })
   .refine((form) => form.password === form.confirmPassword, {
@@ -54,12 +54,12 @@ export const registerForm = registerBody
   });
 export type RegisterForm = z.output<typeof registerForm>;
 
-/** The screen behind a link that confirms an address. */
+/** The screen that a confirmation link opens. */
 export const confirmAddressPath = (token: string) => `/confirm-email/${token}`;
 
 export const linkToken = z.object({ token: z.string().min(1).max(300) });
 
-/** A one-time link by which someone who registered confirms that the email address is theirs. */
+/** The one-time link with which someone who registered confirms their email address. */
 export const confirmation = {
   read: endpoint({
     method: "GET",
@@ -93,14 +93,14 @@ export const auth = {
     access: "public",
     summary: "What the sign-in screen needs before anyone is signed in",
     reply: z.object({
-      /** No account exists yet: the first one becomes the administrator. */
+      /** There are no accounts yet. The first one becomes the administrator. */
       firstRun: z.boolean(),
       registration: z.enum(["open", "closed"]),
-      /** The first account, asked for from another computer, needs the code that the server printed. */
+      /** Creating the first account from another computer requires the code that the server printed. */
       setupCodeNeeded: z.boolean(),
-      /** Said instead of a form when registration is closed. */
+      /** Shown instead of the form when registration is closed. */
       closedMessage: z.string().nullable(),
-      /** What a new password must have, in a sentence. */
+      /** A sentence with the rules for new passwords. */
       passwordHint: z.string(),
       siteName: z.string(),
     }),
@@ -126,7 +126,7 @@ export const auth = {
     access: "public",
     summary: "Create an account and sign in where that is allowed",
     body: registerBody,
-    // An open registration answers the same for a known and an unknown person, so it cannot sign in at once.
+    // Open registration answers the same whether or not the person is known, so it cannot sign them in.
     reply: z.object({ user: currentUser.nullable(), message: z.string() }),
   }),
   logout: endpoint({

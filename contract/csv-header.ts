@@ -1,8 +1,8 @@
 import type { Role } from "#contract/auth.ts";
 
-/** What browser and server both know about a file's columns. Free of schemas, so that the browser's worker stays small. */
+/** What browser and server know about a file's columns. Without schemas, so that the browser's worker stays small. */
 
-/** The columns of an import and an export, in their written order. */
+/** The columns of an import and an export, in the specified order. */
 export const csvColumns = [
   "username",
   "email",
@@ -19,27 +19,27 @@ export const csvSentences = {
   format: "CSV format is invalid. Please check your data.",
 } as const;
 
-/** What a column says about a person: one of ours, first and last name in one, or a property apart from its units. */
+/** What a column can contain: one of our columns, a full name, or a property without the unit. */
 export const csvFields = [...csvColumns, "fullName", "property"] as const;
 export type CsvField = (typeof csvFields)[number];
 
-/** Fields that each resident of a row has a column for; the others are about all of them. */
+/** Fields with a column per resident of the row. The others apply to all of them. */
 export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
 
 /** What a column of a file holds. "email 2" is the email address of the second resident in each row. */
 export type ColumnMeaning = CsvField | `${(typeof residentFields)[number]} ${number}`;
 
-/** The meaning of a resident's column. */
+/** The meaning of a column about this resident, counting from 1. */
 export function meaningOf(field: CsvField, resident: number): ColumnMeaning {
   const own = residentFields.find((one) => one === field);
   return own && resident > 1 ? `${own} ${resident}` : field;
 }
 
-/** Which resident of a row a column is about, the first one 1. */
+/** Which resident of the row a column is about, counting from 1. */
 export const residentOf = (meaning: ColumnMeaning) => Number(meaning.split(" ")[1] ?? 1);
 
-// What property systems and our own help page call the columns, lower-case letters and digits only. The better name
-// comes first: a mobile number before a home number, a property's name before its address.
+// What property systems and our help page call the columns, in lowercase letters and digits only, best name first: a
+// mobile number before a home number, a property's name before its address.
 const names: Record<CsvField, readonly string[]> = {
   username: ["username", "user", "login", "loginname"],
   email: ["email", "emailaddress", "mail", "primaryemail", "emails"],
@@ -82,10 +82,10 @@ function readHeader(header: string, all: ReadonlySet<string>) {
   return found && { ...found, resident };
 }
 
-/** Whether a header names a column that we know, whatever its case, spaces and signs. */
+/** Whether we recognize a header, ignoring case, spaces and punctuation. */
 export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
 
-/** What each column of a file holds, by its header; null where none of ours, or where another column says it better. */
+/** What each column contains, by its header; null if it is unknown, or if another column is the better one. */
 export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | null)[] {
   const all = new Set(headers.map(plain));
   const best = new Map<ColumnMeaning, { place: number; rank: number }>();
@@ -97,7 +97,7 @@ export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | n
   }
   const meanings = headers.map((): ColumnMeaning | null => null);
   for (const [meaning, { place }] of best) {
-    // "Phone 2" beside a single name is another number of the same person.
+    // With only one name in the row, "Phone 2" is another number of the same person.
     const n = residentOf(meaning);
     const named = (["fullName", "firstName", "lastName"] as const).some((name) =>
       best.has(meaningOf(name, n)),
@@ -107,7 +107,7 @@ export function recognizeColumns(headers: readonly string[]): (ColumnMeaning | n
   return meanings;
 }
 
-/** Why nothing can be imported from these columns; null when it can. */
+/** Why nothing can be imported from these columns; null if it can. */
 export function missingColumns(meanings: Iterable<ColumnMeaning | null>): string | null {
   const present = new Set(meanings);
   if (present.has("fullName")) return null;
@@ -127,5 +127,5 @@ const roles = new Map<string, Role>([
   ["administrator", "admin"],
 ]);
 
-/** The role that a cell names, whatever its case; undefined for any other text, which makes a tenant. */
+/** The role in a cell, ignoring case; undefined for any other text, which means a tenant. */
 export const roleIn = (cell: string) => roles.get(cell.trim().toLowerCase());

@@ -5,41 +5,41 @@ import { csvColumns, csvSentences } from "#contract/csv-header.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { instant } from "#contract/fields.ts";
 
-/** Rows of one call; a larger file is sent in several, each told where it begins. */
+/** Rows per call. A larger file is sent in several calls, each with the number of its first row. */
 export const IMPORT_CHUNK = 2000;
 const IMPORT_MAX_ROWS = 10_000;
 
 /**
- * What is wrong with a cell, so that a screen can count each kind. "duplicate": an earlier row is the same person;
- * "undecided": it may be one of `candidates`, and only a person can tell.
+ * What is wrong with a cell. "duplicate": an earlier row is the same person. "undecided": it may be one of
+ * `candidates`, which only a manager can decide.
  */
 const badCellKinds = ["missing", "invalid", "duplicate", "undecided", "not-allowed"] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
 /** One cell that cannot be imported. */
 const badCell = z.object({
-  /** Counts data rows from `firstRow`, the header not counted. */
+  /** The number of the data row, counted from `firstRow`, without the header. */
   row: z.number(),
   /** The column's header as the caller wrote it. */
   column: z.string(),
-  /** The cell's text, cut short after 200 characters. */
+  /** The cell's text, truncated to 200 characters. */
   value: z.string(),
   kind: z.enum(badCellKinds),
   /** A sentence: what is wrong and how to fix it. */
   reason: z.string(),
-  /** Of an undecided row: the people on file it may be about. */
+  /** The people on file that an undecided row may be about. */
   candidates: z
     .array(z.object({ id: z.number(), name: z.string(), propertyUnit: z.string().nullable() }))
     .optional(),
 });
 export type BadCell = z.output<typeof badCell>;
 
-/** Someone on file who gets a new name; upper and lower case count as the same. */
+/** Someone on file whose name changes, ignoring case. */
 const rename = z.object({ row: z.number(), before: z.string(), after: z.string() });
 export type Rename = z.output<typeof rename>;
 
 const importResult = z.object({
-  /** When the import began, for the `since` of its next call. */
+  /** When the import began: the `since` of its next call. */
   startedAt: instant,
   created: z.number(),
   updated: z.number(),
@@ -47,7 +47,7 @@ const importResult = z.object({
   unchanged: z.number(),
   /** Rows about people on file, left alone because of `existing=skip`. */
   skipped: z.number(),
-  /** Rows that were left out; each has at least one bad cell. */
+  /** Rows that were left out. Each has at least one bad cell. */
   rejected: z.number(),
   /** Rows about people on file, whatever happened to them. */
   existing: z.number(),
@@ -64,8 +64,8 @@ const cell = z.union(
 );
 
 /**
- * A row's own key for the answer to "undecided": the id of the candidate it updates, or "new" for someone who only
- * shares an address with them.
+ * The key of a row that answers "undecided": the id of the candidate to update, or "new" for someone who only shares
+ * an address with them.
  */
 export const DECISION = "decision";
 
@@ -74,15 +74,15 @@ const rows = {
     /** The number of this call's first row in the whole file. */
     firstRow: z.coerce.number().int().min(1).default(1),
     /**
-     * The `startedAt` of an import's first call. People created since then are no candidates: rows of one file that
-     * share an address are housemates.
+     * The `startedAt` of the import's first call. People created since then are not candidates, because rows of one
+     * file that share an address are housemates.
      */
     since: instant.optional(),
-    /** What happens to people who are on file already. */
+    /** What to do with people who are already on file. */
     existing: z.enum(["update", "skip"]).default("update"),
     /** For new people with no role in the file. */
     defaultRole: z.enum(roles).default("tenant"),
-    /** Hand-picked groups for everyone who is not left out or skipped: ids separated by commas, or one by one. */
+    /** Hand-picked groups for everyone who is not left out or skipped: a comma-separated list, or repeated. */
     groupIds: z
       .union([z.string(), z.array(z.string()).transform((ids) => ids.join(","))])
       .pipe(
@@ -94,7 +94,7 @@ const rows = {
       )
       .prefault(""),
   }),
-  /** One person a row. A username decides alone; without one, people are matched by name with email, phone or home. */
+  /** One person per row. A username alone decides. Without one, people are matched by name with email, phone or home. */
   body: z
     .array(z.record(z.string(), cell), {
       error: "Send a list of rows, each an object keyed by the header's names",

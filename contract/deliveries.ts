@@ -4,7 +4,7 @@ import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { id, idParams, instant, line, page } from "#contract/fields.ts";
 
-/** One person on one channel of one notification. *Sent* and *delivered* are two times, never merged. */
+/** One person on one channel of one notification. *Sent* and *delivered* are separate times. */
 export const delivery = z.object({
   id: z.number(),
   userId: z.number(),
@@ -14,9 +14,9 @@ export const delivery = z.object({
   address: z.string().nullable(),
   status: z.enum(deliveryStatuses),
   reason: z.enum(reasons).nullable(),
-  /** What came of it, in a sentence. */
+  /** The outcome, in a sentence. */
   sentence: z.string(),
-  /** What to do about it; empty when nothing is to be done. */
+  /** What to do about it; empty if there is nothing to do. */
   next: z.string(),
   simulated: z.boolean(),
   attempts: z.number(),
@@ -31,7 +31,7 @@ export const timelineEvent = z.object({
   at: instant,
   kind: z.enum(["done", "good", "bad", "waiting"]),
   sentence: z.string(),
-  /** The provider's own words, how long it took, which try it was. */
+  /** The provider's answer, how long it took, and which attempt it was. */
   detail: z.string().nullable(),
 });
 export type TimelineEvent = z.output<typeof timelineEvent>;
@@ -48,10 +48,10 @@ export const renderedMessage = z.object({
 });
 export type RenderedMessage = z.output<typeof renderedMessage>;
 
-/** What retrying would do at this moment, in messages. */
+/** What a retry would do right now, in messages. */
 const canGoAgain = z.object({
   messages: z.number(),
-  /** What cannot go even now, and why; the largest first. */
+  /** Messages that still could not be sent, and why, largest number first. */
   blocked: z.array(
     z.object({ channel: z.enum(channels), reason: z.enum(reasons), count: z.number(), sentence: z.string() }),
   ),
@@ -67,7 +67,7 @@ export const deliveries = {
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Whose deliveries: everyone's, or only those of people not reached, still waiting, or reached. */
+      /** Which deliveries: everyone's, or those of people not reached, still waiting, or reached. */
       show: z.enum(["all", "unreached", "waiting", "reached"]).default("all"),
       ...page,
     }),
@@ -96,7 +96,7 @@ export const deliveries = {
     reply: z.object({
       delivery,
       events: z.array(timelineEvent),
-      /** The same person in the same notification. */
+      /** The same person's deliveries on the notification's other channels. */
       otherChannels: z.array(delivery),
     }),
   }),

@@ -1,7 +1,7 @@
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
 import { fieldText } from "#contract/message-fields.ts";
 
-/** Why a delivery stands where it stands. */
+/** Why a delivery has its status. */
 export const reasons = [
   // nothing was sent
   "no-email",
@@ -32,8 +32,8 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 /**
- * `sentence` is for people; `{channel}` stands for the channel. `named` replaces it where the detail is known, with
- * `{detail}` for the detail. `next` says what to do about it; empty when there is nothing to do.
+ * `sentence` is for people; `{channel}` is replaced by the channel. `named` is used instead if the detail is known, with
+ * `{detail}` in its place. `next` says what to do about it; empty if there is nothing to do.
  */
 export const reasonMeaning: Record<Reason, { sentence: string; named?: string; next: string }> = {
   "no-email": {
@@ -129,7 +129,7 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
 };
 
-/** A reason in a sentence that names the channel or the detail where it matters. */
+/** The sentence for a reason, which names the channel or the detail where that matters. */
 export function reasonSentence(reason: Reason, channel: Channel, detail: string | null = null): string {
   const { sentence, named } = reasonMeaning[reason];
   if (named === undefined || detail === null || detail === "") {

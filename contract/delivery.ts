@@ -1,30 +1,30 @@
-/** The words of delivery, one table for browser and server: channels, states, outcomes. Reasons: delivery-reasons.ts */
+/** Channels, statuses and outcomes, in one table for browser and server. For reasons, see delivery-reasons.ts. */
 
-/** Append only: a channel's place in this list is how a person's channels are stored. */
+/** Append-only: a person's channels are stored by their position in this list. */
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
 
-/** What a message is addressed to. Only a device needs nothing on file. */
+/** What a message is addressed to. A device needs nothing on file. */
 export type AddressKind = "email" | "phone" | "device";
 
 /** How a message reads: with a subject and formatted text, as plain text, or as a title and a line. */
 export type WrittenAs = "email" | "sms" | "push";
 
 type ChannelMeaning = {
-  /** As a type and beside its icon. */
+  /** As a type, and next to its icon. */
   label: string;
-  /** Where it is chosen. */
+  /** Next to its checkbox. */
   choice: string;
   /** After "by" in a sentence. */
   spoken: string;
   /** After "turned off". */
   switched: string;
-  /** What goes out on it. */
+  /** What is sent on it. */
   one: string;
   many: string;
   address: AddressKind;
   writtenAs: WrittenAs;
-  /** Whether people are on it until they or staff say otherwise. */
+  /** Whether it is turned on for new people. */
   onByDefault: boolean;
 };
 
@@ -77,18 +77,18 @@ export function consentSentence(channel: Channel, allowed: boolean): string {
   return `You ${allowed ? "get" : "don't get"} notices by ${channelMeaning[channel].spoken}.`;
 }
 
-/** Decides priority and how long a message may still go out: see `expiryHours`. */
+/** Decides the priority, and how long a message stays valid (`expiryHours`). */
 export const messageClasses = ["emergency", "transactional", "general"] as const;
 export type MessageClass = (typeof messageClasses)[number];
 
-/** After so many hours a message that could not go out is dropped. An emergency is stale on every channel alike. */
+/** A message that could not be sent within this many hours is dropped. Emergencies expire fast on every channel. */
 export const expiryHours: Record<MessageClass, Record<Channel, number>> = {
   emergency: { email: 0.5, sms: 0.5, push: 0.5 },
   transactional: { email: 24, sms: 12, push: 24 },
   general: { email: 24, sms: 12, push: 24 },
 };
 
-/** States of one delivery: one person on one channel in one run. */
+/** Statuses of one delivery: one person on one channel in one run. */
 export const deliveryStatuses = [
   "queued",
   "sending",
@@ -104,8 +104,9 @@ export const deliveryStatuses = [
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /**
- * `group` is what a status counts as on a screen. `waiting` may still change by itself; `reached` got it, as
- * far as the channel can tell; `unreached` did not, and someone may want to act; `left-out` was stopped by us.
+ * `group` is what a status counts as on a screen. `waiting`: it may still change without anyone doing anything.
+ * `reached`: the message arrived, as far as the channel can tell. `unreached`: it did not, and someone may want to act.
+ * `left-out`: we did not send it.
  */
 export const deliveryStatusMeaning: Record<
   DeliveryStatus,
@@ -132,9 +133,9 @@ export const deliveryStatusMeaning: Record<
 };
 
 /**
- * What became of a person of a run: the best of what became of their messages, from the best down. What went to the
- * Sandbox counts only where all of the run did. Anyone who shares an address gets what became of the message that goes
- * there, and is `shared` once it is out. `run_people.tally` stores this order.
+ * A person's outcome in a run, best first: the best outcome of their messages. Sandbox messages count only if the whole
+ * run went to the Sandbox. People who share an address get the outcome of the message that goes there, and `shared` once
+ * it is sent. `run_people.tally` stores this order.
  */
 export const personOutcomes = [
   "delivered",
@@ -150,8 +151,8 @@ export const personOutcomes = [
 export type PersonOutcome = (typeof personOutcomes)[number];
 
 /**
- * `reached` on at least one channel, `missed` on each that could be used, `open` while neither is certain, `excluded`:
- * opted out, or taken off before it went out.
+ * `reached`: on at least one channel. `missed`: on every channel that could be used. `open`: neither is certain yet.
+ * `excluded`: opted out, or removed before the message was sent.
  */
 export const personOutcomeMeaning: Record<PersonOutcome, "reached" | "open" | "missed" | "excluded"> = {
   delivered: "reached",
@@ -165,7 +166,7 @@ export const personOutcomeMeaning: Record<PersonOutcome, "reached" | "open" | "m
   "opted-out": "excluded",
 };
 
-/** How many people came to outcomes of this meaning. */
+/** How many people have an outcome with this meaning. */
 export function peopleOf(
   outcomes: Readonly<Record<PersonOutcome, number>>,
   meaning: (typeof personOutcomeMeaning)[PersonOutcome],

@@ -9,15 +9,15 @@ export type Access = "public" | "signed-in" | "staff" | "admin";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * What comes back: one JSON value; a JSON array with its total in `X-Total-Count` (and `X-Total-Estimated` where that is about so many); the bytes of a file;
- * or a stream of server-sent events whose data is the reply schema.
+ * The kind of reply: one JSON value; a JSON array with its total in `X-Total-Count` (and `X-Total-Estimated` if that is
+ * an estimate); the bytes of a file; or a stream of server-sent events whose data matches the reply schema.
  */
 export type Answer = "json" | "list" | "file" | "events";
 
-/** At most `limit` bytes; a refusal of the file stands at `field`. */
+/** At most `limit` bytes. An error about the file is reported for `field`. */
 export type Upload = { limit: number; field: string };
 
-/** Data that leaves by a call: what the audit calls it, and how often one person may take it within ten minutes. */
+/** A call that exports data: its action in the audit log, and how often one person can use it within ten minutes. */
 export type Export = { action: string; most: number };
 
 type Shape = z.ZodType;
@@ -43,7 +43,7 @@ export type Endpoint<
   answer: A;
   /** The body is a file's bytes instead of JSON. */
   upload: Upload | undefined;
-  /** Largest JSON body in bytes; undefined stands for the server's default. */
+  /** The largest JSON body in bytes; undefined means the server's default. */
   bodyLimit: number | undefined;
   export: Export | undefined;
 };
@@ -74,7 +74,7 @@ export type EndpointSpec<
   export?: Export;
 };
 
-/** Declares one call: the form's sentences, the types of both sides, access and OpenAPI come from it. */
+/** Declares one API call. The form's error messages, the types on both sides, access and OpenAPI come from it. */
 export function endpoint<
   R extends Shape,
   const Who extends Access,
@@ -84,7 +84,7 @@ export function endpoint<
   const A extends Answer = "json",
 >(spec: EndpointSpec<P, Q, B, R, A, Who>): Endpoint<P, Q, B, R, A, Who> {
   return {
-    // The defaults of the type parameters stand for exactly these values.
+    // These are the values of the type parameters' defaults.
     params: nothing as unknown as P,
     query: nothing as unknown as Q,
     body: nothing as unknown as B,
@@ -101,6 +101,6 @@ export type ParamsOf<E extends Endpoint> = z.output<E["params"]>;
 export type QueryOf<E extends Endpoint> = z.output<E["query"]>;
 export type BodyOf<E extends Endpoint> = z.output<E["body"]>;
 export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
-/** What a caller writes: fields with defaults may be left out. */
+/** What a caller sends: fields with defaults are optional. */
 export type QueryIn<E extends Endpoint> = z.input<E["query"]>;
 export type BodyIn<E extends Endpoint> = z.input<E["body"]>;

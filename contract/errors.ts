@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** Every error code and the HTTP status it travels with. */
+/** Every error code and its HTTP status. */
 export const errorStatus = {
   "invalid-input": 400,
   "malformed-json": 400,
   "signed-out": 401,
-  /** Signed out from another browser, or by a new password. */
+  /** Signed out from another browser, or because the password was changed. */
   "session-ended": 401,
   "wrong-credentials": 401,
   forbidden: 403,
@@ -33,7 +33,7 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
-/** What every failed call answers. `fields` maps a field's path ("recipients.0") to its sentence. */
+/** The reply of every failed call. `fields` maps a field's path ("recipients.0") to its sentence. */
 export const errorReply = z.object({
   code: z.enum(errorCodes),
   message: z.string(),
@@ -42,13 +42,13 @@ export const errorReply = z.object({
 export type ErrorReply = z.output<typeof errorReply>;
 
 /**
- * A refusal that a person can act on: thrown anywhere on the server, turned into a reply in one place.
- * `message` is a sentence for people; `fields` names the bad input.
+ * An error that a person can act on, thrown anywhere on the server and turned into a reply in one place.
+ * `message` is a sentence for people. `fields` names the invalid input.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string> | undefined;
-  /** Seconds after which another try makes sense; travels as Retry-After. */
+  /** Seconds after which a retry makes sense, sent as Retry-After. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal of one field: its sentence is the whole reply's too. */
+/** An error about one field, whose sentence is also the reply's message. */
 export function fieldError(code: ErrorCode, field: string, sentence: string): AppError {
   return new AppError(code, sentence, { fields: { [field]: sentence } });
 }

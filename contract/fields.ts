@@ -1,10 +1,10 @@
 import * as z from "zod";
 import "#contract/sentences.ts";
 
-/** Builders for the fields of forms and calls; each takes the sentence that a person reads. */
+/** Builders for the fields of forms and calls. Each takes the sentence that a person reads if it is invalid. */
 
-// C0 and C1 control characters, the Unicode line separators that some mail clients break lines at, and half of a
-// character outside the first plane, which neither a database nor a mail can hold.
+// C0 and C1 control characters, the Unicode separators at which some mail clients break lines, and unpaired surrogates,
+// which neither a database nor an email can contain.
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
 const LINE_CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
@@ -15,7 +15,7 @@ const controlSentence = (label: string) =>
 const lengthSentence = (label: string, max: number) =>
   `${label} must be at most ${max.toLocaleString("en-US")} characters`;
 
-/** One line of text, trimmed, possibly empty. `label` begins the sentences on length and control characters. */
+/** One line of text, trimmed, possibly empty. `label` starts the sentences about length and control characters. */
 export function line(label: string, max: number) {
   return z
     .string({ error: `${label} must be text` })
@@ -24,7 +24,7 @@ export function line(label: string, max: number) {
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** One line that must not be empty; `sentence` is also what a missing key answers. */
+/** One line that must not be empty. `sentence` is also used for a missing key. */
 export function requiredLine(label: string, max: number, sentence: string) {
   return z
     .string({ error: sentence })
@@ -34,7 +34,7 @@ export function requiredLine(label: string, max: number, sentence: string) {
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** Text of several lines; line breaks arrive as \n. `missing` is what a missing key answers. */
+/** Multi-line text, with line breaks normalized to \n. `missing` is used for a missing key. */
 export function text(label: string, max: number, missing = `${label} must be text`) {
   return z
     .string({ error: ({ input }) => (input === undefined ? missing : `${label} must be text`) })
@@ -47,7 +47,7 @@ export function text(label: string, max: number, missing = `${label} must be tex
     );
 }
 
-/** Where replies say null for "there is none", a call may say it too: it reads as empty. */
+/** Also accepts null, which replies use for "none", and treats it as empty. */
 export function orNone(field: z.ZodType<string, string>) {
   return field.nullable().transform((value) => value ?? "");
 }
@@ -62,7 +62,7 @@ export function minLine(label: string, min: number, max: number, sentence: strin
     .refine((value) => !LINE_CONTROL.test(value), controlSentence(label));
 }
 
-/** An e-mail address, trimmed. */
+/** An email address, trimmed. */
 export function email(sentence: string) {
   return z
     .string({ error: sentence })
@@ -74,7 +74,7 @@ export function email(sentence: string) {
 
 const idSentence = "An id must be a positive whole number";
 
-/** A positive whole id, from JSON or from a path. `sentence` is said where there is none: 0, or nothing between slashes. */
+/** A positive whole id, from JSON or from a path. `sentence` is used if there is none: 0, or nothing between slashes. */
 export function requiredId(sentence: string) {
   return z.coerce
     .number({ error: idSentence })
@@ -95,12 +95,12 @@ export const clockTime = z
 /** A calendar day as yyyy-MM-dd. */
 export const calendarDay = z.iso.date({ error: "Enter a date like 2026-11-25" });
 
-/** A whole number from 1 to `max`, from JSON or from an address. */
+/** A whole number from 1 to `max`, from JSON or from a URL. */
 export function count(max: number, sentence: string) {
   return z.coerce.number({ error: sentence }).int(sentence).min(1, sentence).max(max, sentence);
 }
 
-/** Which page of a list; rows a page is 25 unless asked otherwise. */
+/** Which page of a list, and how many rows it has. */
 export const page = {
   page: count(1_000_000, "The page must be a whole number, starting at 1").default(1),
   pageSize: count(100, "Ask for 1 to 100 rows per page").default(25),

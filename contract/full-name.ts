@@ -1,4 +1,4 @@
-/** Belong to the last name that follows: "Ludwig van Beethoven", "Maria de la Cruz". */
+/** Particles that belong to the last name that follows: "Ludwig van Beethoven", "Maria de la Cruz". */
 const PARTICLE =
   /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|el|al|bin|ibn|ter|ten|st\.?|saint)$/i;
 const TITLE = /^(?:mr|mrs|ms|miss|mx|dr|prof)\.?$/i;
@@ -7,8 +7,8 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv|md|phd|esq)\.?$/i;
 const SEVERAL = /[&;/+\n]|\s(?:and|or)\s/i;
 
 /**
- * First and last name out of one field: "Maria Lopez", "Lopez, Maria", "Dr. Anna van der Berg Jr.".
- * Null where first and last name cannot be separated: a single word, or several people.
+ * Splits a full name into first and last name: "Maria Lopez", "Lopez, Maria", "Dr. Anna van der Berg Jr.".
+ * Null if it cannot be split: a single word, or several people.
  */
 export function splitFullName(text: string): { firstName: string; lastName: string } | null {
   const name = text.trim();

@@ -7,36 +7,36 @@ import { id, idParams, instant, line, minLine, orNone, page } from "#contract/fi
 import { user } from "#contract/users.ts";
 
 /**
- * Who belongs to a rule group, decided whenever it is read or sent to: everyone who fits all that is said.
- * An empty rule fits everyone.
+ * Who belongs to a rule-based group: everyone who meets all of its conditions, evaluated whenever the group is read or
+ * sent to. An empty rule matches everyone.
  */
 export const groupRule = z.strictObject(
   {
     roles: z.array(z.enum(roles)).optional(),
     property: line("Property", 200).optional(),
-    /** A unit with * for any characters: "4*" is every unit that begins with 4, "*04" the 04 stack. */
+    /** A unit with * for any characters: "4*" is every unit that starts with 4, "*04" every unit that ends in 04. */
     unit: line("Unit", 100).optional(),
     /** Who can be reached on this channel. */
     channel: z.enum(channels).optional(),
   },
   {
-    // Left out of the rule, a misspelt condition would fit everyone.
+    // If misspelled conditions were ignored, the rule would match everyone.
     error: ({ code }) =>
       code === "unrecognized_keys" ? "A rule can have roles, property, unit and channel" : undefined,
   },
 );
 export type GroupRule = z.output<typeof groupRule>;
 
-/** A group; `userCount` is counted now, also for groups whose members follow a rule. */
+/** A group. `userCount` is the current number of members, also for rule-based groups. */
 const group = z.object({
   id: z.number(),
   name: z.string(),
   description: z.string(),
   userCount: z.number(),
-  /** Of a group that is picked by hand, up to 1,000; sent back left out, the members stay. */
+  /** Only for hand-picked groups with up to 1,000 members. If an update leaves it out, the members stay. */
   userIds: z.array(z.number()).optional(),
   builtIn: z.boolean(),
-  /** Null: the members are picked by hand. */
+  /** Null for a hand-picked group. */
   rule: groupRule.nullable(),
   createdBy: z.string(),
   updatedAt: instant,
@@ -46,16 +46,16 @@ export type Group = z.output<typeof group>;
 export const groupBody = z.object({
   name: minLine("Group name", 2, 100, "Group name must be at least 2 characters"),
   description: orNone(line("Description", 500)).optional(),
-  /** Members picked by hand; ignored beside a rule. */
+  /** Hand-picked members, ignored with a rule. */
   userIds: z.array(id, { error: "Members must be a list of ids" }).max(100_000).optional(),
   rule: groupRule.nullish(),
-  /** Taken for compatibility; the creator is the signed-in person. */
+  /** Accepted because the specification sends it. The creator is always the person who is signed in. */
   createdBy: z.unknown().optional(),
 });
 
-/** What is left out stays as it is. Null ends a rule; the members are then those of `userIds`. */
+/** Whatever is left out stays as it is. A null rule makes the group hand-picked, with the members in `userIds`. */
 const updateGroupBody = groupBody.extend({
-  /** As it was when the form opened: neither someone else's change nor who joined since is written over. */
+  /** From when the form was opened, so that it does not overwrite someone else's change or members who joined since. */
   updatedAt: instant.optional(),
 });
 
@@ -68,7 +68,7 @@ export const groups = {
       "Groups: the ones people created, then Everyone and the roles, then the properties, each by name",
     query: z.object({
       q: line("Search", 200).optional(),
-      /** Only those whose members are picked by hand. */
+      /** Only hand-picked groups. */
       byHand: z.stringbool().default(false),
       ...page,
     }),
@@ -103,7 +103,7 @@ export const groups = {
     bodyLimit: 2 * MEGABYTE,
     reply: group,
   }),
-  /** A refusal names what is scheduled with the group in its fields: "scheduled.12": "Rent reminder". */
+  /** A 409 lists what is scheduled for the group in its fields: "scheduled.12": "Rent reminder". */
   remove: endpoint({
     method: "DELETE",
     path: "/api/usergroups/{id}",

@@ -1,6 +1,6 @@
-/** The `{{field}}` syntax of messages and templates, for both sides. */
+/** The `{{field}}` syntax of messages and templates, for browser and server. */
 
-/** Fields that fill themselves from the person and the settings; any other is asked for when sending. */
+/** Fields filled from the person and the settings. The sender fills in all others. */
 export const selfFilledFields = [
   "tenant_name",
   "first_name",
@@ -13,7 +13,7 @@ export const selfFilledFields = [
 ] as const;
 export type SelfFilledField = (typeof selfFilledFields)[number];
 
-/** Fields that each person fills. */
+/** Fields filled from the person's record. */
 export type PersonField = Exclude<SelfFilledField, "today">;
 
 const selfFilled: ReadonlySet<string> = new Set(selfFilledFields);
@@ -42,10 +42,10 @@ export function isAskedField(field: string): boolean {
   return !selfFilled.has(field);
 }
 
-/** Text as an author writes it, taken apart: literal strings and the `{{field}}`s between them. */
+/** A part of parsed text: a literal string or a `{{field}}`. */
 export type Piece = string | { field: string };
 
-/** The author's text holds something in braces that is no field. `field` is what stood there. */
+/** The text has something in braces that is not a field. `field` is what was there. */
 export class TemplateError extends Error {
   readonly code = "invalid_field";
   readonly field: string;
@@ -59,9 +59,8 @@ export class TemplateError extends Error {
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
- * Splits at `{{field}}`; blanks inside the braces and capital letters do not matter. There is no other syntax.
- * Throws TemplateError for braces that hold anything else or never close: the alternative would be to send a
- * tenant the braces.
+ * Splits text at `{{field}}`, ignoring case and spaces inside the braces. There is no other syntax. Throws TemplateError
+ * for braces that contain anything else or never close; otherwise a tenant would get the braces.
  */
 export function parseTemplate(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -89,7 +88,7 @@ export function parseTemplate(text: string): Piece[] {
   return pieces;
 }
 
-/** The names of the fields in the texts, each once, in the order of their appearance. Throws TemplateError. */
+/** The names of the fields in the texts, each once, in order of appearance. Throws TemplateError. */
 export function fieldsOf(...texts: readonly string[]): string[] {
   const fields = new Set<string>();
   for (const text of texts) {
@@ -103,10 +102,10 @@ export function askedFields(...texts: readonly string[]): string[] {
   return fieldsOf(...texts).filter(isAskedField);
 }
 
-// The same names as NAME; braces that hold anything else stay plain text here.
+// The same names as NAME. Braces with anything else stay plain text here.
 const FIELD = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
 
-/** An unfinished text for drawing: never throws. `raw` is what stands in the text, `field` the field's name. */
+/** Splits unfinished text for display and never throws. `raw` is the original text, `field` the field's name. */
 export function piecesOf(text: string): { raw: string; field: string | null }[] {
   const pieces: { raw: string; field: string | null }[] = [];
   let end = 0;

@@ -21,19 +21,19 @@ import {
 import { scheduleValues } from "#contract/schedule-fields.ts";
 import { templateTypes } from "#contract/templates.ts";
 
-/** What the calls that send, store and change a notification take. */
+/** The bodies of the calls that send, store and change a notification. */
 
 export const sendBody = z
   .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
   .refine(hasMessage, { path: ["message"], message: messageSentence });
 
-// Said beside what else is missing: a rule over several fields would otherwise wait until each of them fits.
+// Reported together with other errors. By default, a rule across fields only runs once each field is valid.
 const whenListed =
   (field: "recipients" | "channels") =>
   ({ value }: z.core.ParsePayload) =>
     Array.isArray((value as Record<string, unknown> | null | undefined)?.[field]);
 
-/** A draft is kept with nothing but a title; everything else needs recipients, channels and a message. */
+/** A draft needs only a title. Everything else needs recipients, channels and a message. */
 export const createBody = z
   .object({
     title,
@@ -81,8 +81,8 @@ export const createBody = z
   });
 
 /**
- * The edit dialog's body. What stays a draft may lack recipients, channels and content. `channels` says more than `type` and wins over it; a `type` as replies show it, which is of
- * the first channel, leaves them all as they are.
+ * The edit dialog's body. A draft may lack recipients, channels and content. `channels` takes precedence over `type`. A
+ * `type` that names the first channel, as in replies, leaves all channels as they are.
  */
 export const updateBody = z.object({
   title,
@@ -90,12 +90,12 @@ export const updateBody = z.object({
   type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
   channels: draftChannels.optional(),
   recipients: changedRecipients,
-  /** Left out, or as replies show it, it stays, also where no one can set it. */
+  /** If left out or sent back as in replies, it stays, even if callers cannot set it. */
   status: z.enum(notificationStatuses).optional(),
   scheduled_time: scheduledTime.nullish(),
   ...changedExtras,
   /** Of a recurring one also dates relative to the run. */
   fieldValues: scheduleValues.optional(),
-  /** As it was when the dialog opened: a change that someone else made meanwhile is not written over. */
+  /** From when the dialog was opened, so that it does not overwrite someone else's change. */
   updatedAt: instant.optional(),
 });

@@ -3,7 +3,7 @@ import { attachmentRefs } from "#contract/attachments.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { clockTime, id, requiredLine, text } from "#contract/fields.ts";
 
-/** The fields of which a notification's forms and calls are made. */
+/** The fields of a notification's forms and calls. */
 
 export const TITLE_MAX = 200;
 export const MESSAGE_MAX = 50_000;
@@ -29,18 +29,18 @@ const recipientsUpTo = (nameMax: number, least: 0 | 1) => {
 };
 
 /**
- * Who is written to: one name, or a list of names and { type, id }. A name is a group's name, a full name,
+ * The recipients: one name, or a list of names and { type, id }. A name is a group's name, a full name,
  * "All Tenants", "All Staff" or "Everyone". Unknown and ambiguous names answer 422 with the choices.
  */
 export const recipients = recipientsUpTo(NAME_MAX, 1);
-/** The same, or none: a draft may still lack them. */
+/** The same, but a draft may have none. */
 export const draftRecipients = recipientsUpTo(NAME_MAX, 0);
-/** The same, or the text by which a reply names all of them, which says that they stay. */
+/** The same, or the text that lists them in replies, which leaves them as they are. */
 export const changedRecipients = recipientsUpTo(NAMED_MAX * (NAME_MAX + 2), 0);
 
 export const title = requiredLine("Title", TITLE_MAX, "Title is required");
 export const noChannels = "At least one channel is required";
-/** A draft may still lack its channels. */
+/** May be empty, for a draft. */
 export const draftChannels = z
   .preprocess(
     (value) =>
@@ -52,7 +52,7 @@ export const draftChannels = z
   .transform((list) => channels.filter((channel) => list.includes(channel)));
 export const channelList = draftChannels.refine((list) => list.length > 0, noChannels);
 
-/** Typed for the fields that no person fills, by field name; capitals do not matter, as in the text. */
+/** Values for the fields that the sender fills in, by field name, ignoring case as in the text. */
 export const fieldValues = z.record(
   z
     .string()
@@ -68,8 +68,8 @@ export const templateRef = z.union([id, requiredLine("A template's name", 100, "
 
 export const extras = {
   /**
-   * Minted once per dialog: the server takes a key once, answers the same call with the same notification again, and
-   * refuses any other call with it (409 already-taken).
+   * Created once per dialog. The server accepts a key once, answers the same call with the same notification again, and
+   * refuses any other call with that key (409 already-taken).
    */
   clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   templateId: templateRef.optional(),
@@ -78,7 +78,7 @@ export const extras = {
   class: z.enum(messageClasses).optional(),
 };
 
-/** The same where a notification is changed: what is left out stays; without a template the text stands for itself. */
+/** The same for an update: whatever is left out stays. With a null template, the content is used as it is. */
 export const changedExtras = {
   templateId: templateRef.nullish(),
   attachments: attachmentRefs.optional(),
@@ -95,8 +95,8 @@ export const recurrences = ["daily", "weekly", "monthly"] as const;
 const recurringDaySentence = "The day must be 0 (Sunday) to 6 (Saturday) for weekly, or 1 to 31 for monthly";
 
 /**
- * When a recurring notification goes: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. What is not
- * said is as the form proposes it: daily, day 1, 09:00.
+ * When a recurring notification is sent: `recurringDay` is 0 (Sunday) to 6 for weekly, 1 to 31 for monthly. The defaults
+ * are the same as in the form: daily, day 1, 09:00.
  */
 export const recurring = {
   recurrence: z.enum(recurrences, { error: "Recurrence must be daily, weekly or monthly" }).optional(),
@@ -109,7 +109,7 @@ export const recurring = {
   recurringTime: clockTime.optional(),
 };
 
-// With an offset it is an instant; without one it is a clock time in the organization's zone.
+// With an offset it is an instant, without one a local time in the organization's zone.
 export const scheduledTime = z.iso.datetime({
   offset: true,
   local: true,

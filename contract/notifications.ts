@@ -23,14 +23,14 @@ export const audienceMember = z.object({
 });
 export type AudienceMember = z.output<typeof audienceMember>;
 
-/** The fields of a message, by the same names in every form that writes one. */
+/** The fields of a message, with the same names in every form. */
 export const messageForm = z.object({
   title,
   messageType: z.enum(["template", "custom"]),
   templateId: z.string(),
   customMessage: message,
   fieldValues: z.record(z.string(), z.string()),
-  /** Of a message that repeats, instead of a value: worked out for each run. */
+  /** Used instead of a value in a recurring message, and calculated for each run. */
   relativeDates: z.record(z.string(), relativeDate),
   recipientType: z.enum(["groups", "individuals"]),
   recipients: z.array(audienceMember),
@@ -39,7 +39,7 @@ export const messageForm = z.object({
 });
 export type MessageForm = z.output<typeof messageForm>;
 
-/** The create dialog as a person fills it. The sentences stand in the order of the specification. */
+/** The create dialog as a person fills it in. The errors are in the order of the specification. */
 export const notificationForm = messageForm
   .extend({
     recipients: messageForm.shape.recipients.min(1, noRecipients),
@@ -67,7 +67,7 @@ export type NotificationForm = z.output<typeof notificationForm>;
 /** A notification as lists show it. */
 const notificationRow = z.object({
   id: z.number(),
-  /** First channel, capitalised; Email when there is none. */
+  /** The first channel, capitalized; Email if there is none. */
   type: z.enum(channels.map((channel) => channelMeaning[channel].label)),
   channels: z.array(z.enum(channels)),
   title: z.string(),
@@ -75,15 +75,15 @@ const notificationRow = z.object({
   recipients: z.string(),
   audience: z.array(audienceMember),
   status: z.enum(notificationStatuses),
-  /** Why it failed before anything went out, in words. */
+  /** A sentence that says why it failed before anything was sent. */
   statusReason: z.string().nullable(),
   scheduled_time: instant.nullable(),
   sent_time: instant.nullable(),
-  /** The sent or scheduled time in the organization's zone, in words. */
+  /** The sent or scheduled time in the organization's zone, as text. */
   sentTime: z.string(),
   updatedAt: instant,
   attachments: z.array(attachment),
-  /** Present once a run began. */
+  /** Null until a run has started. */
   progress: runProgress.nullable(),
   clientKey: z.string().nullable(),
   createdBy: z.string(),
@@ -92,12 +92,15 @@ export type NotificationRow = z.output<typeof notificationRow>;
 
 /** A notification as its page shows it. The counts are of deliveries: one person on one channel each. */
 const notificationDetail = notificationRow.extend({
-  /** All but a `message` are for one person alone and cannot be edited or copied: a one-time link, a test of a template, news of a change to the account. */
+  /**
+   * Any kind but `message` is for one person and cannot be edited or copied: a one-time link, a template test, a notice
+   * about a change to their account.
+   */
   kind: z.enum(["message", "credentials", "test", "notice", "confirmation"]),
   createdAt: instant,
-  /** The last change that a person made to it, and by whom; null where there was none, or none is on record. */
+  /** The last change a person made, and who made it; null if there was none, or none was recorded. */
   edited: z.object({ by: z.string(), at: instant }).nullable(),
-  /** Who set it going; null before that, and where no one wrote it down. */
+  /** Who or what sent it; null before that, or if it was not recorded. */
   sentBy: z
     .discriminatedUnion("who", [
       z.object({ who: z.literal("person"), name: z.string() }),
@@ -106,19 +109,19 @@ const notificationDetail = notificationRow.extend({
     .nullable(),
   messageType: z.enum(["template", "custom"]),
   templateId: z.number().nullable(),
-  /** Of a recurring one, a date may be relative to the run. */
+  /** In a recurring notification, a date may be relative to the run. */
   fieldValues: z.record(z.string(), z.union([z.string(), relativeDate])),
   class: z.enum(messageClasses),
   recurrence: z.enum(recurrences).nullable(),
   recurringDay: z.number().nullable(),
   recurringTime: z.string().nullable(),
-  /** The schedule that sends a recurring one; null for any other, and once it has ended. */
+  /** The schedule of a recurring notification; null otherwise, and once it has ended. */
   scheduleId: z.number().nullable(),
   ...detailFigures.shape,
 });
 export type NotificationDetail = z.output<typeof notificationDetail>;
 
-/** No more of a row than the dashboard shows. */
+/** The part of a row that the dashboard shows. */
 export const recentRow = notificationRow.pick({
   id: true,
   type: true,
@@ -133,11 +136,11 @@ export type RecentRow = z.output<typeof recentRow>;
 
 const notificationParams = z.object({ id: requiredId("Notification ID is required") });
 
-/** What a list can be narrowed to: a status, or both that mean that someone was not reached. */
+/** What a list can be filtered by: a status, or both statuses that mean someone was not reached. */
 export const listStatuses = [...notificationStatuses, "Failures"] as const;
 export type ListStatus = (typeof listStatuses)[number];
 
-/** Which time a list is about, by the organization's calendar. Days are counted with today. */
+/** A period by the organization's calendar. Days include today. */
 export const periods = ["today", "7-days", "30-days", "12-months", "ahead"] as const;
 export type Period = (typeof periods)[number];
 
@@ -151,9 +154,9 @@ export const notifications = {
       q: line("Search", 200).optional(),
       status: z.enum(listStatuses).optional(),
       channel: z.enum(channels).optional(),
-      /** When it went out, goes out, or was last written. */
+      /** When it was sent, will be sent, or was last edited. */
       time: z.enum(periods).optional(),
-      /** Only what a schedule can send again and again: it has a text, and is not itself one of a schedule's runs. */
+      /** Only notifications that a schedule can send: they have text, and are not themselves a schedule's run. */
       repeatable: z.stringbool().default(false),
       ...page,
     }),
@@ -252,7 +255,7 @@ export const notifications = {
     summary: "Retry the undelivered messages of everyone who was not reached",
     params: notificationParams,
     body: z.object({
-      /** Also messages whose provider never answered: they may have arrived. */
+      /** Also messages whose provider never answered, which may have arrived. */
       unconfirmed: z.boolean().default(false),
       /** Also messages of people who were reached on another channel. */
       includeReached: z.boolean().default(false),

@@ -1,4 +1,4 @@
-// What word processors put in, and what makes a text message cost twice without anyone noticing.
+// Characters that word processors insert. They make a text message cost twice as much without anyone noticing.
 const plain: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`]/g, "'"],
   [/[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb]/g, '"'],
@@ -10,8 +10,8 @@ const plain: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The text with typographic quotes, dashes, dots and spaces made plain: no one misses them in a text message.
- * Letters and emoji stay, even where they make a message dearer.
+ * Replaces typographic quotes, dashes, dots and spaces with plain ones, which no one misses in a text message.
+ * Letters and emoji stay, even if they cost more.
  */
 export function plainSms(text: string): string {
   return plain.reduce((result, [typographic, replacement]) => result.replace(typographic, replacement), text);

@@ -1,6 +1,6 @@
 export type PropertyUnit = { property: string | null; unit: string | null };
 
-/** Say that a unit follows: "Apt 4B", "Unit #12", "No. 7". */
+/** Words before a unit: "Apt 4B", "Unit #12", "No. 7". */
 const UNIT_WORD = String.raw`(?:unit|apartment|apt|suite|ste|flat|room|rm|lot|space|no|nr)\b\.?`;
 /** What units are called: 4B, B4, 12, A-101, 2/4, PH2. Five digits are a postal code. */
 const UNIT_NAME = String.raw`(?:\d{1,4}[a-z]{0,2}|[a-z]{1,3}\d{1,4}[a-z]?|[a-z0-9]{1,4}-[a-z0-9]{1,4})`;
@@ -14,16 +14,16 @@ const nameOnly = new RegExp(`^(?=.*\\d)${UNIT_NAME}$`, "iu");
 const shortName = new RegExp(`^(?:${NAMED_UNIT}(?:\\s+${UNIT_NAME})?|[a-z]{1,2})$`, "iu");
 const markInside = new RegExp(`(?<=[\\s,;/|-])${MARK}\\s*`, "giu");
 const markedAtStart = new RegExp(`^${MARK}\\s*(${UNIT_NAME})\\s+(\\D.*)$`, "iu");
-// A number after one of these belongs to the property's own name: "Building 4", "Route 66".
+// A number after one of these is part of the property's name: "Building 4", "Route 66".
 const numberedName =
   /(?:^|\s)(?:building|bldg|block|tower|wing|phase|route|rte|highway|hwy|pier|section)\.?$/iu;
-/** What people put between property and unit. A hyphen counts only with space around it: "Stratford-upon-Avon". */
+/** Separators between property and unit. A hyphen needs spaces around it, because of "Stratford-upon-Avon". */
 const separator = /\s*[,;/|]\s*|\s+[-–—]\s+/gu;
 
 /**
- * Finds property and unit in what one field says of both: "Maple Court 4B", "Maple Court / 4B",
- * "Maple Court, Unit 4B", "Apt 4B, Maple Court". What cannot be told apart is all property; a unit alone has none.
- * Takes time in proportion to the text's length, whatever is in it: an import reads thousands in one call.
+ * Splits one field into property and unit: "Maple Court 4B", "Maple Court / 4B", "Maple Court, Unit 4B",
+ * "Apt 4B, Maple Court". Text that cannot be split is the property. A unit alone has no property.
+ * Linear in the length of the text, whatever it contains, because an import calls it thousands of times.
  */
 export function splitPropertyUnit(text: string): PropertyUnit {
   const written = withoutEnds(text.normalize("NFC").replaceAll(/\s+/gu, " "), " ,;/|");
@@ -33,7 +33,7 @@ export function splitPropertyUnit(text: string): PropertyUnit {
   return atSeparator(written) ?? byMark(written) ?? byLastWord(written) ?? { property: written, unit: null };
 }
 
-/** The text without these characters at its ends. An expression for its end would look from every place in it. */
+/** The text without these characters at its ends. A regular expression for the end would be quadratic. */
 function withoutEnds(text: string, characters: string): string {
   let [from, to] = [0, text.length];
   while (from < to && characters.includes(text.charAt(from))) from++;
@@ -41,7 +41,7 @@ function withoutEnds(text: string, characters: string): string {
   return text.slice(from, to);
 }
 
-/** The unit's name when the text is nothing but a unit. */
+/** The unit's name if the text is only a unit. */
 function unitOf(text: string): string | null {
   const name = marked.exec(text)?.[1] ?? (nameOnly.test(text) ? text : null);
   return name && name.split(" ").length <= 2 ? name : null;

@@ -1,7 +1,7 @@
 /**
  * When a schedule runs: one calculation for the browser's preview, the calendar, the feed and the scheduler.
  *
- * A rule is a clock time on days of a zone's calendar. A time that daylight saving skips moves forward by the gap; one
+ * A rule is a local time on days of a zone's calendar. A time that daylight saving skips moves forward by the gap. One
  * that occurs twice runs once, the first time. Day 29, 30 or 31 of a shorter month is its last day.
  */
 
@@ -18,17 +18,17 @@ export type Rule = {
   date?: string | null;
   /** HH:mm, when a run starts. */
   time: string;
-  /** HH:mm, later than `time`: until when a run may start late. Without one, until the day ends. */
+  /** HH:mm, later than `time`: the latest a run may start. Without one, until the day ends. */
   endTime?: string | null;
   /** IANA time zone. */
   zone: string;
 };
 
 export type Occurrence = {
-  /** The day that the rule names, yyyy-MM-dd, which identifies the occurrence: there is at most one a day. */
+  /** The rule's day, yyyy-MM-dd, which identifies the occurrence: there is at most one per day. */
   date: string;
   start: Date;
-  /** The last moment at which a run may start; later it is missed. */
+  /** The last moment at which a run may start. After it, the run is missed. */
   end: Date;
 };
 
@@ -36,7 +36,7 @@ type TemporalApi = typeof Temporal;
 
 let provided: TemporalApi | undefined;
 
-/** For a browser without Temporal: hands over temporal-polyfill's. Call it before anything else of these modules. */
+/** Provides the polyfill in a browser without Temporal. Call it before anything else in these modules. */
 export function provideTemporal(implementation: TemporalApi): void {
   provided = implementation;
 }
@@ -47,19 +47,19 @@ export function temporal(): TemporalApi {
 
 const MINUTE_MS = 60_000;
 
-/** All occurrences on `firstDay` (yyyy-MM-dd) and later, in order; without end unless the rule has one. */
+/** All occurrences from `firstDay` (yyyy-MM-dd) on, in order. Endless for a recurring rule. */
 export function* occurrencesFrom(rule: Rule, firstDay: string): Generator<Occurrence> {
   let held: Occurrence | undefined;
   for (const day of daysOf(rule, temporal().PlainDate.from(firstDay))) {
     const occurrence = occurrenceOn(rule, day);
-    // A zone that leaves out a day (Apia, 2011) moves its occurrence onto the next day's: they are one.
+    // If a zone skips a day (Apia, 2011), its occurrence falls on the same instant as the next day's. They count as one.
     if (held && held.start.getTime() < occurrence.start.getTime()) yield held;
     held = occurrence;
   }
   if (held) yield held;
 }
 
-/** Occurrences that start after `after` and not later than `until`. */
+/** Occurrences that start after `after` and no later than `until`. */
 export function occurrencesBetween(rule: Rule, after: Date, until: Date): Occurrence[] {
   const found: Occurrence[] = [];
   for (const occurrence of occurrencesFrom(rule, dayBefore(rule, after))) {
@@ -69,7 +69,7 @@ export function occurrencesBetween(rule: Rule, after: Date, until: Date): Occurr
   return found;
 }
 
-/** The first occurrence that starts after `after` and is not among `except` (days); null when none is left. */
+/** The first occurrence that starts after `after`, except on the days in `except`; null if there is none. */
 export function nextOccurrence(
   rule: Rule,
   after: Date,
@@ -81,7 +81,7 @@ export function nextOccurrence(
   return null;
 }
 
-/** What a schedule that is saved `now` will run next: its own minute still counts. */
+/** The next runs of a schedule that is saved `now`. The current minute still counts. */
 export function nextRuns(rule: Rule, now: Date, count: number, except?: ReadonlySet<string>): Occurrence[] {
   const found: Occurrence[] = [];
   let after = beforeMinuteOf(now);
@@ -94,7 +94,7 @@ export function nextRuns(rule: Rule, now: Date, count: number, except?: Readonly
   return found;
 }
 
-/** The last moment before the minute of `now` began. */
+/** The last moment before the current minute. */
 export function beforeMinuteOf(now: Date): Date {
   return new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS - 1);
 }
@@ -118,14 +118,14 @@ export function zoned(zone: string, at: Date): Temporal.ZonedDateTime {
   return temporal().Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
 }
 
-/** The occurrence that the rule has on a day that it names. */
+/** The rule's occurrence on one of its days. */
 export function occurrenceOn(rule: Rule, day: Temporal.PlainDate | string): Occurrence {
   const date = temporal().PlainDate.from(day);
   const start = instantOf(date, rule.time, rule.zone);
   const end = rule.endTime
     ? instantOf(date, rule.endTime, rule.zone)
     : instantOf(date.add({ days: 1 }), "00:00", rule.zone) - 1;
-  // Where daylight saving moves the start past the end, the window keeps its length.
+  // If daylight saving moves the start past the end, the window keeps its length.
   const length = minutesOf(rule.endTime ?? "24:00") - minutesOf(rule.time);
   return {
     date: date.toString(),
@@ -144,12 +144,12 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** A day early enough that no occurrence after `at` belongs to one before it, whatever a gap does to them. */
+/** A day early enough that every occurrence after `at` is on it or later, whatever daylight saving does. */
 function dayBefore({ zone }: Rule, at: Date): string {
   return zoned(zone, at).toPlainDate().subtract({ days: 2 }).toString();
 }
 
-/** The days that a rule names, not before `first`. */
+/** The rule's days from `first` on. */
 function* daysOf(rule: Rule, first: Temporal.PlainDate): Generator<Temporal.PlainDate> {
   switch (rule.recurrence) {
     case "daily":

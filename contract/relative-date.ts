@@ -2,8 +2,8 @@ import * as z from "zod";
 import { temporal } from "#contract/recurrence.ts";
 
 /**
- * A date that a schedule works out again for each run: so many days after it, or a day of its month or of a later one
- * (day 31 is the last day of a shorter month). "The first of next month" is day 1, one month after.
+ * A date that a schedule calculates for each run: a number of days after it, or a day of its month or a later month (day
+ * 31 is the last day of a shorter month). "The first of next month" is day 1, one month after.
  */
 export const relativeDate = z.union(
   [
@@ -17,10 +17,10 @@ export const relativeDate = z.union(
 );
 export type RelativeDate = z.output<typeof relativeDate>;
 
-/** A field's value as a schedule keeps it. */
+/** A field's value as a schedule stores it. */
 export type ScheduleValue = string | RelativeDate;
 
-/** The values that are the same each time, and those that each run works out. */
+/** Separates fixed values from those that each run calculates. */
 export function textsAndDates(values: Readonly<Record<string, ScheduleValue>>): {
   texts: Record<string, string>;
   dates: Record<string, RelativeDate>;

@@ -1,7 +1,7 @@
 import type { Occurrence, Rule } from "#contract/recurrence.ts";
 import { temporal, zoned } from "#contract/recurrence.ts";
 
-/** A schedule's rule and its runs in words. */
+/** A schedule's rule and its runs as text. */
 
 export const weekdays = [
   "Sunday",
@@ -13,7 +13,7 @@ export const weekdays = [
   "Saturday",
 ] as const;
 
-/** "Every Tuesday, 2:00 PM ET". The zone stands without summer or winter, because the rule holds in both. */
+/** "Every Tuesday, 2:00 PM ET". The zone has no "standard" or "daylight", because the rule applies to both. */
 export function ruleText(rule: Rule): string {
   const time = `${clockText(rule.time)} ${zoneText(rule.zone)}`;
   switch (rule.recurrence) {
@@ -49,7 +49,7 @@ export function dayText(date: string): string {
   return `${part({ weekday: "short" })} ${day.day} ${part({ month: "short" })} ${day.year}`;
 }
 
-/** How a run differs from what the rule says; null for most. */
+/** How a run can differ from the rule. */
 export const runNotes = ["last-day", "clock-skipped", "clock-repeated"] as const;
 export type RunNote = (typeof runNotes)[number];
 
@@ -67,7 +67,7 @@ const shortMonths: Record<number, string> = {
   31: "February, April, June, September and November have no day 31. The schedule runs on their last day.",
 };
 
-/** What is worth knowing of a rule and these next runs of it: short months and nights when the clocks change. */
+/** Notes about a rule and these next runs: short months, and nights when the clocks change. */
 export function ruleNotes(rule: Rule, runs: readonly Occurrence[]): string[] {
   const notes: string[] = [];
   const short = rule.recurrence === "monthly" && shortMonths[rule.dayOfMonth ?? 1];
@@ -88,7 +88,7 @@ export function ruleNotes(rule: Rule, runs: readonly Occurrence[]): string[] {
   return notes;
 }
 
-/** What happens to a run on the very night when the clocks change; null for all others. */
+/** What happens to a run on the night when the clocks change; null for all others. */
 function clockNote(rule: Rule, run: Occurrence): string | null {
   const { date, start } = run;
   const note = runNote(rule, run);

@@ -4,7 +4,7 @@ import { channels, deliveryStatuses, deliveryStatusMeaning, personOutcomes } fro
 import { reasons } from "#contract/delivery-reasons.ts";
 
 const counts = z.record(z.enum(deliveryStatuses), z.number());
-/** How many deliveries stand where. */
+/** The number of deliveries by status. */
 export type DeliveryCounts = z.output<typeof counts>;
 
 export function noCounts(): DeliveryCounts {
@@ -15,7 +15,7 @@ export function noOutcomes(): Record<PersonOutcome, number> {
   return Object.fromEntries(personOutcomes.map((outcome) => [outcome, 0])) as Record<PersonOutcome, number>;
 }
 
-/** Of deliveries that may still change by themselves; a run with one goes on. */
+/** Statuses that may still change without anyone doing anything. A run with such a delivery is not finished. */
 export const outstandingStatuses = deliveryStatuses.filter(
   (status) => deliveryStatusMeaning[status].group === "waiting",
 );
@@ -25,23 +25,23 @@ export function outstanding(counts: Readonly<Record<DeliveryStatus, number>>): n
 }
 
 /**
- * Where a run stands. `people`, `outcomes` and `peopleWaiting` count persons; all other numbers are of deliveries: one
- * person on one channel each.
+ * The progress of a run. `people`, `outcomes` and `peopleWaiting` count people. All other numbers count deliveries, each
+ * one person on one channel.
  */
 export const runProgress = z.object({
   runId: z.number(),
   notificationId: z.number(),
   state: z.enum(["fanning-out", "sending", "finished", "cancelled"]),
-  /** Persons in the audience; grows until `state` leaves "fanning-out". */
+  /** People in the audience. Grows while `state` is "fanning-out". */
   people: z.number(),
-  /** Each person once, by the best that became of their messages. */
+  /** Each person once, by the best outcome of their messages. */
   outcomes: z.record(z.enum(personOutcomes), z.number()),
-  /** Persons with a message that may still change by itself, whatever became of their others. */
+  /** People with a message that is still waiting, whatever the outcome of their others. */
   peopleWaiting: z.number(),
   total: z.number(),
   counts,
   byChannel: z.partialRecord(z.enum(channels), counts),
-  /** What stands behind waiting, failed and skipped ones; the largest first. */
+  /** Why messages are waiting, failed or skipped, largest number first. */
   reasons: z.array(
     z.object({
       channel: z.enum(channels),
@@ -51,34 +51,34 @@ export const runProgress = z.object({
       sentence: z.string(),
     }),
   ),
-  /** Something goes to the Sandbox instead of to people. */
+  /** At least one channel goes to the Sandbox instead of to people. */
   simulated: z.boolean(),
   /**
-   * Of a run that goes out for real, too: the channels that go to the Sandbox anyway. They count for no one's
-   * outcome. Empty where all of it or nothing is simulated.
+   * The channels that go to the Sandbox in a run that also has real ones. They do not count toward anyone's outcome.
+   * Empty if the whole run or none of it is simulated.
    */
   simulatedChannels: z.array(z.enum(channels)),
   opened: z.number(),
   clicked: z.number(),
   startedAt: z.iso.datetime({ offset: true }),
   finishedAt: z.iso.datetime({ offset: true }).nullable(),
-  /** How long after its planned time it began; 0 when it was not planned or on time. */
+  /** How long after its scheduled time it started; 0 if it was on time or not scheduled. */
   lateSeconds: z.number(),
-  /** Deliveries settled a second: in the last half minute while it goes out, afterwards on average; null: unknown. */
+  /** Deliveries settled per second: over the last half minute while sending, on average afterwards; null: unknown. */
   perSecond: z.number().nullable(),
-  /** At that rate; null while nothing moves, and when nothing is outstanding or the rate is unknown. */
+  /** The time left at that rate; null if nothing moves, nothing is outstanding, or the rate is unknown. */
   secondsLeft: z.number().nullable(),
-  /** Why nothing moves although something is outstanding: "waiting for smtp.example.com"; null while something does. */
+  /** Why nothing moves although messages are outstanding: "waiting for smtp.example.com"; null otherwise. */
   stalled: z.string().nullable(),
-  /** What an administrator should know about the whole run, in sentences; mostly empty. */
+  /** Sentences that an administrator should read about the whole run; usually none. */
   notes: z.array(z.string()),
 });
 export type RunProgress = z.output<typeof runProgress>;
 
-/** A run's numbers as the page of its notification shows them. */
+/** A run's numbers on its notification's page. */
 export const detailFigures = z.object({
   sent_count: z.number(),
-  /** Null, as the two after it, where no provider of it can know. */
+  /** Null, like the next two, if no provider of the run can tell. */
   delivered_count: z.number().nullable(),
   opened_count: z.number().nullable(),
   clicked_count: z.number().nullable(),
@@ -86,8 +86,8 @@ export const detailFigures = z.object({
 });
 
 /**
- * How many deliveries stand where, without those that went to the Sandbox while others went out for real: no figure
- * adds the two up.
+ * The number of deliveries by status, without Sandbox deliveries in a run that also has real ones, because no figure may
+ * mix the two.
  */
 export function figuresOf({
   counts,
@@ -102,8 +102,8 @@ export function figuresOf({
 }
 
 /**
- * *Sent*: a provider took it. *Delivered*: a receipt says so; where something was sent and no receipt has ever come,
- * no one knows. No provider of today reports opens or clicks.
+ * *Sent*: a provider accepted it. *Delivered*: a receipt says so. If something was sent and no receipt ever arrived, it
+ * is unknown. No provider reports opens or clicks yet.
  */
 export function detailCounts(progress: RunProgress | null): z.output<typeof detailFigures> {
   const counts = progress && figuresOf(progress);

@@ -12,7 +12,7 @@ import { relativeDate } from "#contract/relative-date.ts";
 import { timeZone } from "#contract/settings.ts";
 import { instant } from "#contract/fields.ts";
 
-/** The fields of which a schedule's form and calls are made. */
+/** The fields of a schedule's form and calls. */
 
 /** What a new schedule's form shows. */
 export const scheduleDefaults = {
@@ -37,23 +37,23 @@ const clock = (sentence: string) =>
     error: ({ input }) => (input === "" ? sentence : "Enter a time like 09:00"),
   });
 
-/** When it runs. What is not said stays as it is; in a new one it is as the form shows it. */
+/** When it runs. Whatever is left out stays as it is, or has the form's default in a new schedule. */
 export const ruleFields = {
   recurrence: z
     .enum(recurrenceKinds, { error: "Recurrence must be daily, weekly, monthly or once" })
     .optional(),
   dayOfWeek: whole(0, 6, dayOfWeekSentence).nullish(),
   dayOfMonth: whole(1, 31, dayOfMonthSentence).nullish(),
-  /** Of a one-time schedule. */
+  /** For a one-time schedule. */
   date: calendarDay.or(z.literal("")).nullish(),
   time: clock("Start time is required"),
-  /** Until when a run may start late; null: until the day ends. */
+  /** The latest a run may start; null: until the day ends. */
   endTime: clock("Enter a time like 17:00").or(z.literal("")).nullish(),
   /** Null: the organization's. */
   zone: timeZone.nullish(),
 };
 
-/** Typed for the fields that no person fills, by field name: text, or a date relative to the run. */
+/** Values for the fields that the sender fills in, by field name: text, or a date relative to the run. */
 export const scheduleValues = z.record(
   z
     .string()
@@ -66,12 +66,12 @@ const shared = {
   name: requiredLine("Name", 200, "Name is required"),
   ...ruleFields,
   active: z.boolean({ error: "Active must be true or false" }).optional(),
-  /** What it sends: a template as it is at each run, or the text of an existing notification. One of the two. */
+  /** What it sends: either a template as it is at each run, or the text of an existing notification. */
   templateId: templateRef.nullish(),
   notificationId: id.nullish(),
-  /** Left out, those of the template or of the notification. */
+  /** Defaults to those of the template or notification. */
   channels: channelList.optional(),
-  /** "Email, SMS": the same in words, where `channels` is left out. */
+  /** "Email, SMS": the same as text, used if `channels` is left out. */
   type: line("Type", 50).optional(),
   fieldValues: scheduleValues.optional(),
 };
@@ -92,7 +92,7 @@ export const createScheduleBody = z
   .object({
     ...shared,
     recipients,
-    /** Minted once per dialog: the server takes a key once and refuses any other call with it (409 already-taken). */
+    /** Created once per dialog. The server accepts a key once and refuses any other call with it (409 already-taken). */
     clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
   })
   .refine(laterEnd, endSentence)
@@ -102,7 +102,7 @@ export const updateScheduleBody = z
   .object({
     ...shared,
     recipients: changedRecipients,
-    /** As it was when the dialog opened: a change that someone else made meanwhile is not written over. */
+    /** From when the dialog was opened, so that it does not overwrite someone else's change. */
     updatedAt: instant.optional(),
   })
   .refine(laterEnd, endSentence)
@@ -110,14 +110,14 @@ export const updateScheduleBody = z
 
 /** A schedule that is still being typed: anything may be missing. */
 export const scheduleDraft = z.object({
-  /** The stored one that is being changed: what has run of it counts. */
+  /** The schedule that is being edited. Its past runs are taken into account. */
   scheduleId: id.optional(),
   name: z.string().max(1000).default(""),
   ...ruleFields,
   time: ruleFields.time.or(z.literal("")).default(""),
   templateId: templateRef.or(z.literal("")).nullish(),
   notificationId: id.nullish(),
-  /** Of a recurring notification that is not stored yet: its own words. Without a template or a notification. */
+  /** The text of a recurring notification that is not stored yet, instead of a template or a notification. */
   content: text("Message", MESSAGE_MAX).optional(),
   recipients: z
     .array(z.object({ type: z.enum(["group", "user"]), id }))

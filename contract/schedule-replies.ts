@@ -7,49 +7,49 @@ import { recurrenceKinds } from "#contract/recurrence.ts";
 import { runNotes } from "#contract/rule-text.ts";
 import { scheduleValues } from "#contract/schedule-fields.ts";
 
-/** What replies about schedules and their runs hold. */
+/** Replies about schedules and their runs. */
 
-/** What became of an occurrence of a schedule. */
+/** The outcome of an occurrence of a schedule. */
 export const occurrenceStates = ["started", "missed", "failed", "skipped"] as const;
 export type OccurrenceState = (typeof occurrenceStates)[number];
 
 /** `passed`: its time today had passed before the schedule was saved or activated, so it does not run today. */
 export const scheduleRunStates = ["planned", "passed", ...occurrenceStates] as const;
 
-/** Added to the id of a scheduled notification where it stands among schedules, which have ids of their own. */
+/** Added to the id of a scheduled notification in a list of schedules, which have their own ids. */
 export const SCHEDULED_NOTIFICATION_OFFSET = 10_000;
 
-/** The screen that shows one schedule; a scheduled notification by its raised id. */
+/** The screen for one schedule, or for a scheduled notification by its raised id. */
 export const schedulePath = (id: number) => `/schedules?schedule=${id}`;
 
-/** One run, planned or past, as calendar, today's list and history show it. */
+/** One past or future run, for the calendar, today's list and the history. */
 export const scheduleRun = z.object({
-  /** A scheduled notification's is raised by 10000. */
+  /** For a scheduled notification, its id plus 10000. */
   scheduleId: z.number(),
   kind: z.enum(["schedule", "notification"]),
   name: z.string(),
   channels: z.array(z.enum(channels)),
   recipients: z.string(),
-  /** The day in the rule, which names it among the schedule's runs; "now …" where a person ran it out of turn. */
+  /** The rule's day, which identifies the run; "now …" if a person started it manually. */
   occurrence: z.string(),
-  /** When it starts, or should have, and that day and time by the organization's calendar. */
+  /** When it starts or should have started, and that day and time in the organization's zone. */
   startsAt: instant,
   day: z.iso.date(),
   time: z.string(),
   state: z.enum(scheduleRunStates),
-  /** Why it was missed or could not start, in words. */
+  /** A sentence that says why it was missed or could not start. */
   reason: z.string().nullable(),
-  /** Someone has seen that it was missed or failed, and leaves it. */
+  /** Someone has dismissed the missed or failed run. */
   dismissed: z.boolean(),
-  /** Who ran, skipped or sent it; null: no one but the schedule. */
+  /** Who started, skipped or sent it; null if the schedule did. */
   by: z.string().nullable(),
   /** What it sent. */
   notificationId: z.number().nullable(),
   status: z.enum(notificationStatuses).nullable(),
-  /** Persons in its audience, and those of them who got it on at least one channel; null before it starts. */
+  /** People in its audience, and how many of them got it on at least one channel; null before it starts. */
   people: z.number().nullable(),
   reached: z.number().nullable(),
-  /** All of it went to the Sandbox; `simulatedChannels`: those that did, of a run that went out for real, too. */
+  /** All of it went to the Sandbox. `simulatedChannels`: the channels that did, in a run that also has real ones. */
   simulated: z.boolean(),
   simulatedChannels: z.array(z.enum(channels)),
 });
@@ -57,7 +57,7 @@ export type ScheduleRun = z.output<typeof scheduleRun>;
 
 export const scheduleReply = z.object({
   id: z.number(),
-  /** `notification`: a scheduled notification among the schedules; it is changed as a notification. */
+  /** `notification`: a scheduled notification in the list, which is edited as a notification. */
   kind: z.enum(["schedule", "notification"]),
   name: z.string(),
   recurrence: z.enum(recurrenceKinds),
@@ -76,24 +76,24 @@ export const scheduleReply = z.object({
   recipients: z.string(),
   audience: z.array(audienceMember),
   active: z.boolean(),
-  /** `finished`: active, and nothing is left to run. */
+  /** `finished`: active, with no runs left. */
   state: z.enum(["active", "paused", "finished"]),
   templateId: z.number().nullable(),
   notificationId: z.number().nullable(),
-  /** It is a recurring notification, whose text is edited there. */
+  /** It belongs to a recurring notification, where its text is edited. */
   ownNotification: z.boolean(),
-  /** The template's name or the notification's title; null: it is gone. */
+  /** The template's name or the notification's title; null if it was deleted. */
   message: z.string().nullable(),
   fieldValues: scheduleValues,
   nextRunAt: instant.nullable(),
   nextOccurrence: z.iso.date().nullable(),
-  /** Days ahead that it leaves out. */
+  /** Future days that it skips. */
   skips: z.array(z.iso.date()),
-  /** The newest that started. */
+  /** The newest run that started. */
   lastRun: scheduleRun.nullable(),
-  /** Those that were missed or could not start and that no one has sent or dismissed, the newest first, at most three. */
+  /** Runs that were missed or could not start, and that no one has sent or dismissed. Newest first, at most three. */
   missed: z.array(scheduleRun),
-  /** Why it cannot run as it is, in words. */
+  /** A sentence that says why it cannot run as it is. */
   problem: z.string().nullable(),
   clientKey: z.string().nullable(),
   createdBy: z.string(),
@@ -101,14 +101,14 @@ export const scheduleReply = z.object({
 });
 export type Schedule = z.output<typeof scheduleReply>;
 
-/** A schedule that someone has to look at, as dashboard and bell show it. */
+/** A schedule that needs attention, for the dashboard and the bell. */
 export const scheduleAttention = z.object({
   scheduleId: z.number(),
   name: z.string(),
   active: z.boolean(),
-  /** Why it cannot run as it is, or what its last run went without, in words; null: its next run starts as planned. */
+  /** Why it cannot run as it is, or what its last run left out, in a sentence; null if its next run starts as planned. */
   problem: z.string().nullable(),
-  /** Runs that were missed or could not start and that no one has sent or dismissed, and the newest of them. */
+  /** Runs that were missed or could not start, and that no one has sent or dismissed. */
   waitingRuns: z.number(),
   newest: scheduleRun.nullable(),
   nextRunAt: instant.nullable(),
@@ -117,20 +117,20 @@ export const scheduleAttention = z.object({
 });
 export type ScheduleAttention = z.output<typeof scheduleAttention>;
 
-/** The caller's secret link by which calendar apps read the schedules. The link itself is shown only once. */
+/** The caller's secret link for calendar apps. The link itself is shown only once. */
 export const calendarLinkReply = z.object({
-  /** Null: there is none. */
+  /** Null if there is none. */
   createdAt: instant.nullable(),
-  /** When a calendar app last asked by it; null: none has. */
+  /** When a calendar app last used it; null if none has. */
   lastReadAt: instant.nullable(),
 });
 export type CalendarLink = z.output<typeof calendarLinkReply>;
 
 export const schedulePreview = z.object({
-  /** The rule in words; null while something of it is missing. */
+  /** The rule as text; null while part of it is missing. */
   rule: z.string().nullable(),
   zone: z.string(),
-  /** The next six. */
+  /** The next six runs. */
   runs: z.array(
     z.object({
       occurrence: z.iso.date(),
@@ -140,29 +140,29 @@ export const schedulePreview = z.object({
       /** "Mon 30 Nov, 9:00 AM EST". */
       when: z.string(),
       note: z.enum(runNotes).nullable(),
-      /** What the fields say that no person fills, as this run would use them. */
+      /** The values that this run would use for the fields the sender fills in. */
       values: z.record(z.string(), z.string()),
     }),
   ),
-  /** What is worth knowing of short months and of nights when the clocks change. */
+  /** Notes about short months, and nights when the clocks change. */
   notes: z.array(z.string()),
-  /** The fields of the message that no person fills, and those of them that no one has filled. */
+  /** The fields that the sender fills in, and those of them that are still empty. */
   askedFields: z.array(z.string()),
   missingFields: z.array(z.string()),
-  /** What is wrong with the message or the rule, in words. */
+  /** A sentence that says what is wrong with the message or the rule. */
   problem: z.string().nullable(),
-  /** Who would get it today; null while no one or no channel is chosen. */
+  /** Who would get it today; null if there are no recipients or channels yet. */
   reach: reach.nullable(),
 });
 export type SchedulePreview = z.output<typeof schedulePreview>;
 
-/** One thing that will go out, as the dashboard shows it. */
+/** One message that will be sent, for the dashboard. */
 export const upcomingRun = z.object({
   id: z.number(),
   kind: z.enum(["schedule", "notification"]),
-  /** Of a scheduled notification. */
+  /** For a scheduled notification. */
   notificationId: z.number().nullable(),
-  /** How far away it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
+  /** When it is by the organization's calendar: "Today", "Tomorrow", "In 3 days". */
   timeframe: z.string(),
   title: z.string(),
   /** Channels, audience and time: "Email, SMS · All Tenants · Wed 25 Nov, 9:00 AM EST". */

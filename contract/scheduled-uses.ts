@@ -1,5 +1,5 @@
 /**
- * What is scheduled for a group or a person, as a refused deletion names it in its fields: "scheduled.12": "Rent
+ * What is scheduled for a group or a person, as listed in the fields of a refused deletion: "scheduled.12": "Rent
  * reminder" is a notification, "scheduled.schedule.5" a schedule.
  */
 export type ScheduledUse = { type: "notification" | "schedule"; id: number; title: string };
@@ -10,7 +10,7 @@ export function scheduledFields(uses: readonly ScheduledUse[]): Record<string, s
   );
 }
 
-/** The same read back; empty where something else was refused. */
+/** Reads that list back; empty if the deletion was refused for another reason. */
 export function scheduledUses(fields: Readonly<Record<string, string>>): ScheduledUse[] {
   return Object.entries(fields).flatMap(([name, title]) => {
     const found = /^scheduled\.(schedule\.)?(\d+)$/.exec(name);

@@ -179,7 +179,7 @@ export const schedules = {
     summary: "Run a schedule now. Its next run stays planned",
     params: scheduleParams,
     body: z.object({
-      /** Minted once per click: the server runs it once for each. */
+      /** Created once per click. The server runs it once per key. */
       clientKey: requiredLine("Client key", 100, "A client key must not be empty").optional(),
     }),
     reply: scheduleRun,

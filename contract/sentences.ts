@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * What a rule says that has no sentence of its own: it names the field and what fits there. Importing this file sets
- * it for every schema, in the browser too.
+ * The error for rules that have no sentence of their own. It names the field and what is valid there. Importing this
+ * file sets it for every schema, also in the browser.
  */
 
 const kinds: Record<string, string> = {
@@ -48,7 +48,7 @@ function problemOf(issue: z.core.$ZodRawIssue): string {
 const sized = (origin: string) => (units[origin] ? "have" : "be");
 
 function plainSentence(issue: z.core.$ZodRawIssue): string {
-  // A wrong key of a record has its own issue inside, with the sentence of the key's schema.
+  // An invalid key of a record has a nested issue with the sentence of the key's schema.
   if (issue.code === "invalid_key" && issue.issues[0]) return issue.issues[0].message;
   const path = issue.path ?? [];
   if (path.length > 0) return `"${path.map(String).join(".")}" ${problemOf(issue)}`;

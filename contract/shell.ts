@@ -6,7 +6,7 @@ import { runProgress } from "#contract/run-progress.ts";
 
 const unseenFailures = z.object({
   notifications: z.number(),
-  /** The notification that failed, where it is only one. */
+  /** The notification that failed, if it is only one. */
   onlyNotification: z.number().nullable(),
   /** Missed runs, and schedules that cannot run. */
   schedules: z.number(),
@@ -14,12 +14,12 @@ const unseenFailures = z.object({
 });
 export type UnseenFailures = z.output<typeof unseenFailures>;
 
-/** What the server tells open pages. */
+/** An event that the server sends to open pages. */
 export const serverEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("run"),
     notificationId: z.number(),
-    /** Where it stands now, once for all pages; null: it could not be read, so each asks for itself. */
+    /** Its progress, read once for all pages; null: it could not be read, so each page fetches it. */
     progress: runProgress.nullable(),
   }),
   z.object({ type: z.literal("notifications") }),
@@ -39,11 +39,11 @@ export const shell = {
       timeZone: z.string(),
       /** Empty for tenants. */
       providers: z.array(providerState),
-      /** Your email address, while you have not confirmed that it is yours; else null. */
+      /** Your email address while it is unconfirmed, otherwise null. */
       unconfirmedEmail: z.string().nullable(),
-      /** For administrators: a proxy names the visitors' addresses, and the server is not set to believe it. */
+      /** For administrators: a proxy sends visitors' addresses, but the server is not configured to trust it. */
       proxyNotTrusted: z.boolean(),
-      /** What failed or was missed since this person last looked at it; null for tenants. */
+      /** What has failed or been missed since this person last looked; null for tenants. */
       unseenFailures: unseenFailures.nullable(),
     }),
   }),
@@ -56,7 +56,7 @@ export const shell = {
       what: z.enum(["notifications", "schedules"], {
         error: "What was seen must be notifications or schedules",
       }),
-      /** Their `asOf`: what fails later has not been looked at. */
+      /** The `asOf` of what was seen. Later failures stay new. */
       until: instant,
     }),
     reply: unseenFailures,

@@ -17,7 +17,7 @@ const NAME_MAX = 100;
 const SUBJECT_MAX = 200;
 const FIELDS_MAX = 100;
 
-/** A field's name as it stands between the braces. */
+/** A field's name as written between the braces. */
 export const fieldName = z
   .string({ error: "A field name must be text" })
   .trim()
@@ -25,24 +25,24 @@ export const fieldName = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, "A field name can have letters, digits and underscores");
 
 /**
- * A reusable message. `slug` is the name that the written calls use ("rent-reminder"). The content of an email may
- * hold bold, italic, links and lists, as Markdown; other content is plain text.
+ * A reusable message. `slug` is the name used by the specified calls ("rent-reminder"). The content of an email may have
+ * bold, italic, links and lists, as Markdown. Other content is plain text.
  */
 const template = z.object({
   id: z.number(),
   slug: z.string().nullable(),
   name: z.string(),
   type: z.enum(templateTypes),
-  /** Of an email; empty otherwise. */
+  /** For an email; empty otherwise. */
   subject: z.string(),
   content: z.string(),
-  /** Every {{field}} of subject and content, in order of first use, then those that were added by hand. */
+  /** Every {{field}} in subject and content, in order of appearance, then those added by hand. */
   dynamicFields: z.array(z.string()),
-  /** Those that no person fills: the sender is asked for them. */
+  /** Those that the sender fills in. */
   askedFields: z.array(z.string()),
-  /** When it last went out, or was last chosen for a message that is no draft. */
+  /** When it was last sent, or last used for a message that is not a draft. */
   lastUsed: instant.nullable(),
-  /** Those that send it as it is at each run; the next ones first. While there are any it can't be archived. */
+  /** Schedules that send it as it is at each run, next run first. While there are any, it can't be archived. */
   schedules: z.object({ total: z.number(), first: z.array(z.object({ id: z.number(), name: z.string() })) }),
   createdBy: z.string(),
   archived: z.boolean(),
@@ -60,16 +60,16 @@ export const templateBody = z.object({
     (value) => value.trim() !== "",
     "Content is required",
   ),
-  /** Fields to keep beside those that the text uses. Left out: as they are. */
+  /** Fields to keep besides those in the text. If left out, they stay. */
   dynamicFields: z.array(fieldName).max(FIELDS_MAX, `At most ${FIELDS_MAX} fields`).optional(),
 });
 
 const updateBody = templateBody.extend({
-  /** As it was when the form opened: no one else's change is written over. */
+  /** From when the form was opened, so that it does not overwrite someone else's change. */
   updatedAt: instant.optional(),
 });
 
-/** One saved state. `current` is the one in use. */
+/** One saved version. `current`: the one in use. */
 const templateVersion = z.object({
   version: z.number(),
   name: z.string(),
@@ -83,7 +83,7 @@ const templateVersion = z.object({
 });
 export type TemplateVersion = z.output<typeof templateVersion>;
 
-/** What is planned with a template. A schedule sends the text as it is at each run, a notification as it was planned. */
+/** A use of a template. A schedule sends its text as it is at each run, a notification as it was when scheduled. */
 const templateUse = z.object({
   kind: z.enum(["schedule", "notification"]),
   id: z.number(),
@@ -176,7 +176,7 @@ export const templates = {
     access: "staff",
     summary: "Send an unsaved template to yourself, on its own channel",
     body: templateBody.pick({ type: true, subject: true, content: true }).extend({
-      /** Values of the fields that are asked for; what is left out shows as [its name]. */
+      /** Values of the fields that the sender fills in. A missing one is shown as [its name]. */
       fieldValues: fieldValues.default({}),
     }),
     status: 202,

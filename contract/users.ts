@@ -6,13 +6,13 @@ import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { delivery } from "#contract/deliveries.ts";
 import { email, id, idParams, instant, line, minLine, orNone, page, requiredLine } from "#contract/fields.ts";
 
-/** What each field of a person accepts, wherever it is typed or imported. */
+/** What each field of a person accepts, in forms and imports. */
 export const personFields = {
   username: minLine("Username", 3, 64, "Username must be at least 3 characters"),
   email: email("Invalid email address"),
   firstName: requiredLine("First name", 100, "First name is required"),
   lastName: requiredLine("Last name", 100, "Last name is required"),
-  /** One of the three, as files may spell it, too; any other text means a tenant. */
+  /** One of the three roles, also as spelled in files. Any other text means a tenant. */
   role: z.union(
     [
       z.enum(roles),
@@ -26,15 +26,15 @@ export const personFields = {
   propertyUnit: line("Property/Unit", 200),
 };
 
-/** How calls write a person's say on a channel: receiveEmail, receiveSms, receivePush. */
+/** The API's names for a person's channel preferences: receiveEmail, receiveSms, receivePush. */
 export const preferenceField = Object.fromEntries(
   channels.map((channel) => [channel, `receive${channel.slice(0, 1).toUpperCase()}${channel.slice(1)}`]),
 ) as { [C in Channel]: `receive${Capitalize<C>}` };
 type PreferenceField = (typeof preferenceField)[Channel];
-/** A person's say on every channel. */
+/** A person's preference for every channel. */
 export type Preferences = Record<PreferenceField, boolean>;
 
-/** Something for each channel, under the name that calls write it with. */
+/** An entry for each channel, under the API's name. */
 export function perPreference<Entry>(entry: (channel: Channel) => Entry): Record<PreferenceField, Entry> {
   return Object.fromEntries(channels.map((channel) => [preferenceField[channel], entry(channel)])) as Record<
     PreferenceField,
@@ -42,11 +42,11 @@ export function perPreference<Entry>(entry: (channel: Channel) => Entry): Record
   >;
 }
 
-/** A person as lists and pickers show them. */
+/** A person in lists and pickers. */
 export const user = currentUser.extend({
   /** E.164. */
   phone: z.string().nullable(),
-  /** As it was written. */
+  /** As it was entered. */
   propertyUnit: z.string().nullable(),
   /** Recognized inside propertyUnit, or corrected by hand. */
   property: z.string().nullable(),
@@ -60,7 +60,7 @@ export const consentChange = z.object({
   channel: z.enum(channels),
   allowed: z.boolean(),
   source: z.string(),
-  /** The source in words: "One-click unsubscribe in an email". */
+  /** The source as text: "One-click unsubscribe in an email". */
   sentence: z.string(),
   at: instant,
 });
@@ -69,9 +69,9 @@ export type ConsentChange = z.output<typeof consentChange>;
 /** Everything about one person. */
 const userDetail = user.extend({
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
-  /** Can sign in: a password is set. */
+  /** A password is set, so they can sign in. */
   hasPassword: z.boolean(),
-  /** False: they registered themselves and have not confirmed their address, so they are in no group by rule. */
+  /** False: they registered and have not confirmed their address, so they are in no rule-based group. */
   addressConfirmed: z.boolean(),
   lastSeenAt: instant.nullable(),
   createdAt: instant,
@@ -85,7 +85,7 @@ const userDetail = user.extend({
 });
 export type UserDetail = z.output<typeof userDetail>;
 
-/** Empty only for someone who has none, as an import may bring them. */
+/** Only empty for someone without one, who can come from an import. */
 export const emailOrNone = orNone(personFields.email.or(z.literal("")));
 const phoneText = orNone(line("Phone", 50));
 const propertyUnitText = orNone(personFields.propertyUnit);
@@ -100,8 +100,8 @@ const common = {
   phone: phoneText.default(""),
   propertyUnit: propertyUnitText.default(""),
   /**
-   * Given to correct what was recognized inside propertyUnit; empty: there is none. A correction holds until
-   * propertyUnit says something else. What is sent back unchanged beside a new propertyUnit corrects nothing.
+   * Corrects what was recognized inside propertyUnit; empty means none. A correction lasts until propertyUnit changes.
+   * Sent back unchanged with a new propertyUnit, it is ignored.
    */
   property: orNone(line("Property", 200)).optional(),
   unit: orNone(line("Unit", 100)).optional(),
@@ -111,7 +111,7 @@ const common = {
   groupIds: z.array(id).max(200).optional(),
 };
 
-/** A password, or a link by which the person sets one: the dialog's "Send credentials" makes it optional. */
+/** A password, which is optional with "Send credentials": then the person sets one through a link. */
 export const createUserBody = z
   .object({
     ...common,
@@ -123,7 +123,7 @@ export const createUserBody = z
     message: "Password must be at least 8 characters",
   });
 
-/** What is left out stays as it is, a channel's consent above all; so does the password where it is blank. */
+/** Whatever is left out stays as it is, above all channel preferences. A blank password also stays. */
 export const updateUserBody = z.object({
   ...common,
   email: emailOrNone,
@@ -131,16 +131,16 @@ export const updateUserBody = z.object({
   phone: phoneText.optional(),
   propertyUnit: propertyUnitText.optional(),
   ...perPreference(() => z.boolean().optional()),
-  /** Set by an administrator alone, and not one's own: the profile changes that. */
+  /** Only for administrators, and not for themselves: the profile changes your own. */
   password: password.or(z.literal("")).optional(),
   sendCredentials: z.boolean().optional(),
-  /** One's own, where one's own e-mail address or phone number changes. */
+  /** Your own password, needed to change your own email address or phone number. */
   currentPassword: z.string({ error: "Enter your current password" }).max(1024).optional(),
-  /** As it was when the form opened: someone else's change is not written over. */
+  /** From when the form was opened, so that it does not overwrite someone else's change. */
   updatedAt: instant.optional(),
 });
 
-/** A saved person, and what became of `sendCredentials`; null where nothing was asked for. */
+/** The saved person, and the outcome of `sendCredentials`; null if it was not requested. */
 const savedUser = userDetail.extend({
   credentials: z.object({ sent: z.boolean(), message: z.string() }).nullable(),
 });
@@ -160,7 +160,7 @@ export const users = {
       role: z.enum(roles).optional(),
       property: line("Property", 200).optional(),
       groupId: id.optional(),
-      /** Whom this channel reaches now; "nothing": whom none does. */
+      /** People who can currently be reached on this channel; "nothing": on none. */
       reachable: z.enum(reachability).optional(),
       sort: z.enum(userSorts, { error: `Sort by ${userSorts.join(", ")}` }).default("name"),
       direction: z.enum(["asc", "desc"], { error: "A direction must be asc or desc" }).default("asc"),
@@ -206,7 +206,7 @@ export const users = {
     body: updateUserBody,
     reply: savedUser,
   }),
-  /** A refusal names what is scheduled for the person in its fields: "scheduled.12": "Rent reminder". */
+  /** A 409 lists what is scheduled for the person in its fields: "scheduled.12": "Rent reminder". */
   remove: endpoint({
     method: "DELETE",
     path: "/api/users/{id}",
