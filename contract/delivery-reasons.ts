@@ -8,6 +8,7 @@ export const reasons = [
   "no-phone",
   "invalid-email",
   "invalid-phone",
+  "no-device",
   "opted-out",
   "suppressed",
   "same-address",
@@ -51,6 +52,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "invalid-phone": {
     sentence: "The phone number is not valid.",
     next: "Correct the phone number, with its country code, then retry.",
+  },
+  "no-device": {
+    sentence: "They haven't turned on notifications on any device.",
+    next: "Ask them to turn on notifications, then retry.",
   },
   "opted-out": {
     sentence: "They have turned off {channel}.",

@@ -13,6 +13,7 @@ import { migrate, SchemaError } from "#server/db/migrate.ts";
 import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
+import { pushRecipients } from "#server/delivery/push-recipients.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
@@ -131,7 +132,8 @@ async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
   const rotated = await rotateSecrets(db, secrets);
   if (rotated > 0)
     log.info({ accounts: rotated }, "Saved passwords and keys were encrypted with the new key");
-  return openTransports(accounts, adapters, { secrets, apiUrls, privateAddresses });
+  const recipients = pushRecipients(db);
+  return openTransports(accounts, adapters, { secrets, apiUrls, privateAddresses, recipients });
 }
 
 async function startWeb(

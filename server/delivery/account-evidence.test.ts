@@ -373,3 +373,23 @@ test("an account on trial that refuses only what the message says is fine again,
   });
   expect(await statuses(db, runId)).toEqual({ accepted: 12 });
 });
+
+test("people without a device fail with that reason, and the account is not to blame", async () => {
+  const { db } = engine;
+  await addPeople(db, 8);
+  const noDevice: Outcome = {
+    kind: "refused",
+    of: "recipient",
+    code: "not_subscribed",
+    detail: "No device",
+    noDevice: true,
+  };
+  await engine.start(new FakeTransport({ behavior: () => noDevice }));
+  const { notificationId } = await send(db);
+  await until(async () => expect(await notificationStatus(db, notificationId)).toBe("Failed"));
+  expect((await progressOf(db, [notificationId])).get(notificationId)?.reasons).toMatchObject([
+    { reason: "no-device", count: 8, sentence: "They haven't turned on notifications on any device." },
+  ]);
+  expect(await emailState()).toMatchObject({ state: "Connected" });
+  expect(await db.selectFrom("refusals").select("id").execute()).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
 import { NetworkGuard } from "./transports/network-guard.ts";
+import type { PushRecipients } from "./transports/push/recipients.ts";
 import type { Failure, Recovery, Transport } from "./transports/transport.ts";
 
 type Stored = Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings" | "secrets">;
@@ -28,13 +29,15 @@ export type OpenOptions = {
   apiUrls?: Readonly<Record<string, string>>;
   /** Private addresses and networks that a host which someone typed may lead to. */
   privateAddresses?: readonly string[];
+  /** Without it an account that has to look people up sends nothing. */
+  recipients?: PushRecipients;
 };
 
 /** `environment`: the accounts that this process was started with. Their adapters need not be among `adapters`. */
 export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
-  { secrets, apiUrls = {}, privateAddresses }: OpenOptions = {},
+  { secrets, apiUrls = {}, privateAddresses, recipients }: OpenOptions = {},
 ): Transports {
   const guard = new NetworkGuard(privateAddresses);
   const opened = new Map<number, { transport: Transport; settings: string }>();
@@ -44,7 +47,7 @@ export function openTransports(
   const apiUrlOf = ({ api }: TransportAdapter) => (api ? (apiUrls[api.variable] ?? api.url) : "");
   const draft: Transports["draft"] = (kind, channel, settings) => {
     const adapter = adapterOf(kind);
-    return adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard }) ?? null;
+    return adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard, recipients }) ?? null;
   };
   const open = ({ id, kind, channel, environmentKey, settings, secrets: sealed }: Stored) => {
     if (environmentKey !== null) {

@@ -10,6 +10,7 @@ import { channelSet } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
+import { pushRecipients } from "#server/delivery/push-recipients.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
@@ -92,6 +93,7 @@ export async function testApp(
     secrets,
     privateAddresses: ["127.0.0.1"],
     apiUrls: options.apiUrls ?? {},
+    recipients: pushRecipients(db),
   });
   const logged: TestApp["logged"] = [];
   const app = await createApp({

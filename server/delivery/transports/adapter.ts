@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import type { AccountSender } from "#server/delivery/accounts.ts";
 import type { NetworkGuard } from "./network-guard.ts";
+import type { PushRecipients } from "./push/recipients.ts";
 import type { Recovery, Transport } from "./transport.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -37,6 +38,8 @@ export type OpenContext = {
    * address only opens on this computer.
    */
   webhookUrl?: string | undefined;
+  /** What a push transport looks up of the people it sends to. */
+  recipients?: PushRecipients | undefined;
 };
 
 /** One way to send: what an account of it needs, and how it is opened. Nothing else knows a transport by its name. */

@@ -1,5 +1,6 @@
 import type { TransportAdapter } from "./adapter.ts";
 import type { TransportEnvironment } from "./environment.ts";
+import { onesignal } from "./onesignal/adapter.ts";
 import { postmark } from "./postmark/adapter.ts";
 import { sandbox } from "./sandbox/adapter.ts";
 import { sendgrid } from "./sendgrid/adapter.ts";
@@ -7,7 +8,7 @@ import { smtp } from "./smtp/adapter.ts";
 import { smtpEnvironment } from "./smtp/environment.ts";
 
 /** Every way to send that this build knows. To add one, add a folder and a line here. */
-export const adapters: readonly TransportAdapter[] = [sandbox, smtp, sendgrid, postmark];
+export const adapters: readonly TransportAdapter[] = [sandbox, smtp, sendgrid, postmark, onesignal];
 
 /** What sets up accounts without the console: each kind's environment variables, if it has any. */
 export const transportEnvironments: readonly TransportEnvironment[] = [smtpEnvironment];

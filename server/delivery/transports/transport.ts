@@ -18,7 +18,15 @@ import type { EncodedAttachment } from "#server/delivery/content/encoded-attachm
  */
 export type Outcome =
   | { kind: "accepted"; messageId?: string; detail?: string; delivered?: boolean }
-  | { kind: "refused"; of: "recipient" | "message"; code: string; detail: string; suppress?: boolean }
+  | {
+      kind: "refused";
+      of: "recipient" | "message";
+      code: string;
+      detail: string;
+      suppress?: boolean;
+      /** The person has turned on notifications nowhere that this account reaches: it says nothing about the account. */
+      noDevice?: true;
+    }
   | { kind: "throttled"; retryAfterMs?: number; code: string; detail: string }
   | { kind: "unavailable"; account?: true; code: string; detail: string }
   | { kind: "misconfigured"; code: string; detail: string }
@@ -49,6 +57,10 @@ export type OutgoingMessage = {
   /** A value for each of `content.compiled.fields`; a missing one makes the outcome `refused` of `message`. */
   values: FieldValues;
   links: RecipientLinks;
+  /** From then on it is too old to be shown. Another try of the same message keeps it, a retry by a person does not. */
+  expiresAt: Date;
+  /** An emergency. */
+  urgent: boolean;
 };
 
 /**

@@ -84,8 +84,8 @@ export async function recordTrial(db: Db, { id }: Account, outcome: Outcome): Pr
   if (outcome.kind === "accepted") {
     await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, state_at = now(), on_trial = false, setbacks = 0,
       retry_at = NULL, accepted_at = now() WHERE id = ${id} AND on_trial`.execute(db);
-  } else if (outcome.kind === "refused" && outcome.of === "message") {
-    // It answers again; what it refuses is about what that message says.
+  } else if (outcome.kind === "refused" && (outcome.of === "message" || outcome.noDevice)) {
+    // It answers again; what it refuses is about what that message says, or that person has no device.
     await sql`UPDATE accounts SET state = 'ok', state_reason = NULL, state_at = now(), on_trial = false, setbacks = 0,
       retry_at = NULL WHERE id = ${id} AND on_trial`.execute(db);
   } else {

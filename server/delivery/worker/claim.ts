@@ -23,6 +23,7 @@ export type Claimed = {
   values: FieldValues;
   preferencesToken: string;
   priority: number;
+  expiresAt: Date;
   attempts: number;
   failures: number;
   unconfirmed: number;
@@ -86,7 +87,8 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
       RETURNING d.*, 'queued' AS was_status, j.was_reason, j.preferences_token
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
-      field_values AS values, preferences_token AS "preferencesToken", priority, attempts, failures, unconfirmed
+      field_values AS values, preferences_token AS "preferencesToken", priority,
+      expires_at AS "expiresAt", attempts, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
   return rows;
 }

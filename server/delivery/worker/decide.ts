@@ -69,7 +69,7 @@ export function decide(
         status: "failed",
         reason: refusalReason(outcome),
         detail: outcome.detail,
-        refusedRecipient: outcome.of === "recipient",
+        refusedRecipient: outcome.of === "recipient" && !outcome.noDevice,
         refusedContent: outcome.of === "message",
         bounced: outcome.suppress ?? false,
       };
@@ -127,7 +127,8 @@ export function mayRepeat({ channel, priority }: Pick<History, "channel" | "prio
   return channel === "email" || priority === EMERGENCY;
 }
 
-function refusalReason({ of, code, suppress }: Extract<Outcome, { kind: "refused" }>): Reason {
+function refusalReason({ of, code, suppress, noDevice }: Extract<Outcome, { kind: "refused" }>): Reason {
+  if (noDevice) return "no-device";
   if (of === "message") return "content-refused";
   if (/\b5\.2\.2\b/.test(code)) return "mailbox-full";
   if (suppress || code === "invalid_address" || /\b5\.1\.\d+\b/.test(code)) return "no-such-address";

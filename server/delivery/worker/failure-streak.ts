@@ -55,6 +55,7 @@ type Meaning = { state: SetBack["state"]; enough: number; what: (count: number, 
 function meaningOf(outcome: Failure): Meaning | null {
   switch (outcome.kind) {
     case "refused":
+      if (outcome.noDevice) return null;
       return outcome.of === "recipient"
         ? {
             state: "paused",
@@ -90,6 +91,6 @@ function meaningOf(outcome: Failure): Meaning | null {
 /** The message an account is tried with: if it is refused or delayed, that may still be about the account. */
 export function onTrial(outcome: Outcome): Outcome {
   if (outcome.kind === "unavailable") return { ...outcome, account: true };
-  if (outcome.kind !== "refused" || outcome.of !== "recipient") return outcome;
+  if (outcome.kind !== "refused" || outcome.of !== "recipient" || outcome.noDevice) return outcome;
   return { kind: "misconfigured", code: outcome.code, detail: outcome.detail };
 }

@@ -1,6 +1,7 @@
 import type { OutgoingMessage } from "#server/delivery/transports/transport.ts";
 import type { RecipientLinks } from "../content/compiled.ts";
 import type { LinksFor, MintOneTimeLinks } from "#server/delivery/content/compiled.ts";
+import { EMERGENCY } from "../expiry.ts";
 import type { Claimed } from "./claim.ts";
 import type { Contents, RunMaterial } from "./contents.ts";
 import { MissingAttachmentError } from "./contents.ts";
@@ -71,5 +72,7 @@ function messageOf(
     content,
     values: { ...values, ...delivery.values },
     links,
+    expiresAt: delivery.expiresAt,
+    urgent: delivery.priority === EMERGENCY,
   };
 }

@@ -15,6 +15,8 @@ import type { By } from "#server/http/route.ts";
 
 const MOST = 20;
 const MINUTES = 10;
+/** Who asks is waiting for it. */
+const TEST_VALID_MS = 3_600_000;
 
 /**
  * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and says
@@ -64,6 +66,8 @@ export async function sendTestMessage(
     content: { compiled: content, attachments: [] },
     values: {},
     links: linksFor(""),
+    expiresAt: new Date(Date.now() + TEST_VALID_MS),
+    urgent: false,
   });
   return outcome.kind === "accepted"
     ? {

@@ -62,6 +62,8 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
       return "email address not valid";
     case "invalid-phone":
       return "phone number not valid";
+    case "no-device":
+      return "notifications not turned on";
     case "opted-out":
       return `${label} turned off`;
     case "suppressed":

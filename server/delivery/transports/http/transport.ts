@@ -29,8 +29,11 @@ export type HttpProvider<Letter extends object> = {
   bytesOf?: (content: RunContent) => number;
   /** Requests at a time. */
   requests: number;
-  /** Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. */
-  write(message: OutgoingMessage): Letter | { refused: Outcome };
+  /**
+   * Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. May look up what
+   * it needs of the recipient.
+   */
+  write(message: OutgoingMessage): Written<Letter> | Promise<Written<Letter>>;
   request(letters: readonly [Letter, ...Letter[]], content: RunContent): ApiRequest;
   /**
    * What an answer means: for all, or for each in the order of the request. "again": nothing was done with this one,
@@ -40,6 +43,8 @@ export type HttpProvider<Letter extends object> = {
   /** A cheap call that sends nothing. */
   check(ask: Ask): Promise<Check | Failure>;
 };
+
+export type Written<Letter> = Letter | { refused: Outcome };
 
 export type Verdict = Outcome | "split" | readonly (Outcome | "again")[];
 
@@ -126,8 +131,8 @@ export class HttpTransport<Letter extends object> implements Transport {
   async #begin(jobs: readonly Job[]): Promise<Entry<Letter>[]> {
     const begun = await Promise.all(
       jobs.map(async (job) => {
+        const written = await this.#write(job.message);
         if (this.#work.isLeft(job)) return this.#work.left(job);
-        const written = this.#write(job.message);
         if ("refused" in written) return this.#settle(job, written.refused);
         if ((await job.call.progress.begun?.(job.message)) === false) return this.#work.done(job);
         return { job, letter: written };
@@ -166,9 +171,9 @@ export class HttpTransport<Letter extends object> implements Transport {
     this.#work.done(job);
   }
 
-  #write(message: OutgoingMessage): Letter | { refused: Outcome } {
+  async #write(message: OutgoingMessage): Promise<Written<Letter>> {
     try {
-      return this.#provider.write(message);
+      return await this.#provider.write(message);
     } catch (error) {
       return { refused: unwritable(error) };
     }

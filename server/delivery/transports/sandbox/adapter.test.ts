@@ -28,6 +28,8 @@ function message(overrides: Partial<OutgoingMessage>): OutgoingMessage {
     content: { compiled, attachments: [] },
     values: { first_name: "Ann" },
     links: { unsubscribe: "https://m.example/u/1", preferences: "https://m.example/p/1" },
+    expiresAt: new Date(Date.now() + 3_600_000),
+    urgent: false,
     ...overrides,
   };
 }

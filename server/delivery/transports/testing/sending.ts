@@ -59,6 +59,8 @@ export function message(
       unsubscribe: `https://maple.example/u/T${deliveryId}`,
       preferences: `https://maple.example/p/T${deliveryId}`,
     },
+    expiresAt: new Date(Date.now() + 3_600_000),
+    urgent: false,
     ...overrides,
   };
 }
