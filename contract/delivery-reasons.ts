@@ -10,6 +10,7 @@ export const reasons = [
   "invalid-phone",
   "no-device",
   "opted-out",
+  "channel-off",
   "suppressed",
   "same-address",
   "missing-field",
@@ -60,6 +61,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "opted-out": {
     sentence: "They have turned off {channel}.",
     next: "Reach them another way. Turn it on only at their request. Changes are logged.",
+  },
+  "channel-off": {
+    sentence: "Your organization has turned off {channel}.",
+    next: "An administrator can turn it on in Settings. Then retry.",
   },
   suppressed: {
     sentence: "This address is blocked because an earlier message bounced or was refused.",

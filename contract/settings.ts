@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/attachments.ts";
+import type { Channel } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { email, requiredLine } from "#contract/fields.ts";
+import { email, line, requiredLine, text } from "#contract/fields.ts";
 
 export const LOGO_MAX = 2 * MEGABYTE;
 
@@ -22,6 +23,11 @@ const logo = z
 const wholeNumber = (from: number, to: number, sentence: string) =>
   z.number({ error: sentence }).int(sentence).min(from, sentence).max(to, sentence);
 
+/** Text that goes out as it is written: a field in it would reach its reader as braces. */
+function withoutFields(schema: z.ZodType<string, string>) {
+  return schema.refine((value) => !value.includes("{{"), "Fields like {{first_name}} can't be used here");
+}
+
 /** Every setting: its type and what it accepts, its default, who may read it. */
 export const settingTable = {
   companyLogo: { schema: logo, default: "", read: "signed-in", dataType: "base64" },
@@ -38,6 +44,35 @@ export const settingTable = {
     dataType: "string",
   },
   timezone: { schema: timeZone, default: "America/New_York", read: "signed-in", dataType: "string" },
+  /** Of an email from a template that has no subject. */
+  defaultEmailSubject: {
+    schema: withoutFields(requiredLine("Default email subject", 200, "Default email subject is required")),
+    default: "Notification from Porchlight",
+    read: "staff",
+    dataType: "string",
+  },
+  /** Begins every text message, with a space after it. */
+  defaultSmsPrefix: {
+    schema: withoutFields(line("SMS prefix", 40)),
+    default: "",
+    read: "staff",
+    dataType: "string",
+  },
+  emailFooter: {
+    schema: withoutFields(text("Email footer", 1000)),
+    default: "Sent with Porchlight",
+    read: "staff",
+    dataType: "string",
+  },
+  emailSignature: {
+    schema: withoutFields(text("Email signature", 1000)),
+    default: "",
+    read: "staff",
+    dataType: "string",
+  },
+  enableEmail: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
+  enableSms: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
+  enablePush: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
   registration: {
     schema: z.enum(["closed", "open"]),
     default: "closed",
@@ -50,7 +85,16 @@ export const settingTable = {
     read: "staff",
     dataType: "number",
   },
+  /** Days after which a password has to be changed at the next sign-in; 0: never. */
+  passwordExpiry: {
+    schema: wholeNumber(0, 36_500, "Password expiry must be a positive number"),
+    default: 90,
+    read: "staff",
+    dataType: "number",
+  },
   requireSpecialChars: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
+  /** Administrators need a second factor to sign in. Everyone may use one. */
+  enableTwoFactor: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
   /** Minutes without a request after which a session ends. */
   sessionTimeout: {
     schema: wholeNumber(5, 999_999, "Session timeout must be at least 5 minutes"),
@@ -64,6 +108,14 @@ type Table = typeof settingTable;
 export type SettingKey = keyof Table;
 export const settingKeys = Object.keys(settingTable) as [SettingKey, ...SettingKey[]];
 export type Settings = { [Key in SettingKey]: z.output<Table[Key]["schema"]> };
+
+/** Whether anything is sent on a channel. */
+export const channelSwitch = {
+  email: "enableEmail",
+  sms: "enableSms",
+  push: "enablePush",
+} as const satisfies Record<Channel, SettingKey>;
+
 export const dataTypes = ["string", "number", "boolean", "base64"] as const;
 
 /** Every setting by its key. A form of some of them picks its own from here. */

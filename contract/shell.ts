@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { channels } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { instant } from "#contract/fields.ts";
 import { providerState } from "#contract/integrations.ts";
@@ -25,6 +26,7 @@ export const serverEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("notifications") }),
   z.object({ type: z.literal("schedules") }),
   z.object({ type: z.literal("providers") }),
+  z.object({ type: z.literal("settings") }),
 ]);
 export type ServerEvent = z.output<typeof serverEvent>;
 
@@ -37,6 +39,8 @@ export const shell = {
     reply: z.object({
       siteName: z.string(),
       timeZone: z.string(),
+      /** Those that the settings have turned on. */
+      channels: z.array(z.enum(channels)),
       /** Empty for tenants. */
       providers: z.array(providerState),
       /** Your email address while it is unconfirmed, otherwise null. */

@@ -3,6 +3,7 @@ import type { RawBuilder } from "kysely";
 import type { AddressKind, Channel } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
 import { channels as allChannels, channelMeaning, forEachChannel } from "#contract/delivery.ts";
+import { channelSwitch } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import type { PersonField } from "#contract/message-fields.ts";
 import { isPersonField } from "#contract/message-fields.ts";
@@ -79,8 +80,21 @@ export const wants = forEachChannel(
   (channel) => sql<boolean>`(u.channels & ${sql.lit(channelSet([channel]))} <> 0)`,
 );
 
+/** Whether the settings have the channel turned off, for everyone. */
+export const turnedOff = forEachChannel(
+  (channel) =>
+    sql<boolean>`EXISTS (SELECT FROM settings WHERE key = ${sql.lit(channelSwitch[channel])} AND value = 'false')`,
+);
+
+/** The channels that the settings have turned off. */
+export async function channelsTurnedOff(db: Db): Promise<Channel[]> {
+  const states = allChannels.map((channel) => sql`${turnedOff[channel]} AS ${sql.ref(channel)}`);
+  const { rows } = await sql<Record<Channel, boolean>>`SELECT ${sql.join(states)}`.execute(db);
+  return allChannels.filter((channel) => rows[0]?.[channel]);
+}
+
 /**
- * Whether a message can go to a person of `users u` on this channel now; `judged` gives the reason. Cheap for 100,000
+ * Whether a person of `users u` can be reached on this channel, as far as it is up to them; `judged` gives the reason. Cheap for 100,000
  * people: it reads only the person's columns, and looks up the few suppressed addresses once.
  */
 export function reachable(channel: Channel): RawBuilder<boolean> {
@@ -110,6 +124,7 @@ export function judged(channels: readonly Channel[], fields: readonly string[]) 
     CROSS JOIN LATERAL (SELECT ${missingField(fields)} AS field) f
     CROSS JOIN LATERAL (SELECT CASE
       WHEN NOT a.wanted THEN 'opted-out'
+      WHEN ${byChannel((channel) => turnedOff[channel])} THEN 'channel-off'
       WHEN a.address IS NULL THEN ${byChannel((channel) => sql.lit(rulesOf(channel).absent))}
       WHEN NOT ${byChannel((channel) => rulesOf(channel).valid)}
         THEN ${byChannel((channel) => sql.lit(rulesOf(channel).invalid))}

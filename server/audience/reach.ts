@@ -8,7 +8,7 @@ import { reasonSentence } from "#contract/delivery-reasons.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Audience } from "./audience.ts";
 import { inAudience } from "./audience.ts";
-import { address as addressOn, judged, missingField, personName, reachable } from "./person.ts";
+import { address as addressOn, judged, missingField, personName, reachable, turnedOff } from "./person.ts";
 
 export type ReachQuestion = {
   audience: Audience;
@@ -81,7 +81,7 @@ export async function reachesAnybody(
 
 /** The same verdict as `judged` without its reasons, from columns and few lookups. */
 function gets(channel: Channel, fields: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`(${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
+  return sql<boolean>`(NOT ${turnedOff[channel]} AND ${reachable(channel)} AND ${missingField(fields)} IS NULL)`;
 }
 
 /** For each of these people, why each channel cannot be used. */

@@ -12,6 +12,8 @@ const numbers = {
   /** Syncing property groups: two at once would both find a group missing and both create it. */
   ruleGroups: 7_462_021,
   people: 7_462_022,
+  /** Saving settings: each save records what was there before. */
+  settings: 7_462_035,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */

@@ -11,7 +11,8 @@ export type PageHint =
   | { type: "run"; runId: number; notificationId: number }
   | { type: "notifications" }
   | { type: "schedules" }
-  | { type: "providers" };
+  | { type: "providers" }
+  | { type: "settings" };
 
 export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {
   if (hints.length === 0) return;

@@ -49,6 +49,14 @@ test("the frame is read again when notifications or providers change", () => {
   expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state), readKey(integrations.list)]);
 });
 
+test("the frame, the clock and who is reached are read again when settings change", () => {
+  expect(staleKeys({ type: "settings" })).toEqual(
+    expect.arrayContaining(
+      [shell.state, audience.today, audience.reach].map((endpoint) => readKey(endpoint)),
+    ),
+  );
+});
+
 // Whom a planned one is for changes with it, and with the people and groups that it names.
 test("people are counted again when notifications change", () => {
   expect(staleKeys({ type: "notifications" })).toEqual(

@@ -4,6 +4,7 @@ import { deliveries } from "#contract/deliveries.ts";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
+import { settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
@@ -62,6 +63,10 @@ export function staleKeys(event: PageEvent): QueryKey[] {
       ];
     case "providers":
       return [readKey(shell.state), readKey(integrations.list)];
+    case "settings":
+      return [shell.state, settings.list, settings.value, audience.today, audience.reach].map((endpoint) =>
+        readKey(endpoint),
+      );
     case "reconnected":
       return [[]];
     default:

@@ -29,6 +29,8 @@ export type Sender = {
   siteName: string;
   /** Reply-to address; empty means the account's own sender address. */
   replyTo?: string;
+  /** Subject of an email template that has none, as it is; empty means the title. */
+  defaultSubject?: string;
   /** Prefix of every text message, followed by a space: "Maple Court:". */
   smsPrefix: string;
   emailSignature: string;
@@ -59,7 +61,7 @@ export function compile(
 ): CompiledContent {
   const known: FieldValues = { ...answered(content.answers), today: run.today };
   const title = fill(content.title, known);
-  const subject = content.subject.trim() === "" ? title : fill(content.subject, known);
+  const subject = subjectOf(content, sender, { title, known });
   const written = trimmed(
     fill(content.content, known, {
       oneTimeLink: content.oneTimeLink,
@@ -120,6 +122,16 @@ export function compile(
     templates.push(compiled.push.title, compiled.push.body);
   }
   return { ...compiled, fields: personFields(templates) };
+}
+
+/** A template is written without a notification's title in mind, so where it has no subject the settings' stands in. */
+function subjectOf(
+  { subject, formatted: ofTemplate }: Content,
+  { defaultSubject = "" }: Sender,
+  { title, known }: { title: Template; known: FieldValues },
+): Template {
+  if (subject.trim() !== "") return fill(subject, known);
+  return ofTemplate && defaultSubject !== "" ? [cleanText(defaultSubject)] : title;
 }
 
 type FillOptions = {

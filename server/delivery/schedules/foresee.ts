@@ -6,7 +6,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "../content/fields.ts";
 import { tellPages } from "../hints.ts";
 import { noteProblem } from "./run-due.ts";
-import { audienceOf, messageOf, refuseLostChannel, withoutSome } from "./run-notification.ts";
+import { audienceOf, messageOf, refuseLostChannel, shortfallOf } from "./run-notification.ts";
 import { lockSchedule, scheduleColumns, scheduleSource, type StoredSchedule } from "./schedule.ts";
 
 /**
@@ -62,7 +62,7 @@ async function foresee(db: Db, schedule: StoredSchedule): Promise<AppError | str
       ...valuesForRun(schedule.fieldValues, schedule.nextOccurrence ?? ""),
     };
     const missing = missingFields(askedFields(title, subject, content), answered(values));
-    return missing.length > 0 ? unfilled(missing) : withoutSome(gone);
+    return missing.length > 0 ? unfilled(missing) : await shortfallOf(db, schedule, gone);
   } catch (error) {
     if (error instanceof AppError) return error;
     // Text with such braces cannot be saved.

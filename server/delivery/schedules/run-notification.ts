@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { AppError } from "#contract/errors.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { valuesForRun } from "#contract/relative-date.ts";
+import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { simulatedChannels } from "../accounts.ts";
 import type { StoredSchedule } from "./schedule.ts";
@@ -51,14 +53,26 @@ export async function insertRunNotification(
     RETURNING id`.execute(tx);
   return {
     id: rows[0]!.id,
-    problem: withoutSome(gone),
+    problem: await shortfallOf(tx, schedule, gone),
   };
 }
 
-/** The problem of a schedule that goes on without some of its recipients; null when none are gone. */
-export function withoutSome(gone: readonly AudienceMember[]): string | null {
-  if (gone.length === 0) return null;
-  return `${namesOf(gone)} Runs go to the other recipients. Check them and save the schedule.`;
+/**
+ * The problem of a schedule that goes on without some of its recipients, or without a channel that the settings have
+ * turned off; null when nothing is missing.
+ */
+export async function shortfallOf(
+  tx: Db,
+  { channels }: Pick<StoredSchedule, "channels">,
+  gone: readonly AudienceMember[],
+): Promise<string | null> {
+  const sentences = (await channelsTurnedOff(tx))
+    .filter((channel) => channels.includes(channel))
+    .map((channel) => `${reasonSentence("channel-off", channel)} Runs send nothing on it.`);
+  if (gone.length > 0) {
+    sentences.push(`${namesOf(gone)} Runs go to the other recipients. Check them and save the schedule.`);
+  }
+  return sentences.length > 0 ? sentences.join(" ") : null;
 }
 
 /** What it says now. Throws not-found where its template is gone. */

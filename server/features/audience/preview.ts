@@ -4,7 +4,7 @@ import { writtenAs } from "#contract/delivery.ts";
 import { plainSms } from "#contract/plain-sms.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { Db } from "#server/db/database.ts";
-import { compile } from "#server/delivery/content/compile.ts";
+import { compile, type Sender } from "#server/delivery/content/compile.ts";
 import type { CompiledContent, FieldValues } from "#server/delivery/content/compiled.ts";
 import { answered, missingFields } from "#server/delivery/content/fields.ts";
 import { askedFields } from "#contract/message-fields.ts";
@@ -17,7 +17,7 @@ import type { FoundTemplate } from "#server/features/templates/queries.ts";
 
 type Draft = BodyOf<typeof api.audience.preview>;
 
-export type PreviewSettings = { siteName: string; today: string };
+export type PreviewSettings = { sender: Sender; today: string };
 
 const empty: Preview = {
   person: null,
@@ -36,7 +36,7 @@ export async function previewMessage(
   db: Db,
   draft: Draft,
   template: FoundTemplate | null,
-  settings: PreviewSettings,
+  { sender, today }: PreviewSettings,
 ): Promise<Preview> {
   const subject = template?.subject ?? draft.subject;
   const text = draft.message.trim() === "" && template ? template.content : draft.message;
@@ -57,13 +57,13 @@ export async function previewMessage(
       channels: draft.channels,
       attachments: draft.attachments,
     },
-    { siteName: settings.siteName, smsPrefix: "", emailSignature: "", emailFooter: "" },
-    { key: "preview", today: settings.today },
+    sender,
+    { key: "preview", today },
   );
   const person = await previewPerson(db, compiled.fields, draft.recipients, draft.userId);
   const filled = (values: FieldValues): FieldValues => ({
     ...Object.fromEntries(compiled.fields.map((field) => [field, gap(field)])),
-    ...(compiled.fields.includes("property_name") && { property_name: settings.siteName }),
+    ...(compiled.fields.includes("property_name") && { property_name: sender.siteName }),
     ...values,
   });
   const values = filled(person?.values ?? {});
@@ -73,7 +73,9 @@ export async function previewMessage(
     email: readings.has("email")
       ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#" })
       : null,
-    sms: readings.has("sms") ? await previewSms(db, draft, { compiled, text, person, filled }) : null,
+    sms: readings.has("sms")
+      ? await previewSms(db, draft, { compiled, text, prefix: sender.smsPrefix, person, filled })
+      : null,
     push: readings.has("push") ? renderPush(compiled, values) : null,
     missingFields: missing,
     problem: null,
@@ -83,7 +85,7 @@ export async function previewMessage(
 async function previewSms(
   db: Db,
   draft: Draft,
-  { compiled, text, person, filled }: SmsPreviewed,
+  { compiled, text, prefix, person, filled }: SmsPreviewed,
 ): Promise<NonNullable<Preview["sms"]>> {
   const own = renderSms(compiled, filled(person?.values ?? {})).text;
   const people = await costliestPeople(db, compiled.fields, draft.recipients);
@@ -102,7 +104,12 @@ async function previewSms(
     text: own,
     parts: asReply(ownParts),
     worst: asReply(worst.parts),
-    costlyFrom: originOf(worst.parts.costlyCharacter, text, draft.fieldValues, worst.person),
+    costlyFrom: originOf(
+      worst.parts.costlyCharacter,
+      text,
+      { ...draft.fieldValues, message_prefix: prefix },
+      worst.person,
+    ),
     plainParts: plainParts < ownParts.parts ? plainParts : null,
   };
 }
@@ -111,6 +118,8 @@ type SmsPreviewed = {
   compiled: CompiledContent;
   /** As written, before anything is filled in. */
   text: string;
+  /** What the settings put before it. */
+  prefix: string;
   person: PreviewPerson | null;
   filled: (values: FieldValues) => FieldValues;
 };

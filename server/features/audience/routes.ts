@@ -6,7 +6,8 @@ import { leftOutByReason, reachPage } from "#server/audience/reach-page.ts";
 import { todayValue } from "#server/delivery/content/fields.ts";
 import { previewMessage } from "#server/features/audience/preview.ts";
 import { plannedPeople, reachNow } from "#server/features/audience/reach-now.ts";
-import { readSettings } from "#server/features/settings/queries.ts";
+import { readOrganization } from "#server/features/settings/organization.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
 import { findTemplate } from "#server/features/templates/queries.ts";
 import { callerHasLeft } from "#server/http/error-reply.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -45,17 +46,16 @@ export function audienceRoutes({ db, now }: { db: Db; now: () => Date }): Route[
     ),
 
     on(api.audience.preview, async ({ body, request }) => {
-      const [settings, template] = await Promise.all([
-        readSettings(db),
+      const [{ sender, timeZone }, template] = await Promise.all([
+        readOrganization(db),
         body.templateId === undefined || body.templateId === "" ? null : findTemplate(db, body.templateId),
       ]);
-      const today = todayValue(localTime(settings.timezone).toPlainDate());
-      const about = { siteName: settings.siteName, today };
-      return inTurn(request, () => previewMessage(db, body, template, about));
+      const today = todayValue(localTime(timeZone).toPlainDate());
+      return inTurn(request, () => previewMessage(db, body, template, { sender, today }));
     }),
 
     on(api.audience.today, async () => {
-      const { timezone } = await readSettings(db);
+      const timezone = await readSetting(db, "timezone");
       const local = localTime(timezone);
       return {
         timeZone: timezone,

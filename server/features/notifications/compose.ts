@@ -1,5 +1,8 @@
+import type { Channel } from "#contract/delivery.ts";
+import { reasonSentence } from "#contract/delivery-reasons.ts";
 import { fieldError } from "#contract/errors.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
+import { channelsTurnedOff } from "#server/audience/person.ts";
 import type { Db } from "#server/db/database.ts";
 import { answered, missingFields, unfilled } from "#server/delivery/content/fields.ts";
 import { askedFields } from "#contract/message-fields.ts";
@@ -47,6 +50,17 @@ export async function composeMessage(db: Db, written: WrittenMessage): Promise<M
     fieldValues,
     class: written.class ?? template.class,
   };
+}
+
+/**
+ * Refuses a channel that the settings have turned off. Only where it is chosen: what was planned before goes out on its
+ * other channels, and each person's record says why it did not go out on this one.
+ */
+export async function refuseOffChannels(db: Db, chosen: readonly Channel[]): Promise<void> {
+  const off = (await channelsTurnedOff(db)).find((channel) => chosen.includes(channel));
+  if (off === undefined) return;
+  const sentence = `${reasonSentence("channel-off", off)} Choose another channel.`;
+  throw fieldError("invalid-input", "channels", sentence);
 }
 
 /**

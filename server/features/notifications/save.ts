@@ -8,7 +8,12 @@ import { dayIn } from "#contract/recurrence.ts";
 import { textsAndDates, valuesForRun } from "#contract/relative-date.ts";
 import type { Db } from "#server/db/database.ts";
 import { attachmentsById } from "#server/features/attachments/queries.ts";
-import { checkFields, composeMessage, type Message } from "#server/features/notifications/compose.ts";
+import {
+  checkFields,
+  composeMessage,
+  type Message,
+  refuseOffChannels,
+} from "#server/features/notifications/compose.ts";
 import type { IdempotencyKey } from "#server/features/notifications/idempotency.ts";
 import {
   insertOwnSchedule,
@@ -67,6 +72,7 @@ export async function checkDraft(
     const fieldValues = valuesForRun(body.fieldValues, dayIn(zone, now));
     const at = body.templateId === undefined ? textField : "templateId";
     checkFields({ ...message, fieldValues }, body.title, at);
+    await refuseOffChannels(db, body.channels);
   }
   const audience = known ?? (await resolveRecipients(db, body.recipients));
   const scheduledTime =

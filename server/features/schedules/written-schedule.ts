@@ -9,7 +9,7 @@ import { scheduleDefaults } from "#contract/schedule-fields.ts";
 import type { schedules } from "#contract/schedules.ts";
 import type { Db } from "#server/db/database.ts";
 import type { StoredSchedule } from "#server/delivery/schedules/schedule.ts";
-import { checkFields } from "#server/features/notifications/compose.ts";
+import { checkFields, refuseOffChannels } from "#server/features/notifications/compose.ts";
 import { findMessage } from "#server/features/schedules/message.ts";
 import type { Clock } from "#server/features/schedules/queries.ts";
 
@@ -85,7 +85,7 @@ function channelsOf(type: string | undefined): Channel[] | undefined {
 /** What must be right before it may run. A paused schedule may still lack values. */
 export async function check(
   tx: Db,
-  { name, active, endTime, time, templateId, notificationId, audience, fieldValues }: Written,
+  { name, active, endTime, time, templateId, notificationId, channels, audience, fieldValues }: Written,
   { zone, now }: Clock,
 ): Promise<void> {
   if (endTime !== null && endTime <= time) {
@@ -97,6 +97,7 @@ export async function check(
   const values = valuesForRun(fieldValues, dayIn(zone, now));
   const at = templateId === null ? "notificationId" : "templateId";
   checkFields({ ...message, fieldValues: { ...message.fieldValues, ...values } }, title ?? name, at);
+  await refuseOffChannels(tx, channels);
 }
 
 /** What a recurring notification's own schedule cannot become. */

@@ -10,9 +10,10 @@ export async function readOrganization(db: Db): Promise<Organization> {
     sender: {
       siteName: settings.siteName,
       ...(settings.siteEmail !== "" && { replyTo: settings.siteEmail }),
-      smsPrefix: "",
-      emailSignature: "",
-      emailFooter: "",
+      defaultSubject: settings.defaultEmailSubject,
+      smsPrefix: settings.defaultSmsPrefix,
+      emailSignature: settings.emailSignature,
+      emailFooter: settings.emailFooter,
     },
   };
 }

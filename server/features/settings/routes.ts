@@ -1,9 +1,13 @@
 import { fileTypeFromBuffer } from "file-type";
 import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
-import { LOGO_MAX, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
+import { channels } from "#contract/delivery.ts";
+import { channelSwitch, LOGO_MAX, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
@@ -48,6 +52,8 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
 /** Stores them together and records each previous value. */
 async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By): Promise<void> {
   await transaction(db, async (tx) => {
+    // Of two at once, the second records what the first stored as the previous value.
+    await holdUntilCommit(tx, "settings");
     const before = await readSettings(tx);
     await writeSettings(tx, values, user.id);
     const { companyLogo: logo } = values;
@@ -62,7 +68,10 @@ async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By)
         ...(logo !== undefined && { companyLogo: logo === "" ? "removed" : "replaced" }),
       },
     });
+    await tellPages(tx, { type: "settings" });
   });
+  // Schedules that use a channel say whether it is on.
+  if (channels.some((channel) => channelSwitch[channel] in values)) await foreseeProblems(db);
 }
 
 /** The data URL's own claim is not enough: its bytes must match it. */

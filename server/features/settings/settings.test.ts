@@ -92,6 +92,8 @@ test.each([
   ["siteEmail", "nobody", "Invalid email address"],
   ["timezone", "", "Timezone is required"],
   ["timezone", "Mars/Olympus", "This is not a time zone. Use one like America/New_York"],
+  ["defaultEmailSubject", " ", "Default email subject is required"],
+  ["passwordExpiry", "-1", "Password expiry must be a positive number"],
   ["passwordMinLength", "7", "Minimum password length must be at least 8 characters"],
   ["sessionTimeout", "4", "Session timeout must be at least 5 minutes"],
 ])("%s refuses what does not fit with its sentence", async (key, value, sentence) => {

@@ -1,4 +1,6 @@
 import { api } from "#contract/api.ts";
+import { channels } from "#contract/delivery.ts";
+import { channelSwitch } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { accountStates } from "#server/delivery/accounts.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
@@ -18,7 +20,7 @@ export type ShellDeps = { db: Db; cookie: Cookie; events: EventHub; trustProxy: 
 export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Route[] {
   return [
     on(api.shell.state, async ({ user, request }) => {
-      const { siteName, timezone } = await readSettings(db);
+      const settings = await readSettings(db);
       const tenant = user.role === "tenant";
       const [unconfirmedEmail, unseenFailures, states] = await Promise.all([
         readUnconfirmedEmail(db, user.id),
@@ -26,8 +28,9 @@ export function shellRoutes({ db, cookie, events, trustProxy }: ShellDeps): Rout
         tenant ? [] : accountStates(db),
       ]);
       return {
-        siteName,
-        timeZone: timezone,
+        siteName: settings.siteName,
+        timeZone: settings.timezone,
+        channels: channels.filter((channel) => settings[channelSwitch[channel]]),
         providers: states,
         unconfirmedEmail,
         // Only for an administrator's own request: a stranger could send the header to raise a false alarm.

@@ -40,6 +40,7 @@ type ChannelReason = { channel: Channel; reason: Reason; sentence: string };
 /** "no phone number", for people left out under the heading of their channel. */
 export function leftOutPhrase(group: ChannelReason): string {
   if (group.reason === "opted-out") return "turned it off";
+  if (group.reason === "channel-off") return "turned off in Settings";
   if (group.reason === "suppressed") return "address blocked";
   if (group.reason === "same-address") return "at an address that gets it once for several people";
   return phrase(group);
@@ -66,6 +67,8 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
       return "notifications not turned on";
     case "opted-out":
       return `${label} turned off`;
+    case "channel-off":
+      return `${label} turned off in Settings`;
     case "suppressed":
       return `${label} address blocked`;
     case "same-address":
