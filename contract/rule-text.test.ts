@@ -42,7 +42,7 @@ test.each<[Partial<Rule>, string, string[]]>([
   [
     { time: "01:30" },
     "2026-10-30",
-    ["1:30 AM comes twice on Sun 1 Nov 2026, because the clocks go back. It runs once, the first time."],
+    ["1:30 AM occurs twice on Sun 1 Nov 2026, because the clocks go back. It runs once, the first time."],
   ],
   [
     { time: "23:30", zone: "America/Nuuk" },

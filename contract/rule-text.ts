@@ -93,7 +93,7 @@ function clockNote(rule: Rule, run: Occurrence): string | null {
   const { date, start } = run;
   const note = runNote(rule, run);
   if (note === "clock-repeated") {
-    return `${clockText(rule.time)} comes twice on ${dayText(date)}, because the clocks go back. It runs once, the first time.`;
+    return `${clockText(rule.time)} occurs twice on ${dayText(date)}, because the clocks go back. It runs once, the first time.`;
   }
   if (note !== "clock-skipped") return null;
   const at = zoned(rule.zone, start);

@@ -79,7 +79,7 @@ test("hands back a duplicate row, and shows a new name before importing it", asy
   await expect(data).toHaveValue(
     /^reason,username,firstName,lastName\s+username: Row 2 has the same username,/,
   );
-  const renamed = dialog.getByRole("region", { name: "People who get a new name" });
+  const renamed = dialog.getByRole("region", { name: "People whose name changes" });
   await expect(renamed.getByRole("listitem")).toHaveText("Row 2Mei First becomes Luis Second");
   await dialog.getByRole("button", { name: "Import CSV" }).click();
   await expectToast(page, "Import Successful");

@@ -157,7 +157,7 @@ test("imports a property system's rent roll as it is, and lets a manager decide 
   await expect(dialog.getByText("Enter one person's first and last name")).toBeVisible();
   const people = dialog.getByRole("table", { name: "First people in the file" });
   await expect(people.getByRole("cell", { name: `Luis ${mark}` })).toBeVisible();
-  const undecided = dialog.getByRole("region", { name: "People to decide about" });
+  const undecided = dialog.getByRole("region", { name: "People you need to decide about" });
   await expect(undecided.getByRole("listitem")).toContainText(
     `This email is on file for Jon ${mark}. Is John ${mark} the same person?`,
   );
@@ -183,7 +183,7 @@ test("lets a manager decide about all unclear rows at once", async ({ page, syst
   await system.call(csv.import, { body: rows(mark) });
   const dialog = await openWith(page, Papa.unparse(rows(`${mark}-berg`)));
   await expect(dialog.getByText("3 people may already be on file under another name.")).toBeVisible();
-  await dialog.getByLabel("Decide about all of them").selectOption("Update the people on file");
+  await dialog.getByLabel("Decide for all of them").selectOption("Update the people on file");
   await dialog.getByLabel("Decision for row 3").selectOption("Leave out");
   await expect(dialog.getByText("2 to update")).toBeVisible();
   await dialog.getByRole("button", { name: "Import CSV" }).click();

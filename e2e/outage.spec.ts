@@ -118,7 +118,7 @@ test("says that the page is outdated when its code is gone, and keeps what is ty
   await expect(page.getByLabel("First name")).toHaveValue("Half a na");
   await page.getByRole("navigation").getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByText("This screen belongs to a newer version")).toBeVisible();
+  await expect(page.getByText("This screen needs a newer version")).toBeVisible();
   expect(await hasStayed(page)).toBe(true);
   passScreens();
   passPage();

@@ -164,8 +164,8 @@ test("shows a missed run everywhere and sends it with one click, and a calendar 
   await page.goto("/schedules");
   const today = page.getByRole("region", { name: "Today's Schedules" });
   await expect(today.getByRole("listitem").filter({ hasText: name })).toContainText("Delivered to 1 person");
-  await today.getByRole("button", { name: "Subscribe in a calendar" }).click();
-  const dialog = page.getByRole("dialog", { name: "Subscribe in a calendar" });
+  await today.getByRole("button", { name: "Subscribe in a calendar app" }).click();
+  const dialog = page.getByRole("dialog", { name: "Subscribe in a calendar app" });
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox", { name: "Your link" }).inputValue();
   expect(await (await fetch(url)).text()).toContain(name);

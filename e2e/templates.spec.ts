@@ -43,7 +43,7 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await page.keyboard.type(" Bring your key.");
   await editor.getByRole("button", { name: "Remove shelf" }).click();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("alertdialog")).toContainText("What you typed has not been saved.");
+  await expect(page.getByRole("alertdialog")).toContainText("What you typed hasn’t been saved.");
   await page.getByRole("button", { name: "Keep editing" }).click();
   await editor.getByRole("button", { name: "Save Template" }).click();
   await expect(editor).toBeHidden();

@@ -89,7 +89,7 @@ export function SchedulesPage() {
                   className="w-full justify-start!"
                   onClick={() => setOpen("link")}
                 >
-                  Subscribe in a calendar
+                  Subscribe in a calendar app
                   <ChevronRight aria-hidden className="ml-auto" />
                 </Button>
               }

@@ -30,7 +30,7 @@ export function Banners() {
       )}
       {updated && (
         <Banner tone="info" icon={<Info />} title="Porchlight was updated." action={<ReloadButton />}>
-          Reload the page when you finish writing.
+          Reload the page when you’re done writing.
         </Banner>
       )}
       {proxyNotTrusted && (
@@ -73,8 +73,8 @@ function UnconfirmedEmail({ email }: { email: string }) {
         </Button>
       }
     >
-      We sent a link to <span className="break-all">{email}</span>. You won’t get messages for all tenants
-      until you use it.
+      We sent a link to <span className="break-all">{email}</span>. Until you open it, you won’t get messages
+      sent to all tenants.
     </Banner>
   );
 }

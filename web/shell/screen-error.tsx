@@ -26,7 +26,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
     return (
       <EmptyState
         icon={<Info />}
-        title="This screen belongs to a newer version"
+        title="This screen needs a newer version"
         hint="Porchlight was updated since this page was opened. Unsent notifications are kept in this browser."
         action={<ReloadButton />}
       />

@@ -91,9 +91,9 @@ describe("upload", () => {
       Buffer.from("<html><script>alert(1)</script></html>"),
       "is not an image or PDF that can be sent",
     ],
-    ["invoice.pdf", png, "is really a PNG, whatever its name says"],
-    ["run.exe", pdf, "is really a PDF, whatever its name says"],
-    ["noname", png, "is really a PNG, whatever its name says"],
+    ["invoice.pdf", png, "is actually a PNG, despite its name"],
+    ["run.exe", pdf, "is actually a PDF, despite its name"],
+    ["noname", png, "is actually a PNG, despite its name"],
     [
       "picture.svg",
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),

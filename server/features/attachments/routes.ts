@@ -76,7 +76,7 @@ async function typeOf(bytes: Buffer, name: string): Promise<Attachment["type"]> 
   if (!found || !isAllowed(found.mime)) throw refused(name, "is not an image or PDF that can be sent");
   const extension = name.toLowerCase().split(".").pop() ?? "";
   if (!extensions[found.mime].includes(extension)) {
-    throw refused(name, `is really a ${found.ext.toUpperCase()}, whatever its name says`);
+    throw refused(name, `is actually a ${found.ext.toUpperCase()}, despite its name`);
   }
   return found.mime;
 }

@@ -107,7 +107,7 @@ function Frame({ channel, preview, siteName }: FrameProps) {
   if (reading === "email" && email) {
     const fromTo = (
       <>
-        {siteName} to <bdi>{person?.name ?? "no one chosen yet"}</bdi>
+        {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
       </>
     );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} />;

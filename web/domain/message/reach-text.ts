@@ -42,7 +42,7 @@ export function leftOutPhrase(group: ChannelReason): string {
   if (group.reason === "opted-out") return "turned it off";
   if (group.reason === "channel-off") return "turned off in Settings";
   if (group.reason === "suppressed") return "address blocked";
-  if (group.reason === "same-address") return "at an address that gets it once for several people";
+  if (group.reason === "same-address") return "same address as another recipient";
   return phrase(group);
 }
 
@@ -72,7 +72,7 @@ function phrase({ channel, reason, sentence }: ChannelReason): string {
     case "suppressed":
       return `${label} address blocked`;
     case "same-address":
-      return `${label} address shared with someone else here`;
+      return `${label} address shared with another recipient`;
     default:
       return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
   }

@@ -56,7 +56,7 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
         open={asking}
         onOpenChange={setAsking}
         title="Discard your changes?"
-        description="What you typed has not been saved."
+        description="What you typed hasn’t been saved."
         confirmLabel="Discard"
         cancelLabel="Keep editing"
         danger
@@ -65,7 +65,7 @@ export function SaveDialog({ open, onOpenChange, saving, label, what, aside, chi
           onOpenChange(false);
         }}
       />
-      <LeaveGuard active={saving.unsaved && !saving.saving} what="What you typed has not been saved." />
+      <LeaveGuard active={saving.unsaved && !saving.saving} what="What you typed hasn’t been saved." />
     </Dialog>
   );
 }

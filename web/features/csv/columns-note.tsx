@@ -12,7 +12,7 @@ export function ColumnsNote() {
       <p>
         The first row contains the column names. <span className="font-medium text-ink">firstName</span> and{" "}
         <span className="font-medium text-ink">lastName</span> are required. Existing usernames are updated.
-        Blank cells change nothing. Exports from property management systems work too.
+        Blank cells change nothing. Exports from property management software work, too.
       </p>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard

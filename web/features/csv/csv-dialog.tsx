@@ -17,7 +17,7 @@ export type CsvDialogProps = {
 
 const descriptions: Record<CsvTab, string> = {
   import: "Add people or update those on file.",
-  export: "Everyone on file, for any spreadsheet.",
+  export: "Everyone on file, as a file for any spreadsheet.",
 };
 
 export default function CsvDialog({ open, onOpenChange, tab: first }: CsvDialogProps) {

@@ -122,7 +122,7 @@ function Renames({ renames }: Pick<Tally, "renames">) {
   if (renames.length === 0) return null;
   const one = renames.length === 1;
   return (
-    <section aria-label="People who get a new name" className="flex flex-col gap-2 text-sm">
+    <section aria-label="People whose name changes" className="flex flex-col gap-2 text-sm">
       <p className="text-warn">
         <span className="font-semibold">
           {counted(renames.length, "person")} {one ? "gets" : "get"} a new name.

@@ -35,7 +35,7 @@ export function readCsv(text: string): CsvReading {
 
   const broken = parsed.errors.find((error) => error.type === "Quotes");
   if (broken) {
-    const where = `Row ${(broken.row ?? 0) + shift} has a quotation mark that opens or closes in the wrong place.`;
+    const where = `Row ${(broken.row ?? 0) + shift} has a misplaced quotation mark.`;
     return { trouble: { sentence: csvSentences.format, detail: where } };
   }
   const filled = parsed.data

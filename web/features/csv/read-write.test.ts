@@ -109,7 +109,7 @@ test("what is no table is told in the form's sentences", () => {
   expect(troubleOf("firstName,lastName\n\n,\n")).toMatchObject({ sentence: csvSentences.format });
   expect(troubleOf('firstName,lastName\nAna,Silva\nBo,"Abel\n')).toEqual({
     sentence: csvSentences.format,
-    detail: "Row 3 has a quotation mark that opens or closes in the wrong place.",
+    detail: "Row 3 has a misplaced quotation mark.",
   });
 });
 

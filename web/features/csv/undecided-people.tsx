@@ -21,15 +21,15 @@ export function UndecidedPeople({ importing, faults }: Props) {
     setDecisions(next);
   };
   return (
-    <section aria-label="People to decide about" className="rounded-md border border-line text-sm">
+    <section aria-label="People you need to decide about" className="rounded-md border border-line text-sm">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-t-md bg-warn-soft px-3.5 py-2.5">
         <p className="min-w-0">
           <strong className="font-semibold">{counted(faults.length, "person")}</strong> may already be on file
-          under another name. They are left out unless you decide.
+          under another name. They’ll be left out unless you decide.
         </p>
         {faults.length > 1 && (
           <Select
-            aria-label="Decide about all of them"
+            aria-label="Decide for all of them"
             className="w-52"
             value="choose"
             onChange={({ target: { value } }) =>
@@ -40,7 +40,7 @@ export function UndecidedPeople({ importing, faults }: Props) {
             }
           >
             <option value="choose" disabled>
-              Decide about all…
+              Decide for all…
             </option>
             <option value={LEAVE_OUT}>Leave all out</option>
             <option value="update">Update the people on file</option>

@@ -95,7 +95,7 @@ function NoGroup({ q, onClear, action }: { q: string; onClear: () => void; actio
     <EmptyState
       icon={<UsersRound />}
       title="No user groups found"
-      hint="A group is who you write to: people picked by hand, or everyone who matches a rule."
+      hint="A group is a set of people you message together: picked by hand, or everyone who matches a rule."
       action={action}
     />
   );

@@ -59,7 +59,7 @@ export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title="Subscribe in a calendar"
+      title="Subscribe in a calendar app"
       description="A secret link that shows planned runs in Google Calendar, Outlook, Apple Calendar and others."
       footer={
         exists ? (

@@ -41,7 +41,7 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
           </p>
           <p className="mt-2 text-sm">
             {schedule.ownNotification
-              ? "The recurring notification is cancelled. What it has sent stays on record."
+              ? "The recurring notification will be cancelled. What it has sent stays on record."
               : "It won’t send anything more. What it has sent stays on record."}
           </p>
         </>
@@ -101,5 +101,5 @@ function RunNow({ schedule, onClose, onDone }: OneProps) {
 }
 
 function Planned({ children }: { children: ReactNode }) {
-  return <>Its next run stays planned for {children}.</>;
+  return <>Its next scheduled run is still {children}.</>;
 }

@@ -9,7 +9,7 @@ import type { Tone } from "#web/ui/badge.tsx";
 type Look = { word: string; tone: Tone; Icon: LucideIcon };
 
 const looks: Record<Exclude<ScheduleRun["state"], "started">, Look> = {
-  planned: { word: "Planned", tone: "quiet", Icon: Clock3 },
+  planned: { word: "Scheduled", tone: "quiet", Icon: Clock3 },
   passed: { word: "Not today", tone: "quiet", Icon: Minus },
   missed: { word: "Missed", tone: "bad", Icon: ClockAlert },
   failed: { word: "Failed", tone: "bad", Icon: X },

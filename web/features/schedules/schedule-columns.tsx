@@ -153,7 +153,7 @@ function NextRun({ schedule }: { schedule: Schedule }) {
     );
   }
   if (!nextRunAt) {
-    if (!lastRun) return <span className="text-ink-2">No run left</span>;
+    if (!lastRun) return <span className="text-ink-2">No runs left</span>;
     const { tone, Icon } = runLook(lastRun);
     return (
       <>

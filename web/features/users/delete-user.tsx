@@ -78,8 +78,8 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
             </>
           ) : (
             <p className="mt-2 text-sm">
-              They leave every list and group and can no longer sign in. What was sent to them stays on
-              record.
+              They’ll be removed from every list and group and won’t be able to sign in. What was sent to them
+              stays on record.
             </p>
           )}
         </>

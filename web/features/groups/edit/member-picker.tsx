@@ -99,9 +99,9 @@ function CurrentMembers({ groupId, removed, onRemoved }: CurrentProps) {
   const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: PAGE_SIZE });
   const out = new Set(removed);
   return (
-    <section aria-label="Members now" className="flex flex-col gap-2">
+    <section aria-label="Current members" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="text-sm font-semibold">Members now</h3>
+        <h3 className="text-sm font-semibold">Current members</h3>
         {out.size > 0 && <output className="text-sm text-warn">{`${people(out.size)} to be removed`}</output>}
       </div>
       <SearchInput label="Search members" placeholder="Search members..." value={text} onChange={setText} />

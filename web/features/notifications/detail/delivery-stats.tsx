@@ -103,7 +103,7 @@ function RunLine({ progress, title, cancel }: { progress: RunProgress; title: st
   const facts = [
     paceText(progress),
     rate !== null && rate >= 1 && progress.stalled === null
-      ? `${Math.round(rate).toLocaleString("en-US")} a second`
+      ? `${Math.round(rate).toLocaleString("en-US")} per second`
       : "",
     failed > 0 ? `${failed.toLocaleString("en-US")} failed` : "",
   ].filter(Boolean);

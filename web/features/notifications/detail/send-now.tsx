@@ -59,8 +59,8 @@ export function SendNow({ notification }: { notification: NotificationDetail }) 
             )}
             {notification.status === "Scheduled" && notification.scheduled_time && (
               <p>
-                It was planned for <When at={notification.scheduled_time} as="full" />. It goes out now
-                instead, and not again then.
+                It’s scheduled for <When at={notification.scheduled_time} as="full" />. It will go out now
+                instead, and won’t be sent again then.
               </p>
             )}
           </div>

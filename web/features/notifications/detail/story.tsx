@@ -49,7 +49,7 @@ function Way({ notification }: Props) {
   if (scheduled_time && status !== "Draft") {
     return (
       <>
-        {status === "Scheduled" ? "Goes out" : "Was planned for"} <InSentence at={scheduled_time} />
+        {status === "Scheduled" ? "Goes out" : "Was scheduled for"} <InSentence at={scheduled_time} />
         {to}
       </>
     );

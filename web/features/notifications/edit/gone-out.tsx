@@ -38,7 +38,7 @@ export function GoneOut({ notification, typed, onClose, onCopy }: Props) {
             "This notification has gone out. What people have received can’t be changed."}
           {status !== "Sending" &&
             !sent_time &&
-            "This notification was stopped before any of it went out. It’s kept as it was."}
+            "This notification was cancelled before anything was sent. It’s kept for the record."}
         </p>
         <p className="text-ink-2">
           You can copy it to a new notification, change that, and send it.

@@ -12,7 +12,7 @@ const dots: Record<Dot, { word: string; className: string }> = {
   sent: { word: "Sent", className: "rounded-full bg-good" },
   partly: { word: "Partly", className: "rounded-full bg-lamp" },
   "not-sent": { word: "Not sent", className: "rotate-45 bg-bad" },
-  planned: { word: "Planned", className: "rounded-full border border-ink-2" },
+  planned: { word: "Scheduled", className: "rounded-full border border-ink-2" },
   skipped: { word: "Skipped", className: "h-0.5! rounded-full bg-edge" },
 };
 const explained = ["sent", "partly", "not-sent", "planned"] as const;

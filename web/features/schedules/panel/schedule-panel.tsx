@@ -139,7 +139,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
       {kind === "schedule" && state !== "finished" && (
         <Switch
           label="Active"
-          hint={active ? "Turn off to pause it." : "It is paused. Turn on to run it again."}
+          hint={active ? "Turn off to pause it." : "It’s paused. Turn on to run it again."}
           checked={active}
           disabled={busy}
           onChange={() => void setActive(schedule, !active)}
@@ -152,7 +152,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
 function MessageLink({ schedule: { message, templateId, notificationId } }: { schedule: Schedule }) {
   const look = "font-semibold underline-offset-4 hover:underline";
   if (message === null)
-    return <span className="text-warn">Its message is gone. Edit it to choose another.</span>;
+    return <span className="text-warn">Its message was deleted. Edit the schedule to choose another.</span>;
   return templateId === null ? (
     <Link to="/notifications/$id" params={{ id: String(notificationId) }} className={look}>
       <bdi>{message}</bdi>
@@ -162,7 +162,7 @@ function MessageLink({ schedule: { message, templateId, notificationId } }: { sc
       <Link to="/templates" search={{ q: message }} className={look}>
         <bdi>{message}</bdi>
       </Link>
-      <span className="text-ink-2">, as it is at each run</span>
+      <span className="text-ink-2">, in its latest version at each run</span>
     </>
   );
 }
@@ -229,7 +229,7 @@ function History({ scheduleId }: { scheduleId: number }) {
         read={read}
         failed="Error loading the history"
         skeleton={<SkeletonRows rows={4} className="h-12" />}
-        empty={<p className="pt-2 text-sm text-ink-2">It has not run yet.</p>}
+        empty={<p className="pt-2 text-sm text-ink-2">It hasn’t run yet.</p>}
         pages={{ noun: "runs", page, pageSize: RUNS_PER_PAGE, onPage: setPage }}
       >
         {(runs) => (

@@ -166,7 +166,7 @@ function Frame({ preview, siteName, dark }: { preview: Preview; siteName: string
   if (email) {
     const fromTo = (
       <>
-        {siteName} to <bdi>{person?.name ?? "no one chosen yet"}</bdi>
+        {siteName} to <bdi>{person?.name ?? "no one selected yet"}</bdi>
       </>
     );
     return <MailFrame subject={email.subject} fromTo={fromTo} html={email.html} height={420} dark={dark} />;

@@ -60,10 +60,10 @@ export function UsesNote({ template, fields }: Props) {
             “<bdi>{name}</bdi>”
             {nextRun && (
               <>
-                , planned for <When at={nextRun} as="full" />,
+                , scheduled for <When at={nextRun} as="full" />,
               </>
             )}{" "}
-            keeps the text it was planned with.
+            keeps the text it was scheduled with.
           </p>
         ))}
       </div>

@@ -48,7 +48,7 @@ export function AccessFields({ form, stored, actor }: SectionProps & { actor: Cu
             ? "Send credentials so they can choose a password. Only an administrator can set one."
             : none
               ? "To send a link, enter an email address or phone number above and keep that channel on."
-              : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, for 24 hours, and lets them choose a password. We never send passwords.`
+              : `Sends a link by ${channels.map((channel) => channelMeaning[channel].spoken).join(" and ")}. It works once, expires after 24 hours, and lets them choose a password. We never send passwords.`
         }
       />
     </div>

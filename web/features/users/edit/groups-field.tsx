@@ -35,7 +35,7 @@ export function GroupsField({ form, stored }: SectionProps) {
     <Field
       label="Groups"
       error={fieldState.error?.message}
-      hint={byRule.length > 0 ? `Also in by rule: ${byRule.join(", ")}` : undefined}
+      hint={byRule.length > 0 ? `Added automatically: ${byRule.join(", ")}` : undefined}
     >
       {(wiring) => (
         <MultiPicker

@@ -71,7 +71,7 @@ export function SendCredentials({ person, onClose }: Props) {
       title="Send credentials"
       description={
         <>
-          <bdi>{name}</bdi> gets a link to choose a password. It works once, within 24 hours.
+          <bdi>{name}</bdi> gets a link to choose a password. It works once and expires after 24 hours.
         </>
       }
       footer={
@@ -103,7 +103,7 @@ export function SendCredentials({ person, onClose }: Props) {
         <FieldError message={fault} />
         {person.hasPassword && (
           <p className="text-sm text-ink-2">
-            <bdi>{name}</bdi> has a password already. It keeps working until a new one is chosen with the
+            <bdi>{name}</bdi> already has a password. It keeps working until they choose a new one with the
             link.
           </p>
         )}
