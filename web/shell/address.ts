@@ -3,12 +3,12 @@ import type { Session } from "#web/api/session.ts";
 const SIGN_IN = "/auth";
 
 /**
- * Where a signed-in visitor goes: the `next` of the sign-in address when it is a path of this console, else
- * the dashboard. Anything that a browser could read as another origin ("//host", "/\host") is refused.
+ * Where to go after sign-in: the `next` parameter if it is a path of this console, otherwise the dashboard. Anything that
+ * a browser could read as another origin ("//host", "/\host") is refused.
  */
 export function destination(search: string): string {
   const next = new URLSearchParams(search).get("next");
-  // oxlint-disable-next-line no-control-regex -- a browser drops some of these, and reads what is left
+  // oxlint-disable-next-line no-control-regex -- a browser drops some of these and reads the rest
   if (!next || !next.startsWith("/") || /[\\\u0000-\u001f\u007f]/.test(next)) return "/";
   const here = "http://console.invalid";
   const url = URL.parse(next, here);
@@ -16,12 +16,12 @@ export function destination(search: string): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The sign-in address that leads back to `place` afterwards. */
+/** The sign-in URL that leads back to `place` afterwards. */
 export function signInAddress(place: string): string {
   return place === "/" ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ next: place })}`;
 }
 
-/** A one-time link, when this is its address: /set-password/{token} or /confirm-email/{token} */
+/** The one-time link in this path, if it is one: /set-password/{token} or /confirm-email/{token} */
 export function oneTimeLink(
   pathname: string,
 ): { purpose: "set-password" | "confirm-email"; token: string } | undefined {
@@ -32,12 +32,12 @@ export function oneTimeLink(
 }
 
 let leaving = false;
-/** A logout is a goodbye: the next person does not start where the last one stopped. */
+/** After a logout, the next person does not start where the last one left off. */
 export function leaveForGood() {
   leaving = true;
 }
 
-/** Puts the address right for the session: no one is at /auth or a one-time link, someone is anywhere else. */
+/** Makes the URL match the session: /auth when signed out, any other page when signed in. One-time links stay. */
 export function alignAddress(session: Session) {
   const { pathname, search, hash } = window.location;
   if (oneTimeLink(pathname)) return;

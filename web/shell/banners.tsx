@@ -14,7 +14,7 @@ import { Banner } from "#web/ui/banner.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** What every screen must not hide: no connection, a newer version, a provider that takes nothing. */
+/** What every screen has to show: no connection, a newer version, a provider that accepts no messages. */
 export function Banners() {
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
   const updated = useUpdated();

@@ -13,8 +13,8 @@ function kept(): string {
 }
 
 /**
- * The company's logo as an image source, "" without one. Read once; refreshing the setting reads it again.
- * When the server has none or does not answer, the browser's own copy stands in.
+ * The company's logo as an image source, or "". Fetched once, and again when the setting is refreshed. If the server has
+ * none or does not answer, the copy in the browser is used.
  */
 export function useCompanyLogo(): string {
   const { data } = useRead(settings.value, { params: { key: KEY } });
@@ -24,7 +24,7 @@ export function useCompanyLogo(): string {
     try {
       localStorage.setItem(KEY, fetched);
     } catch {
-      // A full or blocked storage only costs the copy.
+      // If storage is full or blocked, there is just no copy.
     }
   }, [fetched]);
   return fetched || kept();

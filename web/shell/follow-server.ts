@@ -8,18 +8,18 @@ import { readAnew, showProgress } from "#web/shell/newest-answers.ts";
 import { staleKeys } from "#web/shell/stale-keys.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
 
-// A run of thousands tells of itself every second. Its figures come with the news; what must be asked for waits so long.
+// A large run sends an event every second, which includes its figures. Anything that must be fetched waits this long.
 const PAUSE = 2500;
 const PATIENCE = 10_000;
 
-/** Keeps what screens show of notifications, deliveries and accounts true to what the server tells: none listens itself. */
+/** Updates what screens show when the server reports a change, so that no screen has to listen for events itself. */
 export function useFollowServer() {
   const staff = useUser()?.role !== "tenant";
   const client = useQueryClient();
   useEffect(() => {
     if (!staff) return undefined;
     const stale = new Map<string, QueryKey>();
-    // Of what is old only what is on screen is read again; the rest when it is next shown.
+    // Of the outdated data, only what is on screen is fetched now, the rest when it is shown again.
     const readAgain = () => {
       const keys = [...stale.values()];
       stale.clear();

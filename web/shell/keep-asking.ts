@@ -7,13 +7,13 @@ const LONGEST_WAIT = 30_000;
 
 export type AskingPorts = {
   reachability: Pick<typeof reachability, "get" | "subscribe">;
-  /** Puts one question to the server, from whose answer `reachability` knows. */
+  /** Sends one request to the server. `reachability` learns from the reply. */
   ask: () => Promise<unknown>;
-  /** Runs `work` in so many milliseconds; answers how to call it off. */
+  /** Runs `work` after this many milliseconds. Returns a function that cancels it. */
   after: (milliseconds: number, work: () => void) => () => void;
 };
 
-/** Asks the server again and again for as long as it cannot be reached, after growing pauses. Answers how to stop. */
+/** Polls the server while it cannot be reached, with growing pauses. Returns a function that stops it. */
 export function keepAsking({ reachability: reached, ask, after }: AskingPorts): () => void {
   let wait = FIRST_WAIT;
   let callOff: (() => void) | undefined;
@@ -43,7 +43,7 @@ export function keepAsking({ reachability: reached, ask, after }: AskingPorts): 
   };
 }
 
-/** The page asks on its own, no matter who is signed in, so no one has to reload it when the server is back. */
+/** Polls whether or not anyone is signed in, so no one has to reload the page when the server is back. */
 export function useKeepAsking() {
   useEffect(() => {
     const stop = keepAsking({
@@ -54,7 +54,7 @@ export function useKeepAsking() {
         return () => clearTimeout(timer);
       },
     });
-    // What the browser says of its network says nothing of a server on this computer: only its answer does.
+    // The browser's network state says nothing about a server on this computer. Only a reply does.
     const ask = () => void recheckSession();
     addEventListener("offline", ask);
     addEventListener("online", ask);

@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { linkOptions } from "@tanstack/react-router";
 
-/** The sidebar of administrators and staff. */
+/** The sidebar for administrators and staff. */
 export const navigation = [
   {
     heading: "Main",
@@ -37,7 +37,7 @@ export const navigation = [
   },
 ];
 
-/** The sidebar of tenants: what they can open, and nothing else. */
+/** The sidebar for tenants: only what they can open. */
 export const tenantNavigation = [
   {
     heading: "Main",

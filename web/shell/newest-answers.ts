@@ -8,8 +8,8 @@ import type { Page } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 
 /**
- * Reads again what stands under these keys. An answer that is under way is waited for, not thrown away: where answers
- * take longer than news come, none would ever arrive. It may have been given before the news, so one more is asked for.
+ * Fetches these queries again. It waits for a fetch in progress instead of cancelling it: if fetches took longer than the
+ * time between events, none would ever finish. That reply may be older than the event, so it fetches once more.
  */
 export async function readAnew(client: QueryClient, keys: readonly QueryKey[]): Promise<void> {
   const meant: QueryFilters = {
@@ -24,8 +24,8 @@ export async function readAnew(client: QueryClient, keys: readonly QueryKey[]): 
 }
 
 /**
- * Puts a run's figures into what is on screen, and answers the reads that know nothing of this run yet: the rest of them
- * is old, too. What is not on screen is marked old, to be read when it is next shown.
+ * Inserts a run's figures into the queries on screen, and returns those that do not know this run yet and are therefore
+ * stale. Queries that are not on screen are marked stale and fetched when they are shown again.
  */
 export function showProgress(client: QueryClient, progress: RunProgress): QueryKey[] {
   const { notificationId: id, runId } = progress;
@@ -34,7 +34,7 @@ export function showProgress(client: QueryClient, progress: RunProgress): QueryK
   const old: QueryKey[] = [];
 
   for (const queryKey of [readKey(list), readKey(recent)]) {
-    // The newest few have fewer columns than the list, and these are among them.
+    // The dashboard's rows have fewer columns than the list's, but they have these.
     client.setQueriesData<Page<RecentRow>>({ queryKey, type: "active" }, (page) => {
       const shown = page?.rows.find((row) => row.id === id);
       if (!page || !shown) return undefined;

@@ -11,7 +11,7 @@ const dots: Record<ProviderState["state"], string> = {
   Error: "bg-bad ring-bad-soft",
 };
 
-/** The push provider's real state; the reason on hover and focus. */
+/** The push provider's real state, with the reason on hover and focus. */
 export function ProviderStatus() {
   const { data, isPending } = useShellState();
   if (isPending) return <Skeleton className="mx-1 my-1.5 h-4" />;
@@ -26,7 +26,7 @@ export function ProviderStatus() {
       >
         <span aria-hidden className={cx("size-2 rounded-full ring-2", dots[provider.state])} />
         <span className="sr-only">Push provider: </span>
-        {/* The Sandbox stands in for a provider: its name would say the same thing twice. */}
+        {/* For the Sandbox, name and state would be the same word. */}
         <span className="truncate">{provider.state === "Sandbox" ? "Push" : provider.name}</span>
         <span className="ml-auto whitespace-nowrap">{provider.state}</span>
       </button>

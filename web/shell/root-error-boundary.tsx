@@ -2,7 +2,7 @@ import { Component } from "react";
 import type { ReactNode } from "react";
 import { ErrorState } from "#web/ui/error-state.tsx";
 
-/** Catches what nothing below it caught: code that could not be loaded, or a defect. Its Retry reloads the page. */
+/** Catches everything else: code that could not be loaded, or a bug. Its Retry button reloads the page. */
 export class RootErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -24,7 +24,7 @@ export class RootErrorBoundary extends Component<{ children: ReactNode }, { fail
   }
 }
 
-/** Shown when the very first question to the server stayed unanswered. */
+/** Shown if the first request to the server gets no answer. */
 export function Unreachable({ onRetry }: { onRetry: () => void }) {
   return (
     <main className="grid min-h-dvh place-items-center">

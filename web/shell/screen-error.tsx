@@ -9,7 +9,7 @@ import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { PartMissingError } from "#web/ui/lazy-part.ts";
 
-/** In place of a screen that failed, or whose code could not be loaded; the shell around it stays. */
+/** Replaces a screen that failed, or whose code could not be loaded. Header and sidebar stay. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const updated = useUpdated();

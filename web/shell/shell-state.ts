@@ -5,12 +5,12 @@ import type { UnseenFailures } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 
-/** What the frame shows: site, zone, providers, unseen failures. */
+/** The data for header and sidebar: site, zone, providers, new failures. */
 export function useShellState() {
   return useRead(shell.state);
 }
 
-/** How many failures this person has not looked at yet, and the page that shows them. Being there is looking. */
+/** The number of new failures, and the page that shows them. Opening that page marks them as seen. */
 export function useUnseenFailures() {
   const unseen = useShellState().data?.unseenFailures;
   const what = useLocation({ select: ({ pathname, search }) => shownAt(pathname, search, unseen) });
@@ -18,7 +18,7 @@ export function useUnseenFailures() {
   const until = unseen?.asOf;
   const marked = variables?.body.until;
   useEffect(() => {
-    // Each answer once: failures that come while someone looks are looked at as well.
+    // Once per reply, so that failures that appear while the page is open are marked, too.
     if (what && until && !isPending && marked !== until) markSeen({ body: { what, until } });
   }, [what, until, marked, isPending, markSeen]);
   return {
@@ -27,7 +27,7 @@ export function useUnseenFailures() {
   };
 }
 
-/** What failed since: the one notification, all of them, or the schedules. */
+/** Where the new failures are: a single notification, the list of failures, or the schedules. */
 function pageOf(unseen: UnseenFailures | null | undefined) {
   if (unseen?.onlyNotification) {
     return linkOptions({ to: "/notifications/$id", params: { id: String(unseen.onlyNotification) } });
@@ -37,7 +37,7 @@ function pageOf(unseen: UnseenFailures | null | undefined) {
   return linkOptions({ to: "/notifications" });
 }
 
-/** Which of the unseen failures the page at this address shows. */
+/** Which of the new failures the page at this path shows. */
 function shownAt(pathname: string, search: { status?: string }, unseen: UnseenFailures | null | undefined) {
   if (unseen?.schedules && pathname === "/schedules") return "schedules";
   const only = unseen?.onlyNotification;

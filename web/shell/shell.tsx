@@ -18,7 +18,7 @@ import { reachability } from "#web/api/client.ts";
 import { lookForUpdate } from "#web/shell/version.ts";
 import { loadLazyParts, whenPartMissing } from "#web/ui/lazy-part.ts";
 
-/** The frame around every signed-in screen. */
+/** Header and sidebar around every screen of the console. */
 export function Shell() {
   useFollowServer();
   useKeepAsking();
@@ -61,7 +61,7 @@ export function Shell() {
   );
 }
 
-/** Under 768 px: focus goes into the sidebar when it slides in and back to the button when it leaves. */
+/** Below 768 px, the focus moves into the sidebar when it opens, and back to the button when it closes. */
 function useSlidingSidebar() {
   const [open, setOpen] = useState(false);
   const sidebar = useRef<HTMLElement>(null);
@@ -86,7 +86,7 @@ function useSlidingSidebar() {
   return { open, show: () => setOpen(true), close, sidebar, menuButton };
 }
 
-/** A new screen takes the focus, so that keyboard and screen reader start at its top. */
+/** A new screen gets the focus, so that keyboards and screen readers start at its top. */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -99,12 +99,12 @@ function useFocusOnArrival() {
   return main;
 }
 
-// Safari has no requestIdleCallback; a moment after the first screen does as well.
+// Safari has no requestIdleCallback. Shortly after the first screen is just as good.
 const IDLE = 2000;
 
 /**
- * Loads all screens and dialogs once the page is idle, so that they are here in an outage. After a failure it looks for a
- * newer version on the server, and tries again when the server is reachable.
+ * Loads all screens and dialogs once the page is idle, so that they work during an outage. After a failure, it checks for
+ * a newer version on the server, and tries again when the server can be reached.
  */
 function useLazyParts(wanted: boolean) {
   useEffect(() => whenPartMissing(() => void lookForUpdate()), []);

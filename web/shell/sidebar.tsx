@@ -8,12 +8,12 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Props = { open: boolean; onClose: () => void; ref: Ref<HTMLElement> };
 
-/** 64 units wide; under 768 px it slides in over the page. */
+/** 64 units wide. Below 768 px, it slides in over the page. */
 export function Sidebar({ open, onClose, ref }: Props) {
   const tenant = useUser()?.role === "tenant";
   return (
     <>
-      {/* A pointer's way to close; the keyboard has Escape. */}
+      {/* For pointers. Keyboard users press Escape. */}
       <div
         aria-hidden
         onClick={onClose}
@@ -29,7 +29,7 @@ export function Sidebar({ open, onClose, ref }: Props) {
         className={cx(
           "fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-paper outline-none",
           "max-md:duration-200",
-          // Out of sight it cannot be tabbed to; on the way in it must be visible at once to take the focus.
+          // When hidden, Tab must skip it. When it slides in, it must be visible right away to get the focus.
           open
             ? "max-md:shadow-dialog max-md:transition-transform"
             : "max-md:invisible max-md:-translate-x-full max-md:transition-[transform,visibility]",

@@ -11,7 +11,7 @@ import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
-/** They show each run with what became of it, and scheduled notifications among them; templates, when it was. */
+/** These show the outcome of each run, including scheduled notifications; templates show when they were last used. */
 const runsOfSchedules = [
   schedules.list,
   schedules.today,
@@ -22,7 +22,7 @@ const runsOfSchedules = [
   templates.list,
 ].map((endpoint) => readKey(endpoint));
 
-/** The reads that an event makes old. The figures of a run that come with it, `showProgress` puts in their place. */
+/** The queries that an event makes stale. `showProgress` inserts the figures that come with the event. */
 export function staleKeys(event: PageEvent): QueryKey[] {
   const { list, recent, detail } = notifications;
   switch (event.type) {
@@ -34,7 +34,7 @@ export function staleKeys(event: PageEvent): QueryKey[] {
         readKey(users.deliveries),
       ];
       const { progress } = event;
-      // What became of it is settled; until then its schedule shows it as on its way.
+      // Its outcome is final. Until now, its schedule has shown it as being sent.
       if (progress?.finishedAt) return [...messages, ...runsOfSchedules];
       return progress
         ? messages

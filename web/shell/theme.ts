@@ -24,7 +24,7 @@ function apply() {
   document.querySelector('meta[name="theme-color"]')?.setAttribute("content", dark ? "#141210" : "#faf8f4");
 }
 
-/** Keeps the page in the chosen theme: through changes of the system's, and of another tab's. */
+/** Applies the chosen theme, and follows changes of the system theme and in other tabs. */
 export function followTheme() {
   apply();
   systemDark.addEventListener("change", apply);
@@ -41,7 +41,7 @@ export function setTheme(theme: Theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the choice only lasts until the page is closed.
   }
   apply();
   for (const watch of watchers) watch();

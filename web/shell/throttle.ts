@@ -1,19 +1,19 @@
 export type Throttled = {
-  /** Something has changed: now, if it has been quiet, else when the pause is over. */
+  /** Requests the work: right away, or when the current pause is over. */
   nudge: () => void;
   stop: () => void;
 };
 
 type Options = {
-  /** Milliseconds from the end of one piece of work to the next. */
+  /** Milliseconds between the end of the work and its next start. */
   pause: number;
-  /** Work that takes longer than this many milliseconds does not hold up the next. */
+  /** Work that takes longer than this many milliseconds does not delay the next start. */
   patience: number;
-  /** No one looks: what was nudged meanwhile is done at the next nudge when someone does. */
+  /** True while no one is looking. Work requested meanwhile is done at the next request after that. */
   hidden: () => boolean;
 };
 
-/** Does `work` as often as it is nudged, but with a pause between, and at least once after the last nudge. */
+/** Does `work` on every request, but with a pause in between, and at least once after the last request. */
 export function throttle(work: () => Promise<unknown>, { pause, patience, hidden }: Options): Throttled {
   let wanted = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -27,7 +27,7 @@ const themeLook = {
 
 const roleLabel = { admin: "Administrator", staff: "Staff", tenant: "Tenant" };
 
-/** The avatar and everything that belongs to the person: profile, theme, log out. */
+/** The avatar and the menu for profile, theme and logout. */
 export function UserMenu() {
   const session = useSession();
   const theme = useTheme();

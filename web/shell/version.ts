@@ -6,8 +6,8 @@ const watchers = new Set<() => void>();
 const entry = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
 
 /**
- * Looks whether the server has another version of this app than the one that runs here, whose code it may not have
- * anymore. A server that is away or answers anything else tells nothing.
+ * Checks whether the server has another version of the app than this page, whose code may be gone from the server. An
+ * unreachable server or any other reply says nothing.
  */
 export async function lookForUpdate(): Promise<void> {
   if (updated || !entry) return;
@@ -21,7 +21,7 @@ export async function lookForUpdate(): Promise<void> {
   for (const watch of watchers) watch();
 }
 
-/** Whether `lookForUpdate` has found another version. It stays so until the page is loaded again. */
+/** Whether `lookForUpdate` has found another version. Stays true until the page is reloaded. */
 export function useUpdated(): boolean {
   return useSyncExternalStore(
     (watch) => {

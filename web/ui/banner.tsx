@@ -15,7 +15,7 @@ type Props = {
   action?: ReactNode;
 };
 
-/** A standing notice: what is wrong, what is kept, what to do. Announced when it appears. */
+/** A permanent notice: what is wrong, what is safe, what to do. Announced when it appears. */
 export function Banner({ tone, icon, title, children, action }: Props) {
   const { frame, tile } = looks[tone];
   return (

@@ -1,6 +1,6 @@
 import { cx } from "#web/ui/class-names.ts";
 
-/** The lamp and the light it throws. */
+/** The lamp and its light. */
 export function LampMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 32 32" className={cx("size-7", className)} fill="none">
@@ -17,7 +17,7 @@ export function LampMark({ className }: { className?: string }) {
   );
 }
 
-/** What stands for a company that has no logo: a shield with a lit lamp in it. */
+/** The icon for a company without a logo: a shield with a lamp. */
 export function ShieldMark({ className }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 40 40" className={cx("size-10", className)} fill="none">

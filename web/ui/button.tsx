@@ -19,7 +19,7 @@ const sizes: Record<ButtonSize, string> = {
   icon: "size-9 touch:size-11",
 };
 
-/** The look of a button, for a router link that has to look like one. */
+/** The classes of a button, for a router link that should look like one. */
 export function buttonClass({
   variant = "outline",
   size = "md",
@@ -35,7 +35,7 @@ export function buttonClass({
 export type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Work is under way: shows a spinner in place of the icon and takes no further click. */
+  /** Shows a spinner instead of the icon and ignores clicks. */
   busy?: boolean;
   icon?: ReactNode;
 };

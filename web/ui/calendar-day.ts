@@ -1,4 +1,4 @@
-/** Calendar days as yyyy-MM-dd, as a person writes them (MM/dd/yyyy), in words, and as the local Date a calendar wants. */
+/** Converts calendar days between yyyy-MM-dd, MM/dd/yyyy, words, and the local Date that the calendar needs. */
 
 export function fromDay(day: string): Date | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
@@ -10,12 +10,12 @@ export function toDay(date: Date): string {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }
 
-/** "2026-11-25" → "11/25/2026"; "" for anything that is no day. */
+/** "2026-11-25" → "11/25/2026"; "" for anything else. */
 export function written(day: string): string {
   return fromDay(day) ? `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}` : "";
 }
 
-/** Reads "11/25/2026", also "1/5/26" and "11-25-2026"; undefined when it is no day that exists. */
+/** Parses "11/25/2026", also "1/5/26" and "11-25-2026"; undefined if there is no such day. */
 export function readDay(text: string): string | undefined {
   const found = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})\s*$/.exec(text);
   if (!found) return undefined;
@@ -26,13 +26,13 @@ export function readDay(text: string): string | undefined {
 
 const longDate = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
 
-/** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything that is no day. */
+/** "2026-11-25" → "Wednesday, November 25, 2026"; "" for anything else. */
 export function formatLongDay(day: string): string {
   const date = fromDay(day);
   return date ? longDate.format(date) : "";
 }
 
-/** Reads back what `formatLongDay` wrote; undefined for any other words. */
+/** Parses the output of `formatLongDay`; undefined for any other text. */
 export function parseLongDay(words: string): string | undefined {
   const date = new Date(words);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -40,7 +40,7 @@ export function parseLongDay(words: string): string | undefined {
   return formatLongDay(day) === words ? day : undefined;
 }
 
-/** The day so many days later. */
+/** The day this many days later. */
 export function daysAfter(day: string, days: number): string {
   const date = fromDay(day);
   if (!date) return "";
@@ -48,7 +48,7 @@ export function daysAfter(day: string, days: number): string {
   return toDay(date);
 }
 
-/** A Date rolls 2/30 over into March instead of refusing it. */
+/** Date turns 2/30 into a day in March instead of rejecting it. */
 function existing(year: number, month: number, day: number): Date | undefined {
   const date = new Date(year, month - 1, day);
   return date.getMonth() === month - 1 && date.getDate() === day ? date : undefined;

@@ -9,7 +9,7 @@ type Props = {
   onChange: (day: string) => void;
   /** Earlier days cannot be chosen. */
   min?: string | undefined;
-  /** What day it is where the organization is; the browser's own otherwise. */
+  /** Today in the organization's zone. Defaults to the browser's. */
   today?: string | undefined;
 };
 
@@ -29,7 +29,7 @@ function Chevron({
   return <Icon aria-hidden className={cx("size-4", className)} />;
 }
 
-/** A month, weeks from Sunday. Loaded on demand (date-picker.tsx). */
+/** A month whose weeks start on Sunday. Loaded on demand (date-picker.tsx). */
 export default function Calendar({ value, onChange, min, today }: Props) {
   const chosen = fromDay(value);
   const first = fromDay(min ?? "");
@@ -38,7 +38,7 @@ export default function Calendar({ value, onChange, min, today }: Props) {
   return (
     <DayPicker
       mode="single"
-      // It opens in answer to a click, and the arrow keys belong to its days from then on.
+      // It opens after a click, and from then on the arrow keys move between days.
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus
       weekStartsOn={0}
@@ -49,7 +49,7 @@ export default function Calendar({ value, onChange, min, today }: Props) {
       onSelect={(day) => day && onChange(toDay(day))}
       {...(first ? { disabled: { before: first }, startMonth: first } : {})}
       labels={{
-        // The number that is seen must stand in the name as a word of its own: "15", not "15th".
+        // The visible number must be a separate word in the accessible name: "15", not "15th".
         labelDayButton: (day, { today: isToday, selected }) =>
           `${isToday ? "Today, " : ""}${written.format(day)}${selected ? ", selected" : ""}`,
       }}

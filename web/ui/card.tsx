@@ -5,7 +5,7 @@ export function Card({ className, ...rest }: ComponentProps<"section">) {
   return <section {...rest} className={cx("rounded-lg border border-line bg-card shadow-card", className)} />;
 }
 
-/** A card's first line: its heading and, at the right, what can be done with it. */
+/** A card's first line: its heading and, on the right, its actions. */
 export function CardHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-2.5">

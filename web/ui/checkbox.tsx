@@ -3,7 +3,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Props = Omit<ComponentProps<"input">, "type"> & { label: ReactNode; hint?: ReactNode };
 
-/** One box with its words; the whole line can be clicked. */
+/** A checkbox with its label. The whole line can be clicked. */
 export function Checkbox({ label, hint, className, ...rest }: Props) {
   return (
     <label className={cx("flex cursor-pointer items-start gap-2.5 text-sm touch:py-2.5", className)}>

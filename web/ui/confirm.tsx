@@ -12,20 +12,20 @@ type Props = {
   /** Names the thing: Delete “<bdi>Rent Reminder</bdi>”? */
   title: ReactNode;
   description: ReactNode;
-  /** What happens, as a verb: "Delete", "Send to 12,400 people". Null: nothing can be done, and this only says so. */
+  /** A verb: "Delete", "Send to 12,400 people". Null if nothing can be done, and the dialog only says so. */
   confirmLabel: string | null;
   /** False while there is nothing to confirm. */
   confirmable?: boolean;
-  /** What happens without it, where "Cancel" could be taken for what is asked. */
+  /** The label of the other button, if "Cancel" would be ambiguous. */
   cancelLabel?: string;
   danger?: boolean;
   busy?: boolean;
-  /** The button stays off until exactly this was typed. */
+  /** The button is disabled until exactly this is typed. */
   typed?: { label: string; expected: string };
   onConfirm: () => void;
 };
 
-/** Asks before something that cannot be taken back. A click beside it does not close it. */
+/** Asks before something that cannot be undone. Clicking outside does not close it. */
 export function Confirm({
   open,
   onOpenChange,
@@ -80,7 +80,7 @@ export function Confirm({
               <Primitive.Cancel asChild>
                 <Button disabled={busy}>{cancelLabel}</Button>
               </Primitive.Cancel>
-              {/* Not the primitive's Action: that one closes at once, before the work is done. */}
+              {/* Not Radix's Action, which closes before the work is done. */}
               {confirmLabel !== null && (
                 <Button variant={danger ? "danger" : "ink"} busy={busy} disabled={!ready} onClick={onConfirm}>
                   {confirmLabel}

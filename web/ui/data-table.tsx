@@ -5,10 +5,10 @@ import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 
 /**
- * Where a column goes when the table becomes cards: beside the title (`icon`), as the `title`, the line under
- * it (`detail`), the last line's two ends (`start`, `end`), a full-width line of its own (`wide`), a line with
- * the header as its label (`line`), in the upper right corner (`menu`, in cards without an `end`), or nowhere
- * because the card says it elsewhere (`none`).
+ * Where a column goes when the table becomes cards: next to the title (`icon`), as the `title`, below it (`detail`), at
+ * either end of the last line (`start`, `end`), on a full-width line (`wide`), on a line with the header as its label
+ * (`line`), in the upper right corner (`menu`, in cards without an `end`), or nowhere, because the card shows it
+ * elsewhere (`none`).
  */
 type CardPlace = "icon" | "title" | "detail" | "start" | "end" | "wide" | "line" | "menu" | "none";
 
@@ -27,11 +27,11 @@ type Props<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
-  /** The lamp's light on a row where something is going on. */
+  /** Highlights a row where something is in progress. */
   lit?: (row: Row) => boolean;
-  /** Shown rows are of the page before; the asked one is on its way. */
+  /** The rows are still those of the previous page. */
   stale?: boolean;
-  /** Every column keeps its width whatever stands in it; the one without a width takes the rest. */
+  /** Columns keep their width regardless of content. The one without a width gets the rest. */
   fixed?: boolean;
 };
 
@@ -54,7 +54,7 @@ const rowClass =
   "cards:has-data-[card=menu]:[grid-template-areas:'icon_title_menu''icon_detail_menu''start_start_start''wide_wide_wide']";
 const litClass = "bg-[linear-gradient(90deg,var(--lamp-soft),transparent_55%)]";
 
-/** Spread onto the link in a row's title cell: the whole row then is that link, and arrow keys go to the next. */
+/** Spread onto the link in a row's title cell. The whole row becomes that link, and arrow keys move between rows. */
 export const rowLink = {
   "data-row-link": "",
   className:
@@ -63,10 +63,10 @@ export const rowLink = {
   onKeyDown: walkRows,
 } as const;
 
-/** For any other control in such a row, which has to lie above its link. */
+/** For any other control in such a row, which has to be above the link. */
 export const aboveRowLink = "relative z-1";
 
-/** A table; with `rowLink` in a cell each row is a link. Where it has no room, each row is a card. */
+/** A table. With `rowLink` in a cell, each row is a link. On narrow screens, each row becomes a card. */
 export function DataTable<Row>({ label, columns, rows, rowKey, lit, stale, fixed }: Props<Row>) {
   return (
     <table
@@ -127,7 +127,7 @@ function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   );
 }
 
-/** The same table before its rows are there. */
+/** The same table while its rows are loading. */
 export function TableSkeleton<Row>({
   columns,
   rows = 5,

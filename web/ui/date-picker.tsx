@@ -17,16 +17,16 @@ type WithCalendarProps = { children: ReactNode; disabled: boolean | undefined };
 type Props = Partial<FieldWiring> & {
   /** yyyy-MM-dd, "" for none. */
   value: string;
-  /** Gets "" while what is typed is no day. */
+  /** Called with "" while the text is not a valid day. */
   onChange: (day: string) => void;
   min?: string | undefined;
   today?: string | undefined;
   disabled?: boolean;
 };
 
-/** A day, typed as MM/dd/yyyy or picked from a month. Days before `min` are off in the calendar; typed ones are the form's to judge. */
+/** A day, typed as MM/dd/yyyy or picked from a calendar, which disables days before `min`. The form validates typed ones. */
 export function DatePicker({ value, onChange, min, today, disabled, ...wiring }: Props) {
-  // What is being typed, kept apart from the value until it is a day.
+  // The text being typed, kept separate from the value until it is a valid day.
   const [typing, setTyping] = useState<string>();
   return (
     <WithCalendar
@@ -61,12 +61,12 @@ export function DatePicker({ value, onChange, min, today, disabled, ...wiring }:
 }
 
 type DateTextProps = Omit<Props, "value" | "onChange" | "min"> & {
-  /** As people read it. */
+  /** As text. */
   value: string;
   onChange: (words: string) => void;
 };
 
-/** When something is, in any words; a day picked from the month is written out: "Wednesday, November 25, 2026". */
+/** A date as free text. A day picked from the calendar is written out: "Wednesday, November 25, 2026". */
 export function DateTextInput({ value, onChange, today, disabled, ...wiring }: DateTextProps) {
   return (
     <WithCalendar
@@ -88,7 +88,7 @@ export function DateTextInput({ value, onChange, today, disabled, ...wiring }: D
   );
 }
 
-/** An input with a button at its end that opens a month below it. */
+/** An input with a button that opens a calendar below it. */
 function WithCalendar({ children, disabled, onChange, ...month }: CalendarProps & WithCalendarProps) {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -124,7 +124,7 @@ function WithCalendar({ children, disabled, onChange, ...month }: CalendarProps 
   );
 }
 
-/** The calendar, or why there is none: a form must not fall because a part of it cannot be fetched just now. */
+/** The calendar, or why there is none: a form must keep working when part of it cannot be loaded. */
 function LoadedCalendar(props: CalendarProps) {
   const [loaded, setLoaded] = useState<CalendarModule | "failed">();
   useEffect(() => {

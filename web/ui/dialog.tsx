@@ -9,20 +9,20 @@ type Props = {
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
-  /** Stays in view below the scrolling body. A submit button here names its form: `form="id"`. */
+  /** Stays visible below the scrolling body. A submit button here needs `form="id"`. */
   footer?: ReactNode;
-  /** Between heading and body, also staying in view, such as tabs. */
+  /** Between heading and body, also always visible, such as tabs. */
   above?: ReactNode;
-  /** Stands along the right edge at full height, so that what it was opened from stays in view. */
+  /** Opens along the right edge at full height, so that what it was opened from stays visible. */
   side?: boolean;
-  /** A second column, such as a preview; below the first where there is no room beside it. */
+  /** A second column, such as a preview, placed below the first if there is no room. */
   beside?: ReactNode;
   children: ReactNode;
 };
 
 /**
- * A dialog 600 px wide; under 768 px a sheet of full height. Focus goes in, stays in, and returns to where
- * it came from; Escape and a click beside it close.
+ * A dialog 600 px wide, or a full-height sheet below 768 px. It traps the focus and returns it afterwards. Escape and a
+ * click outside close it.
  */
 export function Dialog({
   open,

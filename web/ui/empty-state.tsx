@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { icon?: ReactNode; title: string; hint?: string; action?: ReactNode };
 
-/** Nothing is here: says so and what to do next. */
+/** Says that there is nothing here, and what to do next. */
 export function EmptyState({ icon, title, hint, action }: Props) {
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">

@@ -3,7 +3,7 @@ import { Button } from "#web/ui/button.tsx";
 
 type Props = { title: string; detail?: string | undefined; onRetry?: () => void; busy?: boolean };
 
-/** Something could not be loaded: what, why, and Retry. */
+/** Says what could not be loaded and why, with a Retry button. */
 export function ErrorState({ title, detail, onRetry, busy }: Props) {
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-14 text-center">

@@ -3,7 +3,7 @@ import { useId } from "react";
 import type { ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-/** What ties an input to its label, hint and error; spread it onto the input. */
+/** Connects an input to its label, hint and error. Spread it onto the input. */
 export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;
@@ -14,12 +14,12 @@ export type FieldWiring = {
 type Props = {
   label: ReactNode;
   hint?: ReactNode;
-  /** The sentence below the input; its presence marks the input invalid. */
+  /** The error below the input, which also marks the input invalid. */
   error?: string | undefined;
   required?: boolean;
-  /** Stands at the right end of the label's line, such as a segmented control. */
+  /** At the right end of the label's line, such as a segmented control. */
   aside?: ReactNode;
-  /** For a control that is no labelable element, the label becomes plain text with the id `${id}-label`. */
+  /** For a control that cannot have a <label>, the label becomes plain text with the id `${id}-label`. */
   group?: boolean;
   className?: string;
   children: (wiring: FieldWiring) => ReactNode;
@@ -54,7 +54,7 @@ export function Field({ label, hint, error, required, aside, group, className, c
   );
 }
 
-/** An error sentence; announced when it appears. */
+/** An error message, announced when it appears. */
 export function FieldError({ id, message }: { id?: string; message: string | undefined }) {
   if (!message) return null;
   return (

@@ -6,22 +6,22 @@ import { cx } from "#web/ui/class-names.ts";
 export type RejectedFile = { file: File; reason: "type" | "size" };
 
 type Props = {
-  /** Names what it is for: "Attachments". */
+  /** The accessible name: "Attachments". */
   label: string;
-  /** Beside the invitation: "PNG, JPG, PDF up to 10MB". */
+  /** The hint: "PNG, JPG, PDF up to 10MB". */
   hint: string;
-  /** MIME type → endings: { "image/png": [".png"] }. One of the two is enough: not every system knows both. */
+  /** MIME type → extensions: { "image/png": [".png"] }. Matching one of them is enough, because systems vary. */
   accept: Record<string, string[]>;
   /** In bytes. */
   maxSize: number;
   multiple?: boolean;
   disabled?: boolean;
   onFiles: (files: File[]) => void;
-  /** Contents are the server's to check; here only name, type and size tell. */
+  /** Files rejected by name, type or size. The server checks the content. */
   onRejected?: (rejected: RejectedFile[]) => void;
 };
 
-/** A place to drop files on, or to click and choose. */
+/** An area for dropping files, or clicking to choose them. */
 export function FileDrop(props: Props) {
   const { label, hint, accept, maxSize, multiple = false, disabled = false, onFiles, onRejected } = props;
   const hintId = useId();
@@ -30,7 +30,7 @@ export function FileDrop(props: Props) {
     maxSize,
     multiple,
     disabled,
-    // The button below takes clicks and keys, so that there is one thing to focus, and it has a name.
+    // The button below handles clicks and keys, so that there is one focusable element with a name.
     noClick: true,
     noKeyboard: true,
     onDropAccepted: onFiles,
@@ -53,7 +53,7 @@ export function FileDrop(props: Props) {
     >
       <input {...getInputProps({ "aria-label": label })} />
       <Paperclip aria-hidden className="size-4" />
-      {/* Stretched over the whole place, so that a click anywhere in it chooses. */}
+      {/* Covers the whole area, so that a click anywhere opens the file dialog. */}
       <button
         type="button"
         disabled={disabled}

@@ -1,4 +1,4 @@
-/** "1.20 MB"; "Unknown size" when no one knows. */
+/** "1.20 MB", or "Unknown size". */
 export function megabytes(bytes: number | undefined): string {
   return bytes === undefined || !Number.isFinite(bytes)
     ? "Unknown size"

@@ -5,7 +5,7 @@ import { Menu, MenuContent, MenuRadioGroup, MenuRadioItem, MenuTrigger } from "#
 
 type Props<Value extends string> = {
   label: string;
-  /** The choice that filters nothing: "Any status". */
+  /** The option for no filter: "Any status". */
   all: string;
   icon: ReactNode;
   options: readonly { value: Value; label: string; icon?: ReactNode; shown?: ReactNode }[];
@@ -13,7 +13,7 @@ type Props<Value extends string> = {
   onChange: (value: Value | undefined) => void;
 };
 
-/** One filter of a list: shows what it filters by, and lets go of it by its first choice. */
+/** A filter for a list. It shows the selected option, and the first option removes the filter. */
 export function FilterMenu<Value extends string>({
   label,
   all,

@@ -11,18 +11,18 @@ import type { Search } from "#web/ui/use-search.ts";
 
 type Props = {
   label: string;
-  /** The choice that filters nothing: "Any property". */
+  /** The option for no filter: "Any property". */
   all: string;
   icon: ReactNode;
-  /** What the list is filtered by, as it is called; undefined: nothing. */
+  /** The name of the selected option; undefined for no filter. */
   chosen: string | undefined;
-  /** Gets the option's key; undefined lets go of the filter. */
+  /** Called with the option's key; undefined removes the filter. */
   onChange: (key: string | undefined) => void;
   search: Search<PickerOption>;
   placeholder: string;
 };
 
-/** A filter with more choices than a menu holds: the server searches them. ↑ ↓ and Enter choose. */
+/** A filter with more options than fit in a menu, so the server searches them. ↑ ↓ and Enter select. */
 export function FilterPicker({ label, all, icon, chosen, onChange, search, placeholder }: Props) {
   const listId = useId();
   const [open, setOpen] = useState(false);

@@ -1,9 +1,9 @@
-/** Times in words, in one zone: "Tue 25 Nov, 9:00 AM". All take an ISO 8601 instant. */
+/** Formats times in one zone: "Tue 25 Nov, 9:00 AM". All functions take an ISO 8601 instant. */
 
 export type InZone = {
-  /** IANA name; the browser's own when left out. */
+  /** IANA name. Defaults to the browser's zone. */
   zone?: string | undefined;
-  /** For tests; the current time otherwise. */
+  /** For tests. Defaults to the current time. */
   now?: number;
 };
 
@@ -17,7 +17,7 @@ export function placeOf(zone: string): string {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Building a format is slow and lists build hundreds. */
+/** Creating a format is slow, and lists need hundreds. */
 function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([zone, options]);
   let known = formats.get(key);
@@ -32,7 +32,7 @@ function part(parts: Intl.DateTimeFormatPart[], type: Intl.DateTimeFormatPartTyp
   return parts.find((one) => one.type === type)?.value ?? "";
 }
 
-/** "9:00 AM", with " EST" when the zone is not the browser's: a time without its zone would mislead. */
+/** "9:00 AM", or "9:00 AM EST" if the zone is not the browser's, so that it cannot be misread. */
 export function clock(at: string, { zone }: InZone = {}): string {
   const time = format(zone, { hour: "numeric", minute: "2-digit" }).format(new Date(at));
   const plain = time.replaceAll("\u202f", " ");
@@ -40,13 +40,13 @@ export function clock(at: string, { zone }: InZone = {}): string {
   return name ? `${plain} ${name}` : plain;
 }
 
-/** "EST" for a zone whose clock shows another time than the browser's; "" otherwise. */
+/** "EST" for a zone other than the browser's; "" otherwise. */
 export function zoneMark(at: string, zone: string | undefined): string {
   if (!zone || zone === browserZone()) return "";
   return part(format(zone, { timeZoneName: "short" }).formatToParts(new Date(at)), "timeZoneName");
 }
 
-/** "Tue 25 Nov", with the year when it is not the current one. */
+/** "Tue 25 Nov", with the year unless it is the current one. */
 export function day(at: string, { zone, now = Date.now() }: InZone = {}): string {
   const parts = format(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
   const then = parts.formatToParts(new Date(at));
@@ -60,7 +60,7 @@ export function dayAndTime(at: string, inZone: InZone = {}): string {
   return `${day(at, inZone)}, ${clock(at, inZone)}`;
 }
 
-/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", else "Tue 25 Nov, 9:00 AM". */
+/** "Today, 8:12 AM", "Yesterday, 4:30 PM", "Tomorrow, 9:00 AM", otherwise "Tue 25 Nov, 9:00 AM". */
 export function nearby(at: string, inZone: InZone = {}): string {
   const days = dayNumber(at, inZone.zone) - dayNumber(inZone.now ?? Date.now(), inZone.zone);
   const word = new Map([
@@ -71,10 +71,10 @@ export function nearby(at: string, inZone: InZone = {}): string {
   return word ? `${word}, ${clock(at, inZone)}` : dayAndTime(at, inZone);
 }
 
-// The clocks of two computers are never quite the same: so many seconds ahead are no future.
+// Two computers' clocks always differ a little, so this many seconds ahead still count as now.
 const CLOCKS_DIFFER = 30;
 
-/** "2 days ago", "in 5 minutes", "just now" below a minute: it is drawn again no more often than that. */
+/** "2 days ago", "in 5 minutes", or "just now" within a minute, since it is only rendered again every minute. */
 export function ago(at: string, { now = Date.now() }: InZone = {}): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const known = units.find(([, size]) => Math.abs(seconds) >= size);
@@ -91,14 +91,14 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** "Tuesday, November 25, 2025 at 9:00:02 AM EST": what a hover tells. */
+/** "Tuesday, November 25, 2025 at 9:00:02 AM EST", shown on hover. */
 export function exact(at: string, { zone }: InZone = {}): string {
   return format(zone, { dateStyle: "full", timeStyle: "long" })
     .format(new Date(at))
     .replaceAll("\u202f", " ");
 }
 
-/** Days since 1970 of the date that a clock in the zone shows. */
+/** The local date in the zone, as days since 1970. */
 function dayNumber(at: string | number, zone: string | undefined): number {
   const parts = format(zone, { year: "numeric", month: "numeric", day: "numeric" }).formatToParts(
     new Date(at),

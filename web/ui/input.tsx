@@ -3,7 +3,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 export type InputSize = "md" | "lg";
 
-// 16 px on touch: below that a phone zooms into the field.
+// 16 px on touch screens. Phones zoom into fields with smaller text.
 const sizes: Record<InputSize, string> = {
   md: "h-9 px-3 text-sm touch:h-11 touch:text-[1rem]",
   lg: "h-11 px-3 text-base touch:text-[1rem]",

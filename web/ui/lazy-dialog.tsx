@@ -6,7 +6,7 @@ import { toast } from "#web/ui/toast-store.ts";
 type DialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
 export type LazyDialog<Props> = {
-  /** Draws nothing while it is closed or its code is loading. */
+  /** Renders nothing while it is closed or its code is loading. */
   Dialog: ComponentType<Props>;
   /** Loads the code ahead of time. A failure is retried when the dialog is opened. */
   prefetch: () => void;
@@ -14,7 +14,7 @@ export type LazyDialog<Props> = {
 
 /**
  * A dialog whose code is loaded when it is first opened, or earlier by `prefetch`. Not React's `lazy`: it would show a
- * fallback even for code that is already here, and the dialog's focus would start in the fallback.
+ * fallback even for code that has loaded, and the dialog's focus would start in the fallback.
  */
 export function lazyDialog<Props extends DialogProps>(
   importModule: () => Promise<{ default: ComponentType<Props> }>,

@@ -1,12 +1,12 @@
-/** Code that is loaded when someone opens what it draws, or before. */
+/** Code that is loaded when it is first needed, or earlier. */
 export type LazyPart<Part> = {
-  /** Undefined until it is here. */
+  /** Undefined until it has loaded. */
   readonly loaded: Part | undefined;
-  /** Loads it once. Throws PartMissingError; the next call tries again. */
+  /** Loads it once. Throws PartMissingError, after which the next call tries again. */
   load: () => Promise<Part>;
 };
 
-/** Code that could not be loaded: the server is down, or has a newer version without this file. */
+/** The code could not be loaded: the server is down, or has a newer version without this file. */
 export class PartMissingError extends Error {
   override name = "PartMissingError";
   constructor(options?: ErrorOptions) {
@@ -41,14 +41,14 @@ export function lazyPart<Part>(importPart: () => Promise<Part>): LazyPart<Part> 
 }
 
 /**
- * Loads all parts that are not here yet, one after the other, so that an outage takes no screen or dialog away. Loading
- * a part may register more of them, and a Set that grows during iteration is iterated to its end.
+ * Loads all remaining parts one after the other, so that every screen and dialog works during an outage. Loading a part
+ * may register more of them. Iterating over a Set includes items added meanwhile.
  */
 export async function loadLazyParts(): Promise<void> {
   for (const part of parts) await part.load();
 }
 
-/** Calls `watch` for every part that could not be loaded; returns how to stop. */
+/** Calls `watch` for every part that could not be loaded. Returns a function that stops it. */
 export function whenPartMissing(watch: () => void): () => void {
   watchers.add(watch);
   return () => void watchers.delete(watch);

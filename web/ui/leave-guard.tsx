@@ -2,16 +2,16 @@ import { useBlocker } from "@tanstack/react-router";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 type Props = {
-  /** Something on the screen is typed and not saved. */
+  /** The screen has unsaved changes. */
   active: boolean;
   /** What would be lost: "Your details are not saved." */
   what: string;
 };
 
-/** Asks before a screen is left on which something is not saved; a closed tab asks in the browser's own words. */
+/** Asks before leaving a screen with unsaved changes. For a closing tab, the browser asks in its own words. */
 export function LeaveGuard({ active, what }: Props) {
   const blocker = useBlocker({
-    // Another search or page of the same screen leaves nothing.
+    // Another search or page on the same screen is not leaving.
     shouldBlockFn: ({ current, next }) => active && current.pathname !== next.pathname,
     enableBeforeUnload: () => active,
     withResolver: true,

@@ -3,13 +3,13 @@ import { ErrorState } from "#web/ui/error-state.tsx";
 import { Pagination } from "#web/ui/pagination.tsx";
 import { useRealPage } from "#web/ui/use-real-page.ts";
 
-/** What a list's question has come to so far. */
+/** The state of a list's query. */
 type Read<Row> = {
   data: { rows: readonly Row[]; total: number; about?: boolean } | undefined;
-  /** With `data`, they are from before it went wrong. */
+  /** With `data`, that is from before the error. */
   error: Error | null;
   isFetching: boolean;
-  /** The data are the answer to the question before. */
+  /** The data belong to the previous query. */
   isPlaceholderData: boolean;
   refetch: () => unknown;
 };
@@ -18,25 +18,25 @@ type Props<Row> = {
   read: Read<Row>;
   /** "Error loading users" */
   failed: string;
-  /** What is coming, in grey. */
+  /** The loading placeholder. */
   skeleton: ReactNode;
-  /** Instead of a list of nothing. */
+  /** Shown instead of an empty list. */
   empty: ReactNode;
-  /** Where it is not what was read: with others above it, or cut here. `paged` of the total come in pages. */
+  /** If the list shows other rows than were read: with more above it, or truncated. `paged` of the total are paged. */
   shown?: { rows: readonly Row[]; total: number; paged?: number };
   pages: {
     /** "users" */
     noun: string;
-    /** From 1. */
+    /** Starts at 1. */
     page: number;
     pageSize: number;
-    /** `replace`: no one asked for the page that is left. */
+    /** `replace`: leaves no history entry, because no one asked for the current page. */
     onPage: (page: number, options: { replace: boolean }) => void;
   };
   children: (rows: readonly Row[], stale: boolean) => ReactNode;
 };
 
-/** A list in all its states: on its way, failed, empty, and with its rows and the way to the other pages. */
+/** A list in all its states: loading, failed, empty, or with rows and pagination. */
 export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, children }: Props<Row>) {
   const { data, error, isPlaceholderData: stale } = read;
   const { noun, page, pageSize, onPage } = pages;
@@ -64,7 +64,7 @@ export function ListStates<Row>({ read, failed, skeleton, empty, shown, pages, c
       </>
     );
   }
-  // That the question before found nothing says nothing about this one.
+  // An empty result of the previous query says nothing about this one.
   if (total === 0) return stale ? loading : empty;
   return (
     <>

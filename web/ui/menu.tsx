@@ -4,14 +4,14 @@ import type { ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
 /**
- * A menu of actions. Type-ahead and submenu timings are the primitive's own (1 s, 100 ms). Not modal: that would
- * hide the page around it from screen readers while its links can still be reached.
+ * A menu of actions. Type-ahead and submenu timings are Radix's defaults (1 s, 100 ms). Not modal, because that would
+ * hide the page from screen readers although its links can still be reached.
  */
 export function Menu(props: ComponentProps<typeof Primitive.Root>) {
   return <Primitive.Root modal={false} {...props} />;
 }
 
-/** Wraps the one button that opens it. */
+/** Wraps the button that opens it. */
 export function MenuTrigger(props: ComponentProps<typeof Primitive.Trigger>) {
   return <Primitive.Trigger asChild {...props} />;
 }
@@ -39,7 +39,7 @@ const row =
 
 type ItemProps = ComponentProps<typeof Primitive.Item> & { danger?: boolean };
 
-/** With `asChild` it becomes the link inside it. */
+/** With `asChild`, the link inside becomes the item. */
 export function MenuItem({ danger, className, ...rest }: ItemProps) {
   return (
     <Primitive.Item
@@ -61,7 +61,7 @@ export function MenuSeparator() {
 
 export const MenuRadioGroup = Primitive.RadioGroup;
 
-/** One choice of a MenuRadioGroup; the chosen one carries a tick. */
+/** An option in a MenuRadioGroup, with a checkmark when selected. */
 export function MenuRadioItem({ className, children, ...rest }: ComponentProps<typeof Primitive.RadioItem>) {
   return (
     <Primitive.RadioItem {...rest} className={cx(row, className)}>

@@ -13,7 +13,7 @@ export type PickerOption = {
   key: string;
   label: string;
   detail?: string;
-  /** Shown as a number beside the label, such as a group's members. */
+  /** A number next to the label, such as the number of a group's members. */
   count?: number;
   icon?: ReactNode;
 };
@@ -21,26 +21,26 @@ export type PickerOption = {
 type Props<Option extends PickerOption> = Partial<FieldWiring> & {
   value: readonly Option[];
   onChange: (value: Option[]) => void;
-  /** Answers the options that fit a text, the best first; called with "" when the list opens. */
+  /** Returns the matching options, best first. Called with "" when the list opens. */
   search: Search<Option>;
-  /** A change of it forgets what was found before, for instance groups after individuals. */
+  /** Changing it discards earlier results, for instance when switching from groups to individuals. */
   source: string;
   placeholder: string;
-  /** The sentence of an empty list: "No groups available". */
+  /** Shown in an empty list: "No groups available". */
   emptyText: string;
   disabled?: boolean;
 };
 
 /**
- * Several of many: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ takes the last chip back. The
- * list leaves with each pick, so that what it lies over can be used at once; typing brings it back.
+ * Picks several options: chips, and a list that the server searches. ↑ ↓ and Enter pick, ⌫ removes the last chip. The
+ * list closes after each pick, so that it does not cover what is below, and reopens on typing.
  */
 export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
   const { value, onChange, search, source, placeholder, emptyText, disabled, id, ...wiring } = props;
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
-  // Enter was quicker than the answer: its first option is picked when it comes.
+  // Enter was pressed before the results arrived, so their first option will be picked.
   const awaited = useRef(false);
   const field = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -89,12 +89,12 @@ export function MultiPicker<Option extends PickerOption>(props: Props<Option>) {
       if (open) setActive(Math.min(Math.max(current + step, 0), options.length - 1));
       else setOpen(true);
     } else if (event.key === "Enter") {
-      // Enter picks; it must not send the form around this field, least of all right after a pick.
+      // Enter picks. It must not submit the form, especially right after a pick.
       event.preventDefault();
       if (open && found.settled) pick(options[current]);
       else awaited.current = open;
     } else if (event.key === "Escape" && open) {
-      // Only the list closes, not the dialog around it.
+      // Close only the list, not the dialog around it.
       event.preventDefault();
       event.stopPropagation();
       close();

@@ -3,7 +3,7 @@ import { usePageTitle } from "#web/ui/page-title.ts";
 
 type Props = { title: string; subtitle?: string; actions?: ReactNode; above?: ReactNode };
 
-/** A screen's heading; also sets the tab's title. */
+/** A screen's heading, which also sets the tab's title. */
 export function PageHeader({ title, subtitle, actions, above }: Props) {
   usePageTitle(title);
   return (

@@ -7,11 +7,11 @@ type Props = {
   total: number;
   /** The total is an estimate. */
   about?: boolean | undefined;
-  /** How many of the total come in pages, where others stand above the first one. */
+  /** How much of the total is paged, if other rows are above the first page. */
   paged?: number;
   /** "notifications" */
   noun: string;
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   pageSize: number;
   onPage: (page: number) => void;

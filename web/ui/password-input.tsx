@@ -7,7 +7,7 @@ import type { InputSize } from "#web/ui/input.tsx";
 
 type Props = Omit<ComponentProps<"input">, "type"> & { inputSize?: InputSize };
 
-/** A password with a toggle that shows what was typed. */
+/** A password field with a toggle that shows the text. */
 export function PasswordInput({ inputSize, className, ...rest }: Props) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
@@ -16,7 +16,7 @@ export function PasswordInput({ inputSize, className, ...rest }: Props) {
       <input
         {...rest}
         type={shown ? "text" : "password"}
-        // A shown password is still no word to correct or to capitalise.
+        // Even when shown, a password must not be autocorrected or capitalized.
         autoCapitalize="none"
         spellCheck={false}
         className={cx(inputClass(inputSize), "pr-11", className)}

@@ -17,8 +17,8 @@ type Props<Option extends PickerOption> = {
 };
 
 /**
- * The options of a picker; the input keeps the focus. The browser lays out only those in view
- * (content-visibility), which spares a virtual list and its weight.
+ * The options of a picker, while the input keeps the focus. The browser only lays out those in view
+ * (content-visibility), so we need no virtual list.
  */
 export function PickerList<Option extends PickerOption>(props: Props<Option>) {
   const { id, label, options, total, active, onActive, onPick, busy, error, emptyText } = props;
@@ -37,7 +37,7 @@ export function PickerList<Option extends PickerOption>(props: Props<Option>) {
         className={cx("scroll-quiet max-h-66", message && "hidden")}
       >
         {options.map((option, index) => (
-          // The input moves the choice with the arrow keys; an option itself never has the focus.
+          // The input handles the arrow keys. An option itself never has the focus.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={option.key}

@@ -5,14 +5,13 @@ import { cx } from "#web/ui/class-names.ts";
 export const Popover = Primitive.Root;
 export const PopoverAnchor = Primitive.Anchor;
 
-/** Wraps the one button that opens it. */
+/** Wraps the button that opens it. */
 export function PopoverTrigger(props: ComponentProps<typeof Primitive.Trigger>) {
   return <Primitive.Trigger asChild {...props} />;
 }
 
 /**
- * Placed beside its trigger without a portal: inside a dialog it then belongs to what may be scrolled and
- * focused.
+ * Placed next to its trigger without a portal, so that it can be scrolled and focused inside a dialog.
  */
 export function PopoverContent({ className, ...rest }: ComponentProps<typeof Primitive.Content>) {
   return (

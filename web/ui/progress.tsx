@@ -1,7 +1,7 @@
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
-  /** 0 to `max`; undefined while the total is not known yet. */
+  /** 0 to `max`; undefined while the total is unknown. */
   value: number | undefined;
   max?: number;
   label: string;

@@ -2,14 +2,14 @@ import { useRef } from "react";
 
 const dialogs = '[role="dialog"], [role="alertdialog"]';
 
-// The opener of the dialog that opened last. One that takes another's place, such as a dialog whose code has
-// arrived, finds the focus nowhere: the opener of the first is its own.
+// The element that opened the most recent dialog. A dialog that replaces another, such as one whose code has just
+// loaded, finds no focused element and uses the first one's opener.
 let lastOpener: Element | null = null;
 
 /**
- * Puts the focus on what is marked `data-autofocus`, else on the dialog itself, and brings it back to where it was
- * when the dialog opened. Radix returns it to a trigger only, and our dialogs are opened from anywhere. (The
- * attribute autofocus would take the focus before it is known where it was.) Spread onto the content.
+ * Focuses the element marked `data-autofocus`, otherwise the dialog itself, and later returns the focus to where it was.
+ * Radix only returns it to a trigger, but our dialogs can be opened from anywhere. (The autofocus attribute would move
+ * the focus before we could remember where it was.) Spread it onto the content.
  */
 export function useReturnFocus() {
   const opener = useRef<Element>(null);
@@ -21,7 +21,7 @@ export function useReturnFocus() {
       const content = event.currentTarget;
       if (!(content instanceof HTMLElement)) return;
       const marked = content.querySelector<HTMLElement>("[data-autofocus]");
-      // An alert starts on Cancel, which is Radix' doing; any other dialog on itself, not on its close button.
+      // Radix focuses Cancel in an alert dialog. Any other dialog focuses itself, not its close button.
       const start = marked ?? (content.role === "dialog" ? content : undefined);
       if (!start) return;
       event.preventDefault();
@@ -31,16 +31,16 @@ export function useReturnFocus() {
       event.preventDefault();
       lastOpener = null;
       const open = document.querySelector(dialogs);
-      // What opened it may be gone, such as a deleted row: then the screen itself is the place.
+      // If the opener is gone, such as a deleted row, focus the screen itself.
       const place = opener.current?.isConnected ? opener.current : document.querySelector("main");
-      // Another dialog took this one's place and has the focus.
+      // Another dialog has replaced this one and has the focus.
       if (open && !open.contains(place)) return;
       if (place instanceof HTMLElement) place.focus();
     },
   };
 }
 
-/** A menu goes as soon as something was chosen in it; what stays is the button that opened it. */
+/** A menu closes as soon as an item is selected, so the focus returns to the button that opened it. */
 function menuTrigger(focused: Element | null): Element | null {
   const trigger = focused?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
   return trigger ? document.getElementById(trigger) : null;

@@ -9,7 +9,7 @@ type Props = Omit<ComponentProps<"input">, "type" | "onChange" | "value" | "ref"
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** This is the page's search: `/` focuses it. */
+  /** The page's main search, which `/` focuses. */
   slash?: boolean;
 };
 
@@ -40,7 +40,7 @@ export function SearchInput({ label, value, onChange, slash, className, ...rest 
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // The first Escape empties the search, the next one leaves it.
+          // The first Escape clears the search, the next one leaves the field.
           if (value) onChange("");
           else event.currentTarget.blur();
         }}
@@ -61,7 +61,7 @@ function isTyping(target: EventTarget | null) {
   );
 }
 
-/** A key, as a hint: screen readers skip it, the shortcut is named elsewhere. */
+/** A key hint. Screen readers skip it, because the shortcut is announced elsewhere. */
 function Kbd({ children }: { children: ReactNode }) {
   return (
     <kbd

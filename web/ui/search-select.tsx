@@ -12,26 +12,26 @@ import { useSearch } from "#web/ui/use-search.ts";
 import type { Search } from "#web/ui/use-search.ts";
 
 type Props<Option extends PickerOption> = FieldWiring & {
-  /** What is chosen, as it is called; empty: nothing. */
+  /** The name of the selected option, or "". */
   chosen: string;
   onPick: (option: Option) => void;
-  /** Answers the options that fit a text; called with "" when the list opens. */
+  /** Returns the matching options. Called with "" when the list opens. */
   search: Search<Option>;
-  /** Stands in the field while nothing is chosen. */
+  /** Shown in the field while nothing is selected. */
   placeholder: string;
-  /** The sentence of an empty list: "No templates found". */
+  /** Shown in an empty list: "No templates found". */
   emptyText: string;
 };
 
-/** One of many, which the server searches. ↑ ↓ and Enter pick; what is typed without a pick changes nothing. */
+/** Picks one option, which the server searches. ↑ ↓ and Enter pick. Typing alone changes nothing. */
 export function SearchSelect<Option extends PickerOption>(props: Props<Option>) {
   const { chosen, onPick, search, placeholder, emptyText, id, ...wiring } = props;
   const field = useRef<HTMLInputElement>(null);
   const [open, setOpen] = useState(false);
-  // Undefined: nothing was typed since it opened.
+  // Undefined if nothing has been typed since it opened.
   const [text, setText] = useState<string>();
   const [active, setActive] = useState(0);
-  // Enter was quicker than the answer: its first option is picked when it comes.
+  // Enter was pressed before the results arrived, so their first option will be picked.
   const awaited = useRef(false);
   const asked = text ?? "";
   const found = useSearch(search, {
@@ -68,13 +68,13 @@ export function SearchSelect<Option extends PickerOption>(props: Props<Option>) 
       if (open) setActive(Math.min(Math.max(current + step, 0), found.options.length - 1));
       else show();
     } else if (event.key === "Enter") {
-      // It must not send the form around this field.
+      // It must not submit the form.
       event.preventDefault();
       if (!open) show();
       else if (found.settled) pick(found.options[current]);
       else awaited.current = true;
     } else if (event.key === "Escape" && open) {
-      // Only the list closes, not the dialog around it.
+      // Close only the list, not the dialog around it.
       event.preventDefault();
       event.stopPropagation();
       close();

@@ -14,7 +14,7 @@ type Props<Value extends string> = {
   className?: string;
 };
 
-/** A few choices side by side, one of them chosen: radio buttons, arrow keys move. */
+/** Radio buttons as a segmented bar. Arrow keys select. */
 export function Segmented<Value extends string>({
   label,
   segments,

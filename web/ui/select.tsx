@@ -6,7 +6,7 @@ import type { InputSize } from "#web/ui/input.tsx";
 
 type Props = ComponentProps<"select"> & { inputSize?: InputSize };
 
-/** The platform's own list: best on phones and with a screen reader, and weighs nothing. Children are options. */
+/** The native select: best on phones and with screen readers, and no extra code. Children are options. */
 export function Select({ inputSize, className, children, ...rest }: Props) {
   return (
     <span className={cx("relative block", className)}>

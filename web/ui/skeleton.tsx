@@ -1,11 +1,11 @@
 import { cx } from "#web/ui/class-names.ts";
 
-/** A grey stand-in of the size of what is coming; hidden from screen readers, which hear the list's status. */
+/** A gray placeholder of the final size. Hidden from screen readers, which hear the list's status. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cx("block animate-pulse rounded-sm bg-sunk", className)} />;
 }
 
-/** The same for a list: `rows` lines, each as high as `className` says. */
+/** The same for a list: this many rows, with a height set by `className`. */
 export function SkeletonRows({ rows, className }: { rows: number; className: string }) {
   return (
     <div aria-hidden className="flex flex-col gap-2">

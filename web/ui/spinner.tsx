@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react";
 import { cx } from "#web/ui/class-names.ts";
 
-/** Decorative beside words; with a `label` it speaks for itself. */
+/** Decorative next to text. With a `label`, it is announced. */
 export function Spinner({ label, className }: { label?: string; className?: string }) {
   const icon = <LoaderCircle aria-hidden className={cx("size-4 animate-spin", className)} />;
   if (!label) return icon;
@@ -13,7 +13,7 @@ export function Spinner({ label, className }: { label?: string; className?: stri
   );
 }
 
-/** Fills its place and says that something is being loaded. */
+/** Fills its container and says that something is loading. */
 export function SpinnerPage({ label = "Loading..." }: { label?: string }) {
   return (
     <div className="grid min-h-[60dvh] place-items-center text-ink-3">

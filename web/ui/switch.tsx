@@ -3,7 +3,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Props = Omit<ComponentProps<"input">, "type"> & { label: ReactNode; hint?: ReactNode };
 
-/** On or off, at once. */
+/** On or off, with immediate effect. */
 export function Switch({ label, hint, className, ...rest }: Props) {
   return (
     <label
@@ -19,7 +19,7 @@ export function Switch({ label, hint, className, ...rest }: Props) {
       <input
         {...rest}
         type="checkbox"
-        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a checkbox carries its own state
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a checkbox has its own state
         role="switch"
         className={cx(
           "relative h-5.5 w-9.5 shrink-0 cursor-pointer appearance-none rounded-full border border-edge bg-sunk transition-colors",

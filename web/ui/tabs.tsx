@@ -2,7 +2,7 @@ import { createContext, use, useId } from "react";
 import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-// Written out instead of taken from Radix, which would cost the sign-in page a tenth of its budget.
+// Not from Radix, which would take a tenth of the sign-in page's budget.
 
 type Known = { id: string; value: string; onValueChange: (value: string) => void };
 const Context = createContext<Known | undefined>(undefined);
@@ -20,7 +20,7 @@ export function Tabs({ value, onValueChange, children }: TabsProps) {
   return <Context value={{ id, value, onValueChange }}>{children}</Context>;
 }
 
-/** Tabs as one segmented bar; `aria-label` names it. Arrow keys, Home and End move and choose. */
+/** Tabs as a segmented bar, named by `aria-label`. Arrow keys, Home and End select. */
 export function TabList({ className, ...rest }: ComponentProps<"div">) {
   return (
     <div
@@ -55,7 +55,7 @@ export function Tab({ value, className, ...rest }: ComponentProps<"button"> & { 
   );
 }
 
-/** Drawn only while its tab is chosen. */
+/** Only rendered while its tab is selected. */
 export function TabPanel({ value, ...rest }: ComponentProps<"div"> & { value: string }) {
   const tabs = useTabs();
   if (tabs.value !== value) return null;

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
 
-/** Grows with its text where the browser can, and can be dragged taller everywhere. */
+/** Grows with its text where the browser supports that, and can be dragged taller everywhere. */
 export function Textarea({ className, ...rest }: ComponentProps<"textarea">) {
   return (
     <textarea

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
 
-/** How far from the lower edge toasts must be to cover no button at the foot of the dialog that is open, in pixels. */
+/** The distance from the bottom edge, in pixels, at which toasts cover no button in the open dialog's footer. */
 function roomBelow(toasts: HTMLElement, footer: Element | undefined): number {
   if (!footer) return 0;
   const [foot, own] = [footer.getBoundingClientRect(), toasts.getBoundingClientRect()];
@@ -11,7 +11,7 @@ function roomBelow(toasts: HTMLElement, footer: Element | undefined): number {
 
 const footerOnTop = () => [...document.querySelectorAll('[role="dialog"] > footer')].at(-1);
 
-/** The ref of the toasts' place, which is the lower edge, or above the footer of a dialog that would be under them. */
+/** The ref for the toast region: at the bottom edge, or above the footer of a dialog that toasts would cover. */
 export function useToastPlace() {
   const ref = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function useToastPlace() {
       for (const element of dialog ? [toasts, dialog] : [toasts]) sizes.observe(element);
       place();
     };
-    // Dialogs come and go as children of the body, and slide in.
+    // Dialogs are added to and removed from the body, and slide in.
     const dialogs = new MutationObserver(watch);
     dialogs.observe(document.body, { childList: true });
     document.addEventListener("animationend", place);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 export type ToastInput = {
   title: string;
   description?: ReactNode;
-  /** `waiting`: neither done nor failed; it goes on by itself. */
+  /** `waiting`: neither done nor failed, and continues automatically. */
   variant?: "default" | "destructive" | "waiting";
   /** How long it stays, in milliseconds. */
   duration?: number;
@@ -15,7 +15,7 @@ export type Toast = ToastInput & { id: number; open: boolean };
 /** Only the newest is shown. */
 const LIMIT = 1;
 export const TOAST_DURATION = 5000;
-/** A dismissed toast stays mounted this long unless the next one takes its place. */
+/** A dismissed toast stays mounted this long unless the next one replaces it. */
 export const TOAST_REMOVE_DELAY = 1_000_000;
 
 let toasts: readonly Toast[] = [];
@@ -36,7 +36,7 @@ export const toastStore = {
   },
 };
 
-/** Shows a message; the one before it gives way. Callable from anywhere. */
+/** Shows a message, replacing the previous one. Can be called from anywhere. */
 export function toast(input: ToastInput): number {
   lastId += 1;
   const shown = [{ ...input, id: lastId, open: true }, ...toasts].slice(0, LIMIT);

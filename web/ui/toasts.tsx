@@ -4,12 +4,12 @@ import { toastStore } from "#web/ui/toast-store.ts";
 const load = () => import("#web/ui/toaster.tsx");
 type Toaster = Awaited<ReturnType<typeof load>>["default"];
 
-/** Fetches what draws toasts before there is one: the first may be the one which says that the server is away. */
+/** Loads the toaster in advance, because the first toast may say that the server cannot be reached. */
 export function prefetchToasts() {
   load().catch(() => undefined);
 }
 
-/** The place of toasts, once a page. What draws them is loaded with the first one; without it the page goes on. */
+/** Where toasts appear, once per page. The toaster is loaded with the first one. If that fails, the page still works. */
 export function Toasts() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
   const [drawing, setDrawing] = useState<{ Toaster: Toaster }>();

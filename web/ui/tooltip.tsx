@@ -1,7 +1,7 @@
 import { Tooltip as Primitive } from "radix-ui";
 import type { ReactNode } from "react";
 
-/** Once around the application: opens after 700 ms, and at once when the last one closed under 300 ms ago. */
+/** Wrap the application in it once. Tooltips open after 700 ms, or immediately within 300 ms of the last one. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Primitive.Provider delayDuration={700} skipDelayDuration={300}>
@@ -12,7 +12,7 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 
 type Props = { content: ReactNode; side?: "top" | "right" | "bottom" | "left"; children: ReactNode };
 
-/** A hint on hover and focus. It only adds: the child keeps a name of its own. */
+/** A hint on hover and focus. The child needs its own accessible name. */
 export function Tooltip({ content, side = "bottom", children }: Props) {
   return (
     <Primitive.Root>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value as it was when it last stood still for so many milliseconds; values are compared as JSON. */
+/** The last value that did not change for this many milliseconds. Values are compared as JSON. */
 export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a media query holds, kept up to date; for what style sheets cannot decide. */
+/** Whether a media query matches, kept up to date. For what CSS cannot decide. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (watch: () => void) => {

@@ -14,9 +14,9 @@ function wait(): void {
   );
 }
 
-/** One timer for a whole page of times; none runs while no one watches. */
+/** One timer for all times on a page. It stops when nothing uses it. */
 export const minuteTick = {
-  /** The minute that it is, since 1970. */
+  /** The current minute, counted from 1970. */
   get: () => Math.floor(Date.now() / MINUTE),
   subscribe: (watch: () => void): (() => void) => {
     if (watchers.size === 0) wait();
@@ -28,7 +28,7 @@ export const minuteTick = {
   },
 };
 
-/** Draws again with every minute that begins, so that "5 minutes ago" stays true. */
+/** Renders again every minute, so that "5 minutes ago" stays true. */
 export function useMinuteTick(): void {
   useSyncExternalStore(minuteTick.subscribe, minuteTick.get);
 }

@@ -7,14 +7,14 @@ export function lastPage(total: number, perPage: number): number {
 
 type Shown = {
   page: number;
-  /** Undefined until it is known. */
+  /** Undefined while unknown. */
   total: number | undefined;
   pageSize: number;
-  /** The total is still that of another question. */
+  /** The total still belongs to the previous query. */
   stale: boolean;
 };
 
-/** An address may name a page that is not there anymore: the last one that is takes its place. */
+/** If the URL names a page that no longer exists, goes to the last page. */
 export function useRealPage({ page, total, pageSize, stale }: Shown, onPage: (page: number) => void) {
   const go = useEffectEvent(onPage);
   const last = total === undefined || stale ? undefined : lastPage(total, pageSize);

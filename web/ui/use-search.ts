@@ -2,11 +2,11 @@ import { useEffect, useEffectEvent, useState } from "react";
 
 export type Found<Option> = {
   options: Option[];
-  /** All that fit; there may be more than were sent. */
+  /** The number of matches, which may be more than were returned. */
   total?: number;
 };
 
-/** Answers what fits a text; gives up when `signal` says so. */
+/** Returns what matches a text, until `signal` aborts. */
 export type Search<Option> = (text: string, signal: AbortSignal) => Promise<Found<Option>>;
 
 const TYPING_PAUSE = 150;
@@ -14,7 +14,7 @@ const TYPING_PAUSE = 150;
 type Answer<Option> = Found<Option> & { busy: boolean; error: string | undefined };
 type Asked = { source: string; text: string };
 type State<Option> = Answer<Option> & {
-  /** What is shown answers the text as it stands, not the one before it. */
+  /** The results belong to the current text, not to the previous one. */
   settled: boolean;
 };
 
@@ -22,11 +22,11 @@ type Options<Option> = {
   text: string;
   source: string;
   enabled: boolean;
-  /** Told of each answer as it comes. */
+  /** Called with each result. */
   onFound?: (options: Option[]) => void;
 };
 
-/** Searches while a person types: after a pause, the last question only. The last answer stays until the next. */
+/** Searches as a person types: only the latest text, after a pause. The last results stay until the next arrive. */
 export function useSearch<Option>(
   search: Search<Option>,
   { text, source, enabled, onFound }: Options<Option>,
@@ -62,7 +62,7 @@ export function useSearch<Option>(
       abort.abort();
     };
   }, [text, source, enabled]);
-  // A search that was given up with the list leaves no answer behind that would end its busy state.
+  // A search that was aborted when the list closed never ends its busy state.
   return state.source === source
     ? { ...state, busy: enabled && state.busy, settled: state.text === text && !state.busy }
     : { ...nothing, busy: enabled, settled: false };

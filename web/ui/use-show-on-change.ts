@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 
 /**
- * For the ref of an element that grows: whenever `state` changes after the first drawing, it is scrolled into view,
- * as little as needed, so that what appeared is seen.
+ * The ref for an element that grows. Whenever `state` changes after the first render, scrolls the element into view, as
+ * little as needed.
  */
 export function useShowOnChange<Shown extends HTMLElement>(state: string) {
   const element = useRef<Shown>(null);

@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 const PAUSE = 250;
 
 /**
- * A search as it is typed, told to `onSearch` when the typing pauses. `q` is the search in the address: when
- * that changes otherwise (Back, a cleared filter), the field follows.
+ * A search field that calls `onSearch` when typing pauses. `q` is the search in the URL. If that changes in another way
+ * (Back, a cleared filter), the field follows.
  */
 export function useTypedSearch(q: string, onSearch: (q: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(q);

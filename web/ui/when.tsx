@@ -5,7 +5,7 @@ import { ago, clock, dayAndTime, exact, nearby } from "#web/ui/format-time.ts";
 
 const Zone = createContext<string | undefined>(undefined);
 
-/** The zone that every shown time is in. */
+/** The zone of every time on screen. */
 export function ZoneProvider({ zone, children }: { zone: string | undefined; children: ReactNode }) {
   return <Zone value={zone}>{children}</Zone>;
 }
@@ -24,7 +24,7 @@ type Props = {
   className?: string;
 };
 
-/** A time in words, which stay true while they stand there; the exact one on hover. */
+/** A formatted time that stays up to date, with the exact time on hover. */
 export function When({ at, as = "nearby", className }: Props) {
   const zone = useZone();
   useMinuteTick();
