@@ -22,6 +22,7 @@ export const reasons = [
   "handed-back",
   // did not arrive
   "no-such-address",
+  "unsubscribed",
   "mailbox-full",
   "refused",
   "content-refused",
@@ -104,6 +105,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "no-such-address": {
     sentence: "The address doesn't exist.",
     next: "Correct the address, then retry.",
+  },
+  unsubscribed: {
+    sentence: "They unsubscribed, so the provider sends them nothing.",
+    next: "Reach them another way. To get texts again, they can reply START.",
   },
   "mailbox-full": {
     sentence: "The mailbox is full.",

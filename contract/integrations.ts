@@ -27,6 +27,8 @@ const providerField = z.object({
   name: z.string(),
   label: z.string(),
   hint: z.string(),
+  /** An example, shown while the field is empty. */
+  placeholder: z.string(),
   /** `secret`: written and never read. */
   input: z.enum(["text", "email", "number", "secret", "choice"]),
   choices: z.array(z.object({ value: z.string(), label: z.string() })),

@@ -11,6 +11,8 @@ import type { Webhook } from "./webhook.ts";
 export type SettingMeaning = {
   label: string;
   hint?: string;
+  /** An example, shown while the field is empty. */
+  placeholder?: string;
   /** Never shown again, and never stored in plain text. */
   secret?: true;
   /** Decides where the secrets go: a change requires entering them again. */

@@ -6,9 +6,10 @@ import { sandbox } from "./sandbox/adapter.ts";
 import { sendgrid } from "./sendgrid/adapter.ts";
 import { smtp } from "./smtp/adapter.ts";
 import { smtpEnvironment } from "./smtp/environment.ts";
+import { twilio } from "./twilio/adapter.ts";
 
 /** Every way to send that this build knows. To add one, add a folder and a line here. */
-export const adapters: readonly TransportAdapter[] = [sandbox, smtp, sendgrid, postmark, onesignal];
+export const adapters: readonly TransportAdapter[] = [sandbox, smtp, sendgrid, postmark, onesignal, twilio];
 
 /** What sets up accounts without the console: each kind's environment variables, if it has any. */
 export const transportEnvironments: readonly TransportEnvironment[] = [smtpEnvironment];

@@ -53,6 +53,21 @@ describe("an outcome decides", () => {
     });
   });
 
+  test("someone who unsubscribed at the provider is shown as such, and is not written to again", () => {
+    const outcome = {
+      kind: "refused",
+      of: "recipient",
+      code: "unsubscribed",
+      detail: "",
+      suppress: true,
+    } as const;
+    expect(decide(outcome, { ...fresh, channel: "sms" }, "blind", never)).toMatchObject({
+      status: "failed",
+      reason: "unsubscribed",
+      bounced: true,
+    });
+  });
+
   test("an acceptance is sent, and delivered only where the channel itself is the receipt", () => {
     expect(decide({ kind: "accepted" }, fresh, "blind", never).status).toBe("accepted");
     expect(decide({ kind: "accepted", delivered: true }, fresh, "blind", never).status).toBe("delivered");

@@ -131,6 +131,7 @@ function refusalReason({ of, code, suppress, noDevice }: Extract<Outcome, { kind
   if (noDevice) return "no-device";
   if (of === "message") return "content-refused";
   if (/\b5\.2\.2\b/.test(code)) return "mailbox-full";
+  if (code === "unsubscribed") return "unsubscribed";
   if (suppress || code === "invalid_address" || /\b5\.1\.\d+\b/.test(code)) return "no-such-address";
   return "refused";
 }

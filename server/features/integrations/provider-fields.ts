@@ -22,12 +22,14 @@ function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
   const schema = z.toJSONSchema(settings, { io: "input", unrepresentable: "any" });
   const properties = (schema.properties ?? {}) as Record<string, Described>;
   return Object.entries(settings.shape).map(([name, field]) => {
-    const { label, hint = "", secret, choices = {}, formRequires, advanced } = settingMeaning.get(field)!;
+    const meaning = settingMeaning.get(field)!;
+    const { label, hint = "", placeholder = "", secret, choices = {}, formRequires, advanced } = meaning;
     const described = properties[name] ?? {};
     return {
       name,
       label,
       hint,
+      placeholder,
       input: secret ? "secret" : inputOf(name, described),
       choices: (described.enum ?? []).map((value) => ({ value, label: choices[value] ?? value })),
       default: described.default ?? null,

@@ -18,7 +18,7 @@ type Props = {
 export function SettingField({ field, account, removed, onRemoved }: Props) {
   const { register, formState } = useFormContext<AccountValues>();
   const name = `settings.${field.name}` as const;
-  const { label, hint, input, choices, required } = field;
+  const { label, hint, placeholder, input, choices, required } = field;
   const tail = account?.secrets[field.name];
   const saved = tail !== undefined && !removed;
   return (
@@ -67,6 +67,7 @@ export function SettingField({ field, account, removed, onRemoved }: Props) {
           <Input
             {...wiring}
             {...register(name)}
+            placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}
             {...(input === "number" && { inputMode: "numeric" })}

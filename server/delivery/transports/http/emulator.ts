@@ -12,7 +12,16 @@ export type EmulatedRequest = {
   body: string;
 };
 
-export type EmulatedAnswer = { status: number; headers?: Record<string, string>; body?: unknown };
+/** `calls`: made once it has answered, such as receipts. */
+export type EmulatedAnswer = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+  calls?: readonly EmulatedCall[];
+};
+
+/** A provider's call to a webhook. */
+export type EmulatedCall = { url: string; headers: Record<string, string>; body: string };
 
 /** One message that the provider accepted. */
 export type Received = { to: string; text: string };
@@ -81,7 +90,7 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
   const serve = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const request = await read(incoming);
     requests.push(request);
-    const { status, headers, body } = answerTo(request);
+    const { status, headers, body, calls = [] } = answerTo(request);
     if (faults.delayMs > 0) await sleep(faults.delayMs);
     if (faults.dropAnswers) return void reply.destroy();
     reply.writeHead(status, {
@@ -89,6 +98,7 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
       ...headers,
     });
     reply.end(body === undefined ? undefined : JSON.stringify(body));
+    for (const { url, ...call } of calls) await fetch(url, { method: "POST", ...call });
   };
   const server = createServer((incoming, reply) => void serve(incoming, reply).catch(() => reply.destroy()));
   server.on("connection", (socket) => {

@@ -1,0 +1,85 @@
+import { renderSms } from "#server/delivery/content/render.ts";
+import { smsParts } from "#server/delivery/content/sms.ts";
+import type { OpenContext } from "../adapter.ts";
+import type { ApiAnswer, ApiRequest } from "../http/api-client.ts";
+import { HttpTransport } from "../http/transport.ts";
+import type { HttpProvider } from "../http/transport.ts";
+import type { Outcome, OutgoingMessage } from "../transport.ts";
+import { referenceOf } from "../webhook.ts";
+import type { WebhookCall } from "../webhook.ts";
+import { E164 } from "./sender-settings.ts";
+
+/**
+ * One recipient's text. `reference`: ours, which a receipt brings back (`referenceOf`). `reportTo`: where its receipts go,
+ * with the reference in the query; undefined where the provider could not reach us.
+ */
+export type Text = { to: string; text: string; reference: string; reportTo: string | undefined };
+
+/** What differs from one SMS API to the next. */
+export type SmsApi = Pick<HttpProvider<Text>, "url" | "secrets" | "check"> & {
+  name: string;
+  longest: Longest;
+  request: (text: Text) => ApiRequest;
+  read: (answer: ApiAnswer, text: Text) => Outcome;
+};
+
+/** The longest text that it takes: in characters, in characters of a text that is not GSM-7, or in parts. */
+type Longest = { characters?: number; unicode?: number; parts?: number };
+
+const REFERENCE = "reference";
+
+/** What `reportTo` brought back. */
+export function referenceIn({ url }: Pick<WebhookCall, "url">): string | undefined {
+  return new URL(url).searchParams.get(REFERENCE) ?? undefined;
+}
+
+/** Each is one recipient's: a lost answer or a crash leaves no one else in doubt. */
+const REQUESTS = 8;
+
+export function smsTransport(
+  { name, longest, request, read, ...api }: SmsApi,
+  { webhookUrl }: Pick<OpenContext, "webhookUrl">,
+): HttpTransport<Text> {
+  return new HttpTransport({
+    ...api,
+    batch: 1,
+    requests: REQUESTS,
+    write: (message) => {
+      const text = written(message, name, longest);
+      if ("refused" in text) return text;
+      const reference = referenceOf(message);
+      return { ...text, reference, reportTo: webhookUrl && `${webhookUrl}?${REFERENCE}=${reference}` };
+    },
+    request: ([text]) => request(text),
+    read: (answer, [text]) => read(answer, text!),
+  });
+}
+
+function written(
+  { address, values, links, content: { compiled } }: OutgoingMessage,
+  name: string,
+  longest: Longest,
+): Pick<Text, "to" | "text"> | { refused: Outcome } {
+  if (!E164.test(address)) {
+    const detail = `“${address}” is not a phone number with its country code`;
+    return { refused: { kind: "refused", of: "recipient", code: "invalid_address", detail } };
+  }
+  const { text } = renderSms(compiled, values, links);
+  const limit = exceeded(text, longest);
+  if (limit) {
+    const detail = `This person’s text is longer than ${name} accepts (${limit})`;
+    return { refused: { kind: "refused", of: "message", code: "too_big", detail } };
+  }
+  return { to: address, text };
+}
+
+/** The limit that a text exceeds, in words. */
+function exceeded(text: string, { characters, unicode, parts }: Longest): string | undefined {
+  const is = smsParts(text);
+  const most = is.encoding === "UCS-2" ? (unicode ?? characters) : characters;
+  if (most !== undefined && text.length > most) {
+    const why = most === characters ? "" : " with characters like those in it";
+    return `${most.toLocaleString("en-US")} characters${why}`;
+  }
+  return parts !== undefined && is.parts > parts ? `${parts} messages in a row` : undefined;
+}

@@ -1,0 +1,159 @@
+import * as z from "zod";
+import type { ApiAnswer, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import { refusal } from "../sms/meanings.ts";
+import type { Meanings, Said } from "../sms/meanings.ts";
+import { E164, SHORT_CODE } from "../sms/sender-settings.ts";
+import type { SmsApi } from "../sms/sms-transport.ts";
+import type { Check, Failure } from "../transport.ts";
+import type { TwilioSettings } from "./adapter.ts";
+
+/** Twilio's Messages resource of 2010-04-01: one recipient in a form, 201 when it is queued. */
+
+export const MESSAGING_SERVICE = /^MG[0-9a-f]{32}$/i;
+const MOST_CHARACTERS = 1600;
+
+/** By the error codes of twilio.com/docs/api/errors; the 30000s come with receipts. */
+export const meanings: Meanings = {
+  20003: "account", // wrong token
+  20005: "account", // not active
+  21211: "nobody",
+  21212: "account", // the From number
+  21217: "nobody",
+  21408: "recipient", // a region that is not allowed
+  21602: "message",
+  21603: "account",
+  21606: "account", // the From number is not theirs
+  21608: "recipient", // a trial account sends only to verified numbers
+  21610: "unsubscribed",
+  21611: "too-fast", // the From number's queue is full
+  21612: "recipient", // not reachable from this number
+  21614: "nobody", // not a mobile number
+  21617: "message",
+  21659: "account",
+  21660: "account",
+  21661: "account",
+  21701: "account", // the messaging service
+  21703: "account",
+  21704: "account",
+  21705: "account",
+  30001: "too-fast",
+  30002: "account",
+  30003: "recipient", // out of reach, perhaps only now
+  30004: "recipient",
+  30005: "nobody",
+  30006: "nobody", // a landline
+  30007: "message", // filtered
+  30008: "recipient",
+  30032: "account", // a toll-free number that is not verified
+  30034: "account", // a number without a campaign
+};
+
+const created = z.object({ sid: z.string() });
+const problem = z.object({ code: z.number().nullish(), message: z.string() });
+const account = z.object({ status: z.string(), type: z.string().optional() });
+const owned = z.object({
+  incoming_phone_numbers: z.array(z.object({ capabilities: z.object({ sms: z.boolean() }) })).default([]),
+  short_codes: z.array(z.object({})).default([]),
+});
+
+export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings, url: string): SmsApi {
+  const path = `/2010-04-01/Accounts/${accountSid}`;
+  const headers = { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` };
+  const sender: Record<string, string> = MESSAGING_SERVICE.test(fromNumber)
+    ? { MessagingServiceSid: fromNumber }
+    : { From: fromNumber };
+  return {
+    name: "Twilio",
+    url,
+    secrets: [authToken],
+    longest: { characters: MOST_CHARACTERS },
+    request: ({ to, text, reportTo }) => ({
+      method: "POST",
+      path: `${path}/Messages.json`,
+      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({
+        To: to,
+        ...sender,
+        Body: text,
+        ...(reportTo && { StatusCallback: reportTo }),
+      }).toString(),
+    }),
+    read: (answer) => {
+      if (answer.status !== 201) return refusal(answer, said(answer), meanings);
+      const { data } = created.safeParse(answer.body);
+      return { kind: "accepted", ...(data && { messageId: data.sid }) };
+    },
+    check: (ask) => check(ask, { path, headers, fromNumber }),
+  };
+}
+
+function said({ status, body }: ApiAnswer): Said {
+  const { data } = problem.safeParse(body);
+  if (!data) return { detail: `Twilio answered with status ${status}` };
+  // A wrong token is answered with this one word.
+  const detail =
+    data.message === "Authenticate" ? "Twilio doesn’t accept this Account SID and Auth Token." : data.message;
+  return { code: data.code ? String(data.code) : undefined, detail };
+}
+
+type Checked = { path: string; headers: Record<string, string>; fromNumber: string };
+
+/** Two reads: whether the account is active, and whether the number is one of its own and takes texts. */
+async function check(ask: Ask, { path, headers, fromNumber }: Checked): Promise<Check | Failure> {
+  const get = (what: string) => ask({ method: "GET", path: path + what, headers });
+  const answer = await get(".json");
+  if ("kind" in answer) return answer;
+  const { data } = account.safeParse(answer.body);
+  if (answer.status !== 200 || !data) return unreadable(answer);
+  if (data.status !== "active") {
+    const detail = `Twilio says that this account is ${data.status}.`;
+    return { kind: "misconfigured", code: "not_active", detail };
+  }
+  const trial =
+    data.type === "Trial"
+      ? " This is a trial account. It sends only to numbers that you verified at Twilio."
+      : "";
+  const own = await ownNumber(get, fromNumber);
+  if (own === "unknown") {
+    return {
+      ok: true,
+      detail: `The Account SID and Auth Token work. Send a test to try the sender.${trial}`,
+    };
+  }
+  if (own !== "ours") return own;
+  return {
+    ok: true,
+    detail: `The Account SID and Auth Token work, and ${fromNumber} can send texts.${trial}`,
+  };
+}
+
+/** A messaging service or a sender's name cannot be looked up with this API. */
+async function ownNumber(
+  get: (what: string) => ReturnType<Ask>,
+  fromNumber: string,
+): Promise<"ours" | "unknown" | Failure> {
+  const isNumber = E164.test(fromNumber);
+  if (!isNumber && !SHORT_CODE.test(fromNumber)) return "unknown";
+  const number = encodeURIComponent(fromNumber);
+  const answer = await get(
+    isNumber
+      ? `/IncomingPhoneNumbers.json?PhoneNumber=${number}`
+      : `/SMS/ShortCodes.json?ShortCode=${number}`,
+  );
+  if ("kind" in answer) return answer;
+  const { data } = owned.safeParse(answer.body);
+  if (answer.status !== 200 || !data) return unreadable(answer);
+  const numbers = data.incoming_phone_numbers;
+  if (data.short_codes.length > 0 || numbers.some(({ capabilities }) => capabilities.sms)) return "ours";
+  const detail =
+    numbers.length === 0
+      ? `${fromNumber} is not one of this Twilio account’s numbers.`
+      : `${fromNumber} can’t send text messages.`;
+  return { kind: "misconfigured", code: "from_number", detail };
+}
+
+function unreadable(answer: ApiAnswer): Failure {
+  const { detail } = said(answer);
+  return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
+}

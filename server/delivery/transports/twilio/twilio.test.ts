@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startEmulator } from "../http/emulator.ts";
+import type { EmulatedApi, Emulator } from "../http/emulator.ts";
+import { transportContract } from "../testing/contract.ts";
+import { httpPeer } from "../testing/http-peer.ts";
+import { message, send } from "../testing/sending.ts";
+import type { Transport } from "../transport.ts";
+import { twilio } from "./adapter.ts";
+import { EMULATED_NUMBER, EMULATED_SERVICE, EMULATED_TOKEN, twilioEmulator } from "./emulator.ts";
+
+const { settings } = twilioEmulator;
+
+transportContract("Twilio", () =>
+  httpPeer({ adapter: twilio, api: twilioEmulator, channel: "sms", settings, secret: EMULATED_TOKEN }),
+);
+
+describe("Twilio", () => {
+  let emulator: Emulator;
+  let transport: Transport;
+  const open = (changes: object = {}, { url } = emulator) =>
+    twilio.open({ ...settings, ...changes }, { channel: "sms", apiUrl: url, guard: null });
+  const text = (overrides = {}) => message(1, overrides, "sms");
+  const sendOne = async (overrides = {}) => (await send(transport, [text(overrides)])).outcomes.get(1);
+
+  beforeEach(async () => {
+    emulator = await startEmulator(twilioEmulator);
+    transport = open();
+  });
+  afterEach(async () => {
+    await transport.close();
+    await emulator.close();
+  });
+
+  test("a text is one form from the number, and its SID comes back", async () => {
+    expect(await sendOne()).toEqual({ kind: "accepted", messageId: expect.stringMatching(/^SM\d{32}$/) });
+    expect(Object.fromEntries(new URLSearchParams(emulator.requests[0]!.body))).toEqual({
+      To: "+14155551001",
+      From: EMULATED_NUMBER,
+      Body: "Hello Ann",
+    });
+  });
+
+  test("a messaging service chooses the number itself", async () => {
+    await transport.close();
+    transport = open({ fromNumber: EMULATED_SERVICE });
+    expect(await sendOne()).toMatchObject({ kind: "accepted" });
+    const form = new URLSearchParams(emulator.requests[0]!.body);
+    expect([form.get("MessagingServiceSid"), form.has("From")]).toEqual([EMULATED_SERVICE, false]);
+  });
+
+  test("a text that Twilio would not take is that person's alone, and is not sent", async () => {
+    const long = text({ values: { first_name: "é".repeat(1600) } });
+    const { outcomes } = await send(transport, [long, message(2, {}, "sms")]);
+    expect(outcomes.get(1)).toMatchObject({ kind: "refused", of: "message", code: "too_big" });
+    expect(outcomes.get(2)).toMatchObject({ kind: "accepted" });
+    expect(emulator.received).toHaveLength(1);
+  });
+
+  test.each([
+    [400, 21211, { kind: "refused", of: "recipient", code: "21211", suppress: true }],
+    [400, 21614, { kind: "refused", of: "recipient", code: "21614", suppress: true }],
+    [400, 21610, { kind: "refused", of: "recipient", code: "unsubscribed", suppress: true }],
+    [403, 21408, { kind: "refused", of: "recipient", code: "21408" }],
+    [400, 21608, { kind: "refused", of: "recipient", code: "21608" }],
+    [400, 21617, { kind: "refused", of: "message", code: "21617" }],
+    [400, 99999, { kind: "refused", of: "message", code: "99999" }],
+    [400, 21606, { kind: "misconfigured", code: "21606" }],
+    [401, 20003, { kind: "misconfigured", code: "20003" }],
+    [400, 21611, { kind: "throttled", code: "21611" }],
+    [429, 20429, { kind: "throttled", code: "429", retryAfterMs: 3000 }],
+    [500, 20500, { kind: "uncertain", code: "500" }],
+  ])("status %i with code %i", async (status, code, outcome) => {
+    const words = "Words of Twilio’s own.";
+    await emulator.close();
+    emulator = await startEmulator(answering(status, { code, message: words, status }));
+    transport = open();
+    expect(await sendOne()).toEqual({ detail: words, ...outcome });
+  });
+
+  describe("a test of the connection", () => {
+    test.each([
+      [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining(`${EMULATED_NUMBER} can send texts`) }],
+      ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Twilio account’s numbers." }],
+      ["+15551230000", { ok: false, detail: "+15551230000 can’t send text messages." }],
+      ["72345", { ok: false, detail: "72345 is not one of this Twilio account’s numbers." }],
+      [EMULATED_SERVICE, { ok: true, detail: expect.stringContaining("Send a test to try the sender") }],
+    ])("from %s", async (fromNumber, expected) => {
+      const opened = open({ fromNumber });
+      expect(await opened.check()).toMatchObject(expected);
+      await opened.close();
+    });
+
+    test.each([
+      [{ status: "suspended" }, { ok: false, detail: "Twilio says that this account is suspended." }],
+      [
+        { status: "active", type: "Trial", incoming_phone_numbers: [{ capabilities: { sms: true } }] },
+        { ok: true, detail: expect.stringContaining("This is a trial account.") },
+      ],
+      [undefined, { ok: false, of: "misconfigured", detail: "Twilio answered with status 200" }],
+    ])("an account %j", async (body, expected) => {
+      const other = await startEmulator(answering(200, body));
+      const opened = open({}, other);
+      expect(await opened.check()).toMatchObject(expected);
+      await opened.close();
+      await other.close();
+    });
+  });
+
+  test.each([
+    ["+1 (415) 555-0100", "+14155550100"],
+    ["PORCHLIGHT", "PORCHLIGHT"],
+    ["72345", "72345"],
+    ["4155550100", null],
+    ["Maple & Harbor", null],
+  ])("From number %s", (typed, kept) => {
+    const { data, error } = twilio.settings.safeParse({ ...settings, fromNumber: typed });
+    if (kept === null) expect(error?.issues[0]?.message).toMatch(/^Enter the number with \+/);
+    else expect(data).toMatchObject({ fromNumber: kept });
+  });
+});
+
+const answering = (status: number, body: unknown): EmulatedApi => ({
+  ...twilioEmulator,
+  answer: () => ({ status, headers: { "retry-after": "3" }, body }),
+});

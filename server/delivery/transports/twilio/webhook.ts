@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import { sameSignature } from "../same-signature.ts";
+import { receiptAbout } from "../sms/meanings.ts";
+import { referenceIn } from "../sms/sms-transport.ts";
+import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
+import type { TwilioSettings } from "./adapter.ts";
+import { meanings } from "./provider.ts";
+
+/** What Twilio's codes mean, where a receipt has nothing but the code. */
+const sentences: Readonly<Record<string, string>> = {
+  21610: "They replied STOP to your number.",
+  30001: "Too many texts were waiting for your number.",
+  30002: "Twilio suspended the account.",
+  30003: "The phone is off or out of reach.",
+  30004: "The number is blocked or can’t take texts.",
+  30005: "The number is unknown or no longer in service.",
+  30006: "The number is a landline, or its carrier takes no texts.",
+  30007: "The carrier took the text for spam.",
+  30008: "The carrier gave no reason.",
+  30032: "Your toll-free number is not verified yet.",
+  30034: "Your number is not registered for a campaign (A2P 10DLC).",
+};
+
+/**
+ * Calls are forms, signed with the account's auth token: base64 of HMAC-SHA1 over the address and the sorted fields. They
+ * carry no time, so one that comes again is told by its event's id.
+ */
+export const twilioWebhook: Webhook<TwilioSettings> = {
+  isGenuine({ url, headers, body }, { authToken }) {
+    const given = headers["x-twilio-signature"];
+    const fields = new URLSearchParams(body.toString("utf8"));
+    // Twilio signs the address with its port or without.
+    return [url, withoutPort(url), withPort(url)].some((address) =>
+      sameSignature(given, twilioSignature(address, fields, authToken)),
+    );
+  },
+  read(call) {
+    const fields = new URLSearchParams(call.body.toString("utf8"));
+    const sid = fields.get("MessageSid");
+    if (!sid) throw new Error("The call names no message");
+    return eventsOf(sid, fields, call);
+  },
+};
+
+export function twilioSignature(url: string, fields: URLSearchParams, authToken: string): string {
+  const names = [...new Set(fields.keys())].toSorted();
+  const signed = names.map((name) =>
+    [...new Set(fields.getAll(name))]
+      .toSorted()
+      .map((value) => name + value)
+      .join(""),
+  );
+  return createHmac("sha1", authToken)
+    .update(url + signed.join(""))
+    .digest("base64");
+}
+
+function eventsOf(sid: string, fields: URLSearchParams, call: WebhookCall): ProviderEvent[] {
+  const status = fields.get("MessageStatus") ?? fields.get("SmsStatus") ?? "";
+  const event = { eventId: `${sid}.${status}`, at: call.receivedAt };
+  const message = { messageId: sid, reference: referenceIn(call) };
+  const code = fields.get("ErrorCode") ?? "";
+  switch (status) {
+    case "received": {
+      const [from, to] = [fields.get("From") ?? "", fields.get("To") ?? ""];
+      return [{ ...event, what: "text", from, to, text: fields.get("Body") ?? "" }];
+    }
+    case "queued":
+    case "sent":
+      return [{ ...event, what: "accepted", ...message }];
+    case "delivered":
+      return [{ ...event, what: "delivered", ...message }];
+    case "undelivered":
+    case "failed": {
+      const detail =
+        fields.get("ErrorMessage") || sentences[code] || `Twilio gave the code ${code || "none"}.`;
+      return [{ ...event, ...receiptAbout(meanings[code], code || status), ...message, detail }];
+    }
+    case "canceled":
+      return [{ ...event, what: "failed", ...message, code: status, detail: "It was canceled at Twilio." }];
+    default:
+      return [];
+  }
+}
+
+function withoutPort(url: string): string {
+  const address = new URL(url);
+  address.port = "";
+  return address.href;
+}
+
+/** `URL` drops a protocol's usual port. */
+function withPort(url: string): string {
+  const { protocol, host, port, pathname, search } = new URL(url);
+  return port ? url : `${protocol}//${host}:${protocol === "https:" ? 443 : 80}${pathname}${search}`;
+}
