@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { send } from "#server/delivery/testing/scene.ts";
 import type { FaultyWorld, Mood } from "./faults-world.ts";
 
-/** A fault and how many people it meets. `run` ends when all is decided, and answers what else is worth a note. */
+/** A fault and how many people it affects. `run` resolves when everything is decided, with any further notes. */
 type Fault = { name: string; people: number; run: (world: FaultyWorld, people: number) => Promise<string> };
 
 export const faults: readonly Fault[] = [
@@ -18,7 +18,7 @@ export const faults: readonly Fault[] = [
   { name: "9 a message refused for everyone", people: 300, run: moody("spam filter") },
 ];
 
-/** The server is in this mood until the account has noticed and was tried some more. */
+/** The server behaves this way until the account has been set back and tried a few more times. */
 function moody(mood: Mood): Fault["run"] {
   return async (world, people) => {
     world.mood = mood;

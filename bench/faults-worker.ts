@@ -10,8 +10,8 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { createLog } from "#server/log.ts";
 
 /**
- * A worker process for `npm run faults`, to be killed: the real engine and SMTP, with short times. Its arguments are
- * the database's URL and the mail server's port; with a third it also logs a line every 5 ms.
+ * A worker process that `npm run faults` kills: the real engine and SMTP, with short intervals. Its arguments are the
+ * database's URL and the mail server's port. With a third one, it also logs a line every 5 ms.
  */
 const [url = "", port = "", talkative] = process.argv.slice(2);
 const log = createLog(talkative ? "info" : "fatal");

@@ -12,15 +12,15 @@ import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripte
 import type { ScriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
 
 export type Ledger = {
-  /** Messages that the mail server took. */
+  /** Messages that the mail server accepted. */
   accepted: number;
-  /** Deliveries that are on record as accepted. */
+  /** Deliveries recorded as accepted. */
   recorded: number;
-  /** On record and not taken, or never decided. */
+  /** Recorded as accepted but not received, or never decided. */
   lost: number;
-  /** Taken beyond one a delivery. */
+  /** Messages received more than once. */
   twice: number;
-  /** Tries whose answer never came. */
+  /** Attempts that got no answer. */
   "in doubt": number;
   "failed for good": number;
   suppressed: number;
@@ -38,13 +38,13 @@ const refusals: Partial<Record<Mood, string>> = {
 
 const PATIENCE_MS = 60_000;
 
-/** A mail server in some mood, worker processes that can be killed, and a database. */
+/** A misbehaving mail server, worker processes that can be killed, and a database. */
 export class FaultyWorld {
   readonly db: Db;
   readonly #url: string;
   readonly #server: ScriptedServer;
   readonly #moods: { now: Mood };
-  /** The recipient of each mail whose content the server has whole, in order. */
+  /** The recipient of each message that the server has received completely, in order. */
   readonly arrived: string[];
   readonly #workers = new Set<ChildProcess>();
 
@@ -75,7 +75,7 @@ export class FaultyWorld {
     this.#moods.now = mood;
   }
 
-  /** `fullDisk`: under its log. */
+  /** `fullDisk`: the disk of its log is full. */
   async startWorker({ fullDisk = false } = {}): Promise<ChildProcess> {
     const stderr = fullDisk ? openSync("/dev/full", "w") : "inherit";
     const args = [join(import.meta.dirname, "faults-worker.ts"), this.#url, String(this.#server.port)];
@@ -98,7 +98,7 @@ export class FaultyWorld {
     return send(this.db, values);
   }
 
-  /** Waits until the question has an answer. Throws after a minute. */
+  /** Waits until the check succeeds. Throws after a minute. */
   async until(question: ReturnType<typeof sql>, meanwhile: () => Promise<unknown> = () => sleep(50)) {
     const giveUp = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -109,7 +109,7 @@ export class FaultyWorld {
     }
   }
 
-  /** What waits for a retry, a receipt or an account's next test waits no longer. */
+  /** Ends all waits for a retry, a receipt or an account's next test. */
   async passTime(): Promise<void> {
     await sql`UPDATE accounts SET retry_at = least(retry_at, now())`.execute(this.db);
     await sql`UPDATE refused_contents SET retry_at = least(retry_at, now())`.execute(this.db);
@@ -119,7 +119,7 @@ export class FaultyWorld {
     await sleep(200);
   }
 
-  /** The account, or the message, is held back, and nothing is under way. */
+  /** The account or the message is held back, and nothing is being sent. */
   async setBack(): Promise<void> {
     await this.until(
       sql`SELECT FROM accounts WHERE state IN ('resting', 'paused') UNION ALL SELECT FROM refused_contents`,
@@ -127,7 +127,7 @@ export class FaultyWorld {
     await this.until(sql`SELECT WHERE NOT EXISTS (SELECT FROM deliveries WHERE status = 'sending')`);
   }
 
-  /** `waiting`: nothing is cut short. */
+  /** `waiting`: no waits are shortened. */
   async finished({ waiting = false } = {}): Promise<void> {
     await this.until(sql`SELECT WHERE NOT EXISTS (SELECT FROM runs WHERE state <> 'finished')`, () =>
       waiting ? sleep(200) : this.passTime(),

@@ -9,9 +9,9 @@ import type { Ledger } from "./faults-world.ts";
 import { faults } from "./faults-list.ts";
 
 /**
- * What the engine makes of faults: each against a mail server that misbehaves as told, on a PostgreSQL of its own, with
- * workers in processes of their own. Prints a ledger, and exits with 1 if a promise was broken. Waits that an outage
- * brings are cut short; nothing else is.
+ * How the engine handles faults. Each runs against a mail server that misbehaves on purpose, with its own PostgreSQL and
+ * separate worker processes. Prints a ledger, and exits with 1 if a promise was broken. Waits caused by an outage are
+ * shortened, and nothing else.
  */
 const dataDir = await mkdtemp(join(tmpdir(), "porchlight-faults-"));
 const quiet = { info: () => undefined, warn: console.warn, error: console.error };

@@ -9,9 +9,9 @@ import { throughEngine } from "./through-engine.ts";
 import { throughNodemailer } from "./through-nodemailer.ts";
 
 /**
- * Emails a second through the whole engine (fan-out, claims, SMTP, everything settled in PostgreSQL), beside
- * nodemailer's pooled sendMail, which keeps no books at all: the same message, connections and sink, in one run.
- * BENCH_MESSAGES and BENCH_CONNECTIONS change how many.
+ * Emails per second through the whole engine (fan-out, claims, SMTP, everything settled in PostgreSQL), compared with
+ * nodemailer's pooled sendMail, which records nothing: the same message, connections and sink, in one run.
+ * BENCH_MESSAGES and BENCH_CONNECTIONS set their numbers.
  */
 
 const messages = Number(process.env["BENCH_MESSAGES"] ?? 10_000);

@@ -1,6 +1,6 @@
 import type { Content, Sender } from "#server/delivery/content/compile.ts";
 
-/** What both send: a notice with a person's name and unit in it. */
+/** What both send: a notice with a person's name and unit. */
 export const content: Pick<Content, "title" | "content"> = {
   title: "Water will be off on Tuesday, {{first_name}}",
   content:

@@ -11,9 +11,9 @@ import { migrate } from "#server/db/migrate.ts";
 import { type CallApi, importRows, openHouse } from "./people/house.ts";
 
 /**
- * How long people take: 100,000 rows through the import, then pages out of 100,000 people under each filter. Prints
- * figures and asserts nothing. `node bench/people.ts [people]`; BENCH_DATABASE_URL names an empty database to use
- * instead of a new embedded one.
+ * How long an import of 100,000 people takes, and then pages of them under each filter. Prints figures and asserts
+ * nothing. `node bench/people.ts [people]`; BENCH_DATABASE_URL names an empty database to use instead of a new embedded
+ * one.
  */
 
 const PEOPLE = Number(process.argv[2] ?? 100_000);
@@ -40,7 +40,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** The browser's way: chunk after chunk, the whole file checked and then, once someone has looked, imported. */
+/** As the browser does it: the whole file is checked in chunks, and then imported in chunks. */
 async function timeImport(call: CallApi): Promise<void> {
   for (const [what, path] of [
     ["Check, all new", "/api/csv/check"],
@@ -55,7 +55,7 @@ async function timeImport(call: CallApi): Promise<void> {
   }
 }
 
-/** Preferences, suppressions and groups as a house of years has them; then what autovacuum would do. */
+/** Adds preferences, suppressions and groups as after years of use, then does what autovacuum would do. */
 async function settle(db: Db): Promise<void> {
   const bit = (channel: Channel) => sql.lit(channelSet([channel]));
   await sql`UPDATE users SET channels = CASE WHEN id % 20 <> 0 THEN ${bit("email")} ELSE 0 END

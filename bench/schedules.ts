@@ -13,9 +13,9 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { content, sender } from "./message.ts";
 
 /**
- * 500 schedules that are due in the same minute, 20,000 emails in all: how late their runs start, and when the last
- * email is settled. One process schedules and sends, into the Sandbox, as `npm start` does. Prints figures; fails where
- * a run starts after its minute. BENCH_SCHEDULES and BENCH_PEOPLE (to each) change how many.
+ * 500 schedules that are due in the same minute, with 20,000 emails in all: how late their runs start, and when the last
+ * email is settled. One process schedules and sends to the Sandbox, like `npm start`. Prints figures, and fails if a run
+ * starts after its minute. BENCH_SCHEDULES and BENCH_PEOPLE (per schedule) set the numbers.
  */
 
 const schedules = Number(process.env["BENCH_SCHEDULES"] ?? 500);
@@ -32,7 +32,7 @@ const transports = openTransports([], adapters);
 try {
   await migrate(db);
   await addPeople(db);
-  // The first minute that leaves time to plan them all.
+  // The first minute that leaves enough time to plan them all.
   const due = new Date(Math.ceil((Date.now() + LEAD_MS) / MINUTE_MS) * MINUTE_MS);
   await addSchedules(db, due.toISOString().slice(11, 16));
 

@@ -2,8 +2,8 @@ import { createServer } from "node:net";
 import type { Socket } from "node:net";
 
 /**
- * An SMTP server that takes everything, keeps nothing and counts: the other end of the benchmark, in a process of
- * its own. Parent and child talk over IPC: the port once, then the count whenever it is asked for.
+ * An SMTP server that accepts everything, keeps nothing and counts: the other end of the benchmark, in its own process.
+ * Parent and child use IPC: the port once, then the count on request.
  */
 
 const END_OF_DATA = Buffer.from("\r\n.\r\n");

@@ -17,9 +17,9 @@ import { startWorker } from "#server/delivery/worker.ts";
 import { type CallApi, importRows, openHouse } from "./people/house.ts";
 
 /**
- * What large data costs: lists of many notifications, deliveries and groups as ratios to a page of the list of people,
- * a Sandbox run to everyone as a ratio to importing them, and spreading a run without statistics as a ratio to the same
- * with them. Ratios are of one run on one machine; SIZE_PEOPLE, SIZE_NOTIFICATIONS and SIZE_PROPERTIES make it smaller.
+ * The cost of large data: lists of many notifications, deliveries and groups as ratios to a page of people, a Sandbox run
+ * to everyone as a ratio to importing them, and fan-out without statistics as a ratio to fan-out with them. All ratios
+ * are from one run on one machine. SIZE_PEOPLE, SIZE_NOTIFICATIONS and SIZE_PROPERTIES make it smaller.
  */
 
 const PEOPLE = Number(process.env["SIZE_PEOPLE"] ?? 100_000);
@@ -38,7 +38,7 @@ try {
   console.log(`${count(PEOPLE)} people, imported in ${imported.toFixed(1)} s`);
   await sql`VACUUM (ANALYZE)`.execute(db);
   const unit = await median(() => call("GET", "/api/users"));
-  console.log(`A page of them: ${unit.toFixed(1)} ms. That is 1; what follows are ratios to it.`);
+  console.log(`A page of them: ${unit.toFixed(1)} ms. That is 1. All other figures are ratios to it.`);
   await timeGroups(call);
   await timeRun(call, { imported, unit });
   await timeNotifications(call, unit);
@@ -72,7 +72,7 @@ async function timePages(call: CallApi, pages: Record<string, string>, unit: num
   for (const [what, url] of Object.entries(pages)) say(what, (await median(() => call("GET", url))) / unit);
 }
 
-/** The people's few properties, then one for each few of them. */
+/** First the few properties people have, then one property for every few people. */
 async function timeGroups(call: CallApi): Promise<void> {
   const spread = async (properties: number) => {
     await sql`UPDATE users SET property = 'House ' || (id % ${properties}), unit = '1' WHERE role <> 'admin'`.execute(
@@ -175,7 +175,7 @@ async function timeNotifications(call: CallApi, unit: number): Promise<void> {
   );
 }
 
-/** As the worker does it, chunk by chunk, on two copies of the people. */
+/** Fan-out in chunks, as the worker does it, on two copies of the people. */
 async function timeFanOut(call: CallApi): Promise<void> {
   const [everyone] = (await call("GET", "/api/usergroups?q=Everyone")) as Group[];
   const spread = async (statistics: boolean) => {
@@ -197,7 +197,7 @@ async function timeFanOut(call: CallApi): Promise<void> {
   };
   const [without, with_] = [await spread(false), await spread(true)];
   console.log(
-    `\nSpreading a run to ${count(PEOPLE)} people on three channels, without statistics as a ratio to with:`,
+    `\nFan-out to ${count(PEOPLE)} people on three channels, without statistics as a ratio to with:`,
   );
   say("all of it", without.all / with_.all, "aim: 1");
   console.log(`  The longest chunk took ${without.longest.toFixed(0)} and ${with_.longest.toFixed(0)} ms.`);

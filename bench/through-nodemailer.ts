@@ -4,7 +4,7 @@ import { renderEmail } from "#server/delivery/content/render.ts";
 import { content, person, sender } from "./message.ts";
 import type { Task } from "./message.ts";
 
-/** The usual way: a pool, and sendMail for each person, as many at a time as the pool takes. */
+/** The usual way: a pool, and sendMail for each person, as many at a time as the pool accepts. */
 export async function throughNodemailer({ port, messages, connections }: Task): Promise<{ seconds: number }> {
   const compiled = compile(
     { ...content, subject: "", answers: {}, channels: ["email"], attachments: [] },

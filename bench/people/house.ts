@@ -10,7 +10,7 @@ import { peopleRows } from "./rows.ts";
 
 export type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => Promise<unknown>;
 
-/** The web role as it runs, with an administrator who is signed in. */
+/** The web role in this process, with an administrator signed in. */
 export async function openHouse(
   db: Db,
   listenUrl: string,
@@ -51,7 +51,7 @@ export async function openHouse(
   };
 }
 
-/** The browser's way: chunk after chunk. Answers how many seconds it took. */
+/** Sends the rows in chunks, like the browser. Returns how many seconds it took. */
 export async function importRows(call: CallApi, path: string, people: number): Promise<number> {
   const started = performance.now();
   for (let from = 0; from < people; from += IMPORT_CHUNK) {

@@ -1,4 +1,4 @@
-/** Invented people as a file's rows: the same every time. */
+/** Invented people as rows of a file, the same every time. */
 
 const first =
   "Ana Ben Carla Dmitri Elif Femi Grace Hugo Ines Jonas Kofi Lena Maria Noor Omar Paula Quinn Rosa Sven Tariq Uma Victor Wen Xenia Yara Zoe".split(
@@ -14,7 +14,7 @@ const properties = ["Court", "House", "Gardens", "Row", "Terrace"].flatMap((kind
 
 export type Row = Record<string, string>;
 
-/** People `from` to `from + count`: some without an address or a number, one in fifty of the staff. */
+/** People `from` to `from + count`. Some have no email or phone, and one in fifty is staff. */
 export function peopleRows(from: number, count: number): Row[] {
   return Array.from({ length: count }, (_, index) => rowOf(from + index));
 }

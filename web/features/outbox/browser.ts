@@ -7,10 +7,10 @@ import { OUTBOX_KEY, createOutbox } from "#web/features/outbox/outbox.ts";
 
 const WRITE_LOCK = "porchlight-outbox-write";
 const DELIVERY_LOCK = "porchlight-outbox-delivery";
-/** A server that takes longer than this to answer counts as unreachable; the client key makes a retry safe. */
+/** A server that takes longer than this counts as unreachable. The client key makes a retry safe. */
 const PATIENCE = 30_000;
 
-// A browser may block storage, and a page on plain http has no locks: the types cover both.
+// A browser may block storage, and a page on plain http has no locks. The types allow for both.
 const locks = (navigator as Partial<Navigator>).locks;
 const noStorage = {
   getItem: () => null,
@@ -27,7 +27,7 @@ function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
   }
 }
 
-/** The one outbox of this page; all tabs write to the same storage. */
+/** The outbox of this page. All tabs use the same storage. */
 export const outbox = createOutbox({
   storage: browserStorage(),
   shared: isShared,
@@ -37,11 +37,11 @@ export const outbox = createOutbox({
 });
 
 addEventListener("storage", (event) => {
-  // A null key: everything was cleared.
+  // A null key means that storage was cleared.
   if (event.key === OUTBOX_KEY || event.key === null) outbox.reload();
 });
 
-/** In the name of the person who wrote it, whoever has signed in meanwhile, here or in another tab. */
+/** Sends it only as the person who wrote it, even if someone else has signed in meanwhile, here or in another tab. */
 const postAs =
   (userId: number): Post =>
   async (pending) => {
@@ -58,7 +58,7 @@ export async function deliverFromHere(userId: number): Promise<Round | undefined
   return locks.request(DELIVERY_LOCK, { ifAvailable: true }, (lock) => (lock ? work() : undefined));
 }
 
-/** Before anything is sent in the name of the person who has just signed in here. */
+/** Called before anything is sent as the person who has just signed in. */
 export async function holdAfterChange(userId: number): Promise<void> {
   const before = lastPerson();
   if (before !== null && before !== userId) await outbox.hold();
@@ -67,14 +67,13 @@ export async function holdAfterChange(userId: number): Promise<void> {
 
 const asked = new Set<() => void>();
 
-/** A person asked for another attempt now. */
+/** Tries again now, at a person's request. */
 export function tryNow() {
   for (const again of asked) again();
 }
 
 /**
- * Signs that the server may be back: the network's own event, any call or event stream that got through, or a person's
- * click.
+ * Signs that the server may be back: the browser's online event, a successful call or event stream, or a person's click.
  */
 export function onRetrySignal(again: () => void): () => void {
   asked.add(again);

@@ -5,7 +5,7 @@ import { pending, tab } from "#web/features/outbox/testing.ts";
 
 const nothing: Round = { delivered: [], refused: [], unfinished: true };
 
-/** A courier whose clock and luck are ours: `fire` lets the planned try happen, `hope` is a sign of the server. */
+/** A courier with a fake clock and fixed randomness. `fire` runs the next attempt, `hope` is a sign of the server. */
 function bench(round: () => Promise<Round | undefined>) {
   const outbox = tab();
   const planned: { wait: number; work: () => void }[] = [];

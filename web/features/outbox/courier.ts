@@ -5,7 +5,7 @@ import type { Outbox } from "#web/features/outbox/outbox.ts";
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 5 * 60_000;
 
-/** Milliseconds before try number `tries` (from 1), spread by a quarter so that tabs and people do not meet. */
+/** The pause before attempt number `tries` (from 1), in milliseconds, varied by a quarter to spread the load. */
 export function waitBefore(tries: number, random: () => number): number {
   const wait = Math.min(FIRST_WAIT * 2 ** (tries - 1), LONGEST_WAIT);
   return Math.round(wait * (0.75 + random() / 2));
@@ -14,17 +14,20 @@ export function waitBefore(tries: number, random: () => number): number {
 export type CourierPorts = {
   outbox: Outbox;
   userId: number;
-  /** Makes one round; undefined when another tab is at it. */
+  /** Makes one delivery round; undefined if another tab is doing so. */
   round: () => Promise<Round | undefined>;
-  /** Calls back whenever the server may have come into reach again; answers how to stop listening. */
+  /** Calls back whenever the server may be reachable again. Returns a function that stops listening. */
   onRetrySignal: (again: () => void) => () => void;
-  /** Runs `work` in so many milliseconds; answers how to call it off. */
+  /** Runs `work` after this many milliseconds. Returns a function that cancels it. */
   after: (milliseconds: number, work: () => void) => () => void;
   random: () => number;
   onRound: (round: Round) => void;
 };
 
-/** Delivers what waits: now, at every sign of the server's return, and after growing pauses. Answers how to stop. */
+/**
+ * Delivers waiting notifications: now, whenever the server may be back, and after growing pauses. Returns a function that
+ * stops it.
+ */
 export function startCourier(ports: CourierPorts): () => void {
   const { outbox, userId } = ports;
   let tries = 0;
@@ -58,7 +61,7 @@ export function startCourier(ports: CourierPorts): () => void {
     tries = 0;
     void go();
   });
-  // What has just been kept has just failed: it waits its turn. What was already here is tried at once.
+  // An entry that was just added has just failed, so it waits. Older entries are tried at once.
   const unwatch = outbox.subscribe(() => {
     if (!callOff) plan();
   });

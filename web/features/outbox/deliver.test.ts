@@ -4,7 +4,7 @@ import { deliverWaiting } from "#web/features/outbox/deliver.ts";
 import type { PendingCall } from "#web/features/outbox/entry.ts";
 import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
 
-/** A server that knows which client keys it has taken; `answer` may refuse or fail instead. */
+/** A server that remembers the client keys it has accepted. `answer` may refuse or fail instead. */
 function server(answer: (key: string) => unknown = () => undefined) {
   const calls: string[] = [];
   const taken = new Set<string>();

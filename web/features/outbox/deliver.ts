@@ -8,26 +8,26 @@ export type Post = (call: PendingCall) => Promise<unknown>;
 export type Round = {
   delivered: OutboxEntry[];
   refused: OutboxEntry[];
-  /** Something still waits for the server, so another round makes sense. */
+  /** Entries still wait for the server, so another round makes sense. */
   unfinished: boolean;
 };
 
-/** What waits for the server and may be sent by this person. */
+/** Entries that wait for the server and may be sent by this person. */
 export function waitingOf(outbox: Outbox, userId: number): OutboxEntry[] {
   return outbox.entries().filter((one) => one.userId === userId && one.refusal === null);
 }
 
 /**
- * Makes every waiting call once, the oldest first. The server takes a client key once, so a call that had
- * arrived before is answered with the notification that it made then. Stops when the server is out of reach or
- * the session is over; never throws for what the server answers.
+ * Makes every waiting call once, oldest first. The server accepts a client key once, so if a call has arrived before, it
+ * returns the notification from that time. Stops if the server cannot be reached or the session has ended. Never throws
+ * because of a reply.
  */
 export async function deliverWaiting(outbox: Outbox, userId: number, post: Post): Promise<Round> {
   const round: Round = { delivered: [], refused: [], unfinished: false };
   outbox.reload();
   for (const entry of waitingOf(outbox, userId).reverse()) {
     const { clientKey } = entry;
-    // It may have been discarded, here or in another tab, while the ones before it were on their way.
+    // It may have been discarded, here or in another tab, while the ones before it were being sent.
     if (!(await outbox.begin(clientKey))) continue;
     try {
       await post(entry.call);
@@ -49,8 +49,8 @@ export async function deliverWaiting(outbox: Outbox, userId: number, post: Post)
 }
 
 /**
- * `stop`: no other call would fare better now. `later`: only this one failed, and not by its own fault. Else
- * the server read the call and will never take it as it is.
+ * `stop`: no other call would succeed now. `later`: only this one failed, through no fault of its own. Otherwise the
+ * server has read the call and will never accept it as it is.
  */
 function judge(error: unknown): "stop" | "later" | { refusal: string } {
   if (isUnreachable(error)) return "stop";

@@ -4,16 +4,16 @@ import { audienceMember } from "#contract/notifications.ts";
 import type { NotificationForm, notifications } from "#contract/notifications.ts";
 import type { Input } from "#web/api/client.ts";
 
-/** The very call that did not reach the server; it is made again as it is, with its client key. */
+/** The call that did not reach the server. It is repeated unchanged, with its client key. */
 export type PendingCall =
   | { to: "send"; body: Input<typeof notifications.send>["body"] }
   | { to: "create"; body: Input<typeof notifications.create>["body"] };
 
-/** What the dialog hands over. `plannedFor` is null when it is to go out as soon as the server answers. */
+/** What the dialog passes on. `plannedFor` is null if it should be sent as soon as the server answers. */
 export type Pending = {
   clientKey: string;
   call: PendingCall;
-  /** The dialog as it was filled, so that it can be opened again. */
+  /** The contents of the dialog, so that it can be reopened. */
   form: NotificationForm;
   /** ISO 8601. */
   plannedFor: string | null;
@@ -26,20 +26,20 @@ export const MOST_ENTRIES = LAST_LOCAL_ID - FIRST_LOCAL_ID + 1;
 const stored = z.object({
   localId: z.number().int().min(FIRST_LOCAL_ID).max(LAST_LOCAL_ID),
   clientKey: z.string().min(1),
-  /** Who wrote it: no one else's session may send it. */
+  /** The author. No one else's session may send it. */
   userId: z.number(),
   keptAt: z.iso.datetime(),
   plannedFor: z.iso.datetime({ offset: true }).nullable(),
   call: z.object({ to: z.enum(["send", "create"]), body: z.looseObject({ clientKey: z.string() }) }),
-  // Only what is shown is looked at: the rest is the dialog's to read, and a newer dialog reads an older form.
+  // Checks only what is shown. The dialog reads the rest, and a newer dialog can read an older form.
   form: z.looseObject({
     title: z.string(),
     channels: z.array(z.enum(channels)),
     recipients: z.array(audienceMember),
   }),
-  /** Why the server would not take it, in its own words; null while it waits for the server. */
+  /** The server's reason for refusing it; null while it waits for the server. */
   refusal: z.string().nullable(),
-  /** It is on its way to the server at this moment, so that no one can call it back. */
+  /** It is being sent to the server right now, so it can no longer be discarded. */
   underWay: z.boolean().default(false),
 });
 
@@ -49,8 +49,8 @@ export type OutboxEntry = Omit<z.output<typeof stored>, "call" | "form"> & {
 };
 
 /**
- * Reads what the browser holds under the key. `foreign` is what cannot be read as an entry: it is written back
- * untouched, because a version of tomorrow may understand it.
+ * Reads what is stored under the key. `foreign` holds what could not be read as an entry. It is written back unchanged,
+ * because a newer version may understand it.
  */
 export function readEntries(text: string | null): { entries: OutboxEntry[]; foreign: unknown[] } {
   const entries: OutboxEntry[] = [];
@@ -73,7 +73,7 @@ function parsedList(text: string | null): unknown[] {
   }
 }
 
-/** A number from 100 to 10099 that no other entry has; there must be one left. `random` gives 0 to below 1. */
+/** A number from 100 to 10099 that no other entry has. There must be one left. `random` returns 0 to below 1. */
 export function freeLocalId(taken: readonly number[], random: () => number): number {
   const used = new Set(taken);
   let id = FIRST_LOCAL_ID + Math.floor(random() * MOST_ENTRIES);

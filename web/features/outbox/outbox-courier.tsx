@@ -8,11 +8,11 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = {
   userId: number;
-  /** False for anyone who writes nothing: their sign-in is noted anyway. */
+  /** False for people who cannot write notifications. Their sign-in still counts. */
   delivers: boolean;
 };
 
-/** Delivers what waits in this browser for as long as its author is signed in. Mounted once a page; shows nothing. */
+/** Delivers waiting notifications while their author is signed in. Mounted once per page, and renders nothing. */
 export function OutboxCourier({ userId, delivers }: Props) {
   const refresh = useRefresh();
   useEffect(() => {

@@ -1,16 +1,16 @@
 import { MOST_ENTRIES, freeLocalId, readEntries } from "#web/features/outbox/entry.ts";
 import type { OutboxEntry, Pending } from "#web/features/outbox/entry.ts";
 
-/** The browser's key, as the specification names it. */
+/** The key in browser storage, as specified. */
 export const OUTBOX_KEY = "notifications";
 
 const HELD = "Someone else has signed in on this browser since you wrote this. Check it, then send it.";
 
 export type OutboxPorts = {
   storage: Pick<Storage, "getItem" | "setItem">;
-  /** Others use this browser, too: nothing more is kept in it. */
+  /** Other people use this browser, too, so nothing more is kept in it. */
   shared: () => boolean;
-  /** Runs `work` while no other tab runs its own: reading, changing and writing back must not interleave. */
+  /** Runs `work` while no other tab runs theirs, so that read-modify-write cycles cannot interleave. */
   exclusively: (work: () => void) => Promise<void>;
   random: () => number;
   now: () => Date;
@@ -20,24 +20,24 @@ export type Outbox = {
   /** The same array until something changes. */
   entries: () => readonly OutboxEntry[];
   subscribe: (watch: () => void) => () => void;
-  /** Reads again what another tab may have written. */
+  /** Reads what another tab may have written. */
   reload: () => void;
-  /** "full" means that the browser would not store it and nothing was kept. A known client key is replaced. */
+  /** "full": the browser refused to store it, so nothing was kept. Replaces an entry with the same client key. */
   keep: (userId: number, pending: Pending) => Promise<"kept" | "full">;
   remove: (clientKey: string) => Promise<void>;
-  /** A person gives it up. False: it is under way, and stays. */
+  /** For a person who discards it. False if it is being sent, so it stays. */
   discard: (clientKey: string) => Promise<boolean>;
-  /** From now on it is under way. False: it was given up meanwhile, here or in another tab. */
+  /** Marks it as being sent. False if it has been discarded, here or in another tab. */
   begin: (clientKey: string) => Promise<boolean>;
-  /** It did not get through: it waits again. */
+  /** It did not reach the server, so it waits again. */
   pause: (clientKey: string) => Promise<void>;
-  /** Someone else has used this browser since: all that waits is looked at by its author before it goes. */
+  /** Someone else has used this browser, so every waiting entry needs a look by its author first. */
   hold: () => Promise<void>;
-  /** The server has said no: it waits for a person now, not for the server. */
+  /** The server refused it, so it waits for a person instead of for the server. */
   refuse: (clientKey: string, refusal: string) => Promise<void>;
 };
 
-/** What could not reach the server, kept in the browser until it can. All tabs share it. */
+/** Notifications that could not reach the server, kept in the browser until they can. All tabs share them. */
 export function createOutbox({ storage, shared, exclusively, random, now }: OutboxPorts): Outbox {
   let text: string | null = null;
   let entries: readonly OutboxEntry[] = [];

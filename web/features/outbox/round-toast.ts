@@ -3,7 +3,7 @@ import type { Round } from "#web/features/outbox/deliver.ts";
 
 type RoundToast = { title: string; description: string; variant?: "destructive" };
 
-/** What to say after a round; undefined when nothing changed. A refusal goes first: it waits for a person. */
+/** The toast after a round; undefined if nothing changed. A refusal comes first, because it needs a person. */
 export function roundToast({ delivered, refused }: Round): RoundToast | undefined {
   const [refusal, ...moreRefused] = refused;
   if (refusal) {

@@ -1,10 +1,10 @@
 import type { OutboxEntry } from "#web/features/outbox/entry.ts";
 
-/** An entry as lists show it. */
+/** An entry as shown in lists. */
 export type OutboxRow = OutboxEntry & {
   title: string;
   channels: OutboxEntry["form"]["channels"];
-  /** The chosen groups and people, by name. */
+  /** The names of the chosen groups and people. */
   recipients: string;
 };
 

@@ -2,7 +2,7 @@ import { filledForm } from "#web/domain/message/testing.ts";
 import type { Pending } from "#web/features/outbox/entry.ts";
 import { createOutbox } from "#web/features/outbox/outbox.ts";
 
-/** A browser's storage that several tabs can share; `limit` is how many characters it takes in all. */
+/** Browser storage that several tabs can share, with a total `limit` in characters. */
 export function fakeStorage(limit = Infinity) {
   const values = new Map<string, string>();
   return {

@@ -12,7 +12,7 @@ import { When } from "#web/ui/when.tsx";
 
 const SHOWN = 5;
 
-/** Schedules with a missed run or a problem, each with what to do; nothing where there are none. */
+/** Schedules with a missed run or a problem, and what to do. Renders nothing if there are none. */
 export function AttentionList() {
   const { data } = useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
@@ -44,7 +44,7 @@ export function AttentionList() {
 function Row({ row, counted }: { row: ScheduleAttention; counted: number | undefined }) {
   const { scheduleId, name, problem, newest, waitingRuns } = row;
   const Icon = newest ? ClockAlert : CircleAlert;
-  // A run that could not start says why, which is the schedule's problem.
+  // A run that could not start says why, which is the same as the schedule's problem.
   const reasons = [...new Set([newest?.reason, problem])].filter(Boolean);
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">

@@ -15,7 +15,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Asking = "replace" | "revoke";
 
-/** One's secret link by which a calendar app shows the schedules: made, shown once, replaced, revoked. */
+/** Your secret link for calendar apps: create it (shown only once), replace it, revoke it. */
 export function CalendarLinkDialog({ onClose }: { onClose: () => void }) {
   const read = useRead(schedules.calendarLink, {}, { fresh: true });
   const refreshes = [schedules.calendarLink];

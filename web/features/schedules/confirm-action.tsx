@@ -12,11 +12,11 @@ export type Asking = { action: "run" | "delete"; schedule: Schedule };
 type Props = {
   asking: Asking | undefined;
   onClose: () => void;
-  /** It was done. */
+  /** Called after success. */
   onDone?: (asked: Asking) => void;
 };
 
-/** Asks before a schedule is deleted, or runs out of turn. */
+/** Asks before a schedule is deleted or started manually. */
 export function ConfirmAction({ asking, onClose, onDone }: Props) {
   if (!asking) return null;
   const shown = { schedule: asking.schedule, onClose, onDone: () => onDone?.(asking) };
@@ -61,7 +61,7 @@ function Delete({ schedule, onClose, onDone }: OneProps) {
 
 function RunNow({ schedule, onClose, onDone }: OneProps) {
   const { busy, run } = useActions();
-  // Once per question, so that a second click runs nothing twice.
+  // Once per dialog, so that a double click does not run it twice.
   const [clientKey] = useState(() => crypto.randomUUID());
   const counted = useSchedulePeople([schedule.id]).get(schedule.id);
   const many = counted !== undefined && counted >= VERY_MANY;

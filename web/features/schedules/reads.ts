@@ -5,7 +5,7 @@ import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
 import { useRead } from "#web/api/use-read.ts";
 
-/** Every read that a change to a schedule makes old. */
+/** Every query that a change to a schedule makes stale. */
 export const scheduleReads = [
   schedules.list,
   schedules.today,
@@ -22,10 +22,10 @@ export const scheduleReads = [
   shell.state,
 ];
 
-/** As many as one call counts. */
+/** The most that one call counts. */
 const COUNTED_MAX = 100;
 
-/** How many people are in the audience of each of these schedules today, by id; empty until the answer is there. */
+/** The number of people in the audience of each of these schedules today, by id. Empty while loading. */
 export function useSchedulePeople(ids: readonly number[]): ReadonlyMap<number, number> {
   const asked = [...new Set(ids)].sort((a, b) => a - b).slice(0, COUNTED_MAX);
   const { data } = useRead(

@@ -12,7 +12,7 @@ type Props = {
   onOpen: (schedule: Schedule) => void;
 };
 
-/** What else can be done with a schedule. */
+/** More actions for a schedule. */
 export function RowMenu({ schedule, onAsk, onOpen }: Props) {
   const { setActive, skip, unskip } = useActions();
   const { name, active, state, skips, nextOccurrence } = schedule;

@@ -18,14 +18,14 @@ import { When } from "#web/ui/when.tsx";
 
 type Props = {
   run: ScheduleRun;
-  /** Stands first, such as the time of day. */
+  /** Shown first, such as the time. */
   title: ReactNode;
-  /** People in its audience today, for what is still planned. */
+  /** People in its audience today, for an upcoming run. */
   counted?: number | undefined;
   badge?: boolean;
 };
 
-/** One run: what became of it, and what can be done about it. */
+/** One run: its outcome, and what to do about it. */
 export function RunEntry({ run, title, counted, badge }: Props) {
   const { state, reason, by, notificationId, kind } = run;
   return (

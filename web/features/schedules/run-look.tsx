@@ -16,7 +16,7 @@ const looks: Record<Exclude<ScheduleRun["state"], "started">, Look> = {
   skipped: { word: "Skipped", tone: "quiet", Icon: SkipForward },
 };
 
-/** The one table of what became of a run: word, tone and icon. One that started is told by its notification. */
+/** Word, tone and icon for the outcome of a run. A run that started has the status of its notification. */
 export function runLook({ state, status }: Pick<ScheduleRun, "state" | "status">): Look {
   if (state !== "started") return looks[state];
   const word = status ?? "Sending";
@@ -32,12 +32,12 @@ export function RunBadge({ run }: { run: Pick<ScheduleRun, "state" | "status"> }
   );
 }
 
-/** It waits for someone to send it or to leave it. */
+/** Whether someone still has to send or dismiss it. */
 export function waits({ kind, state, dismissed }: ScheduleRun): boolean {
   return kind === "schedule" && (state === "missed" || state === "failed") && !dismissed;
 }
 
-/** "84 people", or "231 of 247 people" where others of its audience did not get it. */
+/** "84 people", or "231 of 247 people" if others in its audience did not get it. */
 export function reachedText({ people: all, reached }: Pick<ScheduleRun, "people" | "reached">): string {
   if (all === null || reached === null) return "";
   return all === reached ? people(all) : `${reached.toLocaleString("en-US")} of ${people(all)}`;
@@ -51,7 +51,7 @@ export function outcomeText(run: ScheduleRun): string {
   return word === "Delivered" ? `${word} to ${count}` : `${word}: ${count}`;
 }
 
-/** Text colors of the tones, for words that stand without a badge. */
+/** Text colors of the tones, for text without a badge. */
 export const toneText: Record<Tone, string> = {
   good: "text-good",
   warn: "text-warn",

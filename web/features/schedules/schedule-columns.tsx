@@ -16,9 +16,9 @@ import { Switch } from "#web/ui/switch.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Options = {
-  /** People in each audience today, by the schedule's id. */
+  /** People in each audience today, by schedule id. */
   counted: ReadonlyMap<number, number>;
-  /** The address that opens a schedule's details. */
+  /** The search parameters that open a schedule's details. */
   link: (schedule: Schedule) => { search: object; "aria-current"?: "true" };
   onEdit: (schedule: Schedule) => void;
   onAsk: (asking: Asking) => void;

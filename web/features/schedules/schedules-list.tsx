@@ -19,12 +19,12 @@ import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 const ROWS_PER_PAGE = 25;
 
-/** What the address of the list carries: ?tab=all&q=rent&page=2&schedule=12 */
+/** The search parameters of the list: ?tab=all&q=rent&page=2&schedule=12 */
 export type ListSearch = { tab?: "all"; q?: string; page?: number; schedule?: number };
 
 type Props = {
   search: ListSearch;
-  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
   onEdit: (schedule: Schedule) => void;
   emptyAction: ReactNode;
@@ -121,7 +121,7 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
   );
 }
 
-/** How many a tab holds. */
+/** The number of schedules in a tab. */
 function Total({ tab, q }: { tab: "active" | "all"; q: string }) {
   const { data } = useReadList(schedules.list, { query: { tab, q, page: 1, pageSize: 1 } });
   return data ? <span className="ml-1 text-ink-3 tabular">{data.total.toLocaleString("en-US")}</span> : null;

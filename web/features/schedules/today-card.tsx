@@ -15,7 +15,7 @@ import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { minuteTick } from "#web/ui/use-minute-tick.ts";
 import { When } from "#web/ui/when.tsx";
 
-/** What runs today, in order of time, with a line where the day stands. */
+/** Today's runs in order, with a line at the current time. */
 export function TodayCard({ footer, className }: { footer: ReactNode; className?: string }) {
   const today = useToday();
   const read = useReadList(schedules.today, undefined, { fresh: true });

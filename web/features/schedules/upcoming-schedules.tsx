@@ -12,7 +12,7 @@ import { SkeletonRows } from "#web/ui/skeleton.tsx";
 
 const SHOWN = 4;
 
-/** What goes out next, on the dashboard. */
+/** What will be sent next, for the dashboard. */
 export function UpcomingSchedules() {
   const read = useReadList(schedules.upcoming, { query: { pageSize: SHOWN } }, { fresh: true });
   const rows = read.data?.rows;

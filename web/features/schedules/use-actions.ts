@@ -10,12 +10,12 @@ import type { ToastInput } from "#web/ui/toast-store.ts";
 type Named = Pick<Schedule, "id" | "name">;
 type Run = Pick<ScheduleRun, "scheduleId" | "name" | "occurrence">;
 
-/** What is done to a schedule with one click, each with its toast; `busy` while one is on its way. */
+/** One-click actions on a schedule, each with a toast. `busy` while one is running. */
 export function useActions() {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
 
-  /** Answers whether it was done. */
+  /** Resolves to whether it succeeded. */
   const act = async <Reply>(
     doing: string,
     make: () => Promise<Reply>,
@@ -31,7 +31,7 @@ export function useActions() {
       toast({ title: "Error", description: `Failed to ${doing}: ${reason}`, variant: "destructive" });
       return false;
     } finally {
-      // Also after a failure: someone else may have been faster.
+      // Also after a failure, because someone else may have been faster.
       void refresh(...scheduleReads);
       setBusy(false);
     }

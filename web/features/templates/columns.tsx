@@ -99,7 +99,7 @@ export function templateColumns({ onEdit, onDuplicate, onArchive }: Actions): Co
   ];
 }
 
-/** What its reader sees first, the fields by their names. */
+/** The start of the text, with fields shown by name. */
 function Beginning({ template: { subject, content } }: { template: Template }) {
   return (
     <bdi className="line-clamp-1 break-all text-ink-3">
@@ -133,7 +133,7 @@ function UsedBy({ schedules: { total, first } }: Pick<Template, "schedules">) {
   );
 }
 
-/** Archives or restores; while schedules send the template, it says so instead. */
+/** Archives or restores the template. If schedules use it, says so instead. */
 function ArchiveItem({ template, onArchive }: Pick<Actions, "onArchive"> & { template: Template }) {
   const { archived, schedules } = template;
   if (archived || schedules.total === 0) {
@@ -145,7 +145,7 @@ function ArchiveItem({ template, onArchive }: Pick<Actions, "onArchive"> & { tem
     );
   }
   return (
-    // Not `disabled`: no one would reach its reason with the keyboard.
+    // Not `disabled`, because keyboard users could not reach the reason.
     <MenuItem
       aria-disabled
       onSelect={(event) => event.preventDefault()}

@@ -18,12 +18,12 @@ import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 const ROWS_PER_PAGE = 25;
 
-/** What the address of the list carries: ?q=rent&type=Email&archived=yes&page=2 */
+/** The search parameters of the list: ?q=rent&type=Email&archived=yes&page=2 */
 export type TemplatesSearch = { q?: string; type?: string; archived?: "yes"; page?: number };
 
 type Props = {
   search: TemplatesSearch;
-  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: TemplatesSearch, options: { replace: boolean }) => void;
   onEdit: (template: Template) => void;
   emptyAction: ReactNode;

@@ -15,8 +15,8 @@ import { toast } from "#web/ui/toast-store.ts";
 type Props = { person: User; onClose: () => void; onDeleted: (person: User) => void };
 
 /**
- * Asks once more, in the written words, and then takes the person off every list. Where something is scheduled for the
- * person, it adds that and asks a second time.
+ * Asks for confirmation with the specified sentence, then deletes the person. If something is scheduled for them, lists
+ * it and asks a second time.
  */
 export function DeleteUser({ person, onClose, onDeleted }: Props) {
   const [uses, setUses] = useState<ScheduledUse[]>([]);
@@ -51,7 +51,7 @@ export function DeleteUser({ person, onClose, onDeleted }: Props) {
 
   return (
     <Confirm
-      // The second question takes the first one's place, with the focus on Cancel again.
+      // The second question replaces the first, with the focus on Cancel again.
       key={inUse ? "in use" : "first"}
       open
       onOpenChange={(open) => {

@@ -8,7 +8,7 @@ export const ROWS_PER_PAGE = 25;
 
 export type Reachability = (typeof reachability)[number];
 
-/** What the address of the list carries, as a person may have typed it. */
+/** The search parameters of the list, which a person may have typed. */
 export type ListSearch = {
   q?: string;
   role?: string;
@@ -22,7 +22,7 @@ export type ListSearch = {
 
 type Asked = Required<Pick<QueryIn<typeof users.list>, "sort" | "direction">>;
 
-/** The orders that are offered; the first is the one without a word in the address. */
+/** The sort orders. The first is the default and not in the URL. */
 export const orders = {
   name: { label: "Name, A to Z", asked: { sort: "name", direction: "asc" } },
   "name-desc": { label: "Name, Z to A", asked: { sort: "name", direction: "desc" } },
@@ -45,7 +45,7 @@ export type ListFilter = {
   page: number;
 };
 
-/** Reads an address; what means nothing filters nothing. */
+/** Parses the search parameters, ignoring invalid ones. */
 export function listFilter({ q, role, property, group, reachable, sort, page }: ListSearch): ListFilter {
   return {
     q: q?.trim() ?? "",
@@ -58,7 +58,7 @@ export function listFilter({ q, role, property, group, reachable, sort, page }: 
   };
 }
 
-/** The address of a filter; what filters nothing is left out. Another question starts at its first page. */
+/** The search parameters for a filter, without defaults. A changed filter starts at page 1. */
 export function listSearch(filter: ListFilter, change: Partial<ListFilter>): ListSearch {
   const { q, role, property, group, reachable, sort, page } = { ...filter, page: 1, ...change };
   return {
@@ -80,12 +80,12 @@ export const noFilter = {
   reachable: undefined,
 } as const satisfies Partial<ListFilter>;
 
-/** Whether someone could be left out; an order leaves no one out. */
+/** Whether the list is filtered. A sort order is not a filter. */
 export function isFiltered(filter: ListFilter): boolean {
   return (Object.keys(noFilter) as (keyof typeof noFilter)[]).some((name) => filter[name] !== noFilter[name]);
 }
 
-/** The filter as the list's call takes it. */
+/** The filter as a query for the API. */
 export function listQuery({ q, role, property, group, reachable, sort, page }: ListFilter) {
   return {
     q,

@@ -3,7 +3,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { preferenceField, type User } from "#contract/users.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 
-/** Which channels a person takes messages on: in color, or crossed out. */
+/** A person's channels: turned on in color, turned off crossed out. */
 export function PreferenceTiles({ person }: { person: User }) {
   return (
     <ul className="inline-flex gap-1">
@@ -21,7 +21,7 @@ function Off({ channel }: { channel: Channel }) {
   const label = `${name} off`;
   return (
     <span
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the picture is drawn here
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the image is drawn here
       role="img"
       aria-label={label}
       title={label}

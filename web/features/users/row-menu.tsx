@@ -12,7 +12,7 @@ export type PersonAction = "edit" | "view" | "delete";
 
 type Props = { person: User; actor: CurrentUser; onAction: (action: PersonAction, person: User) => void };
 
-/** What can be done with one person. What cannot stays in its place, with the reason. */
+/** Actions for one person. Disabled ones show the reason. */
 export function RowMenu({ person, actor, onAction }: Props) {
   const noChange = changeRefusal(actor, person);
   const noDelete = deleteRefusal(actor, person);

@@ -13,7 +13,7 @@ import { RoleBadge } from "#web/domain/role-badge.tsx";
 
 type Options = {
   actor: CurrentUser;
-  /** The address with this person's details open. */
+  /** The search parameters that open this person's details. */
   link: (person: User) => Pick<LinkProps, "search"> & { "aria-current"?: "true" };
   onAction: (action: PersonAction, person: User) => void;
 };
@@ -44,7 +44,7 @@ export function userColumns({ actor, link, onAction }: Options): Column<User>[] 
       id: "contact",
       header: "Contact",
       card: "detail",
-      // What is longer than the room is cut and told on hover.
+      // Text that does not fit is truncated and shown in full on hover.
       className: "cards:pl-11",
       cell: (person) => <ContactCell person={person} />,
     },
@@ -99,7 +99,7 @@ function ContactCell({ person: { email, phone } }: { person: User }) {
 
 function HomeCell({ person: { propertyUnit, property, unit } }: { person: User }) {
   if (!propertyUnit) return <Nothing words="–" />;
-  // Recognized apart: the property above, the unit under it. Else as it was written.
+  // If recognized, the property with the unit below it. Otherwise as it was entered.
   return property && unit ? (
     <span className="flex flex-col" title={propertyUnit}>
       <span className="break-words">{property}</span>

@@ -24,12 +24,12 @@ import { ListStates } from "#web/ui/list-states.tsx";
 
 type Props = {
   actor: CurrentUser;
-  /** What the address says. */
+  /** The query from the URL. */
   search: ListSearch;
-  /** `replace`: the step is not worth a way back, such as one more letter of a search. */
+  /** `replace`: leaves no history entry, for instance while typing a search. */
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
   onAction: (action: PersonAction, person: User) => void;
-  /** What to do in an empty list. */
+  /** Actions shown in an empty list. */
   emptyAction: ReactNode;
 };
 

@@ -20,7 +20,7 @@ type Props = {
   Outcome: OutcomeOf;
 };
 
-/** The list, and what opens from it: details, the dialog, the question before a deletion. */
+/** The list, and what opens from it: details, the edit dialog, the delete confirmation. */
 export function UsersTab(props: Props) {
   const { actor, search, onSearch, adding, onAdding, emptyAction, Outcome } = props;
   const [editing, setEditing] = useState<number>();
@@ -30,7 +30,7 @@ export function UsersTab(props: Props) {
     if (action === "edit") setEditing(person.id);
     else if (action === "delete") setDeleting(person);
     else {
-      // The menu is gone before the panel opens: the focus comes back to the row's link.
+      // The menu closes before the panel opens, so the focus later returns to the row's link.
       document.querySelector<HTMLElement>(`[data-person="${person.id}"]`)?.focus();
       onSearch({ ...search, person: person.id }, { replace: false });
     }

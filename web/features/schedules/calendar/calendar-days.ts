@@ -1,6 +1,6 @@
 import { temporal } from "#contract/recurrence.ts";
 
-/** The days of a calendar by their names (yyyy-MM-dd); its weeks begin on Sunday. */
+/** Calendar days as yyyy-MM-dd, in weeks that start on Sunday. */
 
 export type CalendarView = "month" | "week";
 
@@ -8,7 +8,7 @@ const DAYS_OF_WEEK = 7;
 
 const sundayBefore = (day: Temporal.PlainDate) => day.subtract({ days: day.dayOfWeek % DAYS_OF_WEEK });
 
-/** The weeks that the month or the week around a day shows, whole. */
+/** The full weeks shown for the month or week around a day. */
 export function weeksAround(view: CalendarView, day: string): string[][] {
   const date = temporal().PlainDate.from(day);
   const last = view === "week" ? date : date.with({ day: date.daysInMonth });
@@ -23,7 +23,7 @@ export function weeksAround(view: CalendarView, day: string): string[][] {
   return weeks;
 }
 
-/** The same place in the month or week before (-1) or after (1). */
+/** The same day in the previous (-1) or next (1) month or week. */
 export function stepFrom(view: CalendarView, day: string, steps: number): string {
   const date = temporal().PlainDate.from(day);
   return date.add(view === "week" ? { weeks: steps } : { months: steps }).toString();
@@ -44,13 +44,13 @@ function formatDay(day: string, options: Intl.DateTimeFormatOptions): string {
   return temporal().PlainDate.from(day).toLocaleString("en-US", options);
 }
 
-/** "1 Dec" on the first of a month that begins in the middle of the shown one, else the number alone. */
+/** "1 Dec" for the first day of the next month, otherwise just the number. */
 export function dayLabel(day: string, outside: boolean): string {
   const { day: number } = temporal().PlainDate.from(day);
   return number === 1 && outside ? `1 ${formatDay(day, { month: "short" })}` : String(number);
 }
 
-/** What the clocks of a zone do on a day; null for nearly all. */
+/** Says if the clocks change in a zone on a day; null on most days. */
 export function clockChange(day: string, zone: string): string | null {
   const { hoursInDay } = temporal().PlainDate.from(day).toZonedDateTime(zone);
   if (hoursInDay === 24) return null;

@@ -12,17 +12,17 @@ import { useZone } from "#web/ui/when.tsx";
 type Props = {
   label: string;
   weeks: readonly string[][];
-  /** Days of other months are dimmed; undefined: none are. */
+  /** Days of other months are dimmed. Undefined: no day is. */
   month: string | undefined;
   today: string;
-  /** Chips that have room in a cell; the rest are counted. */
+  /** How many chips fit in a cell. The rest are counted. */
   room: number;
   byDay: ReadonlyMap<string, ScheduleRun[]>;
   counted: ReadonlyMap<number, number>;
   busy: boolean;
 };
 
-/** Weeks of days with their runs; a day opens what became of each of its runs. */
+/** Weeks of days with their runs. Clicking a day shows the outcome of each of its runs. */
 export function CalendarGrid({ label, weeks, month, today, room, byDay, counted, busy }: Props) {
   const [open, setOpen] = useState<string>();
   return (

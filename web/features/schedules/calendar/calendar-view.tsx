@@ -21,12 +21,12 @@ const ROOM = { month: 3, week: 12 };
 
 type Props = {
   view: View;
-  /** The month or the week around it; today's where left out. */
+  /** A day in the shown month or week. Defaults to today. */
   day: string | undefined;
   onChange: (to: { view: View; day?: string }) => void;
 };
 
-/** Planned and past runs with what became of them: a month or a week, or on phones a month and its days below. */
+/** Past and future runs: a month or a week, or on phones a small month with its days below. */
 export function CalendarView({ view, day, onChange }: Props) {
   const today = useToday();
   const phone = useMedia("(width < 48rem)");
@@ -101,7 +101,7 @@ export function CalendarView({ view, day, onChange }: Props) {
   );
 }
 
-/** "22 to 28 November 2026" of a week's days, or "29 Nov to 5 Dec 2026". */
+/** A week as "22 to 28 November 2026" or "29 Nov to 5 Dec 2026". */
 function weekText(week: readonly string[]): string {
   const [first = "", last = ""] = [week[0], week.at(-1)];
   const [from, to] = [first, last].map((day) => longDay(day).split(" "));
@@ -144,7 +144,7 @@ type AgendaProps = {
   counted: ReadonlyMap<number, number>;
 };
 
-/** The days from the chosen one on that have runs. */
+/** The days with runs, from the selected one on. */
 function Agenda({ days, from, today, byDay, counted }: AgendaProps) {
   const shown = days.filter((day) => day === from || (day > from && byDay.has(day)));
   return (

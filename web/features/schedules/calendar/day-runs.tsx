@@ -8,7 +8,7 @@ type Props = {
   counted: ReadonlyMap<number, number>;
 };
 
-/** The runs of one day in order of time. */
+/** The runs of one day, by time. */
 export function DayRuns({ runs, counted }: Props) {
   return (
     <ol className="divide-y divide-line">

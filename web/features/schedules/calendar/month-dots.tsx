@@ -28,18 +28,18 @@ function dotOf(run: ScheduleRun): Dot {
 const DOTS = 3;
 
 type Props = {
-  /** The month around this day is shown. */
+  /** A day in the shown month. */
   day: string;
   today: string;
   byDay: ReadonlyMap<string, ScheduleRun[]>;
-  /** Another month, by a day of it. */
+  /** Called with a day in the month to show. */
   onMonth: (day: string) => void;
   onDay: (day: string) => void;
-  /** The day is a choice that stays, not a way to another screen. */
+  /** Selecting a day keeps it selected, instead of leading to another screen. */
   chosen?: boolean;
 };
 
-/** A small month: a dot for each run, by what became of it. */
+/** A small month with a dot for each run, by outcome. */
 export function MonthDots({ day, today, byDay, onMonth, onDay, chosen }: Props) {
   return (
     <>

@@ -22,7 +22,7 @@ function chipLook(run: ScheduleRun): string {
   return filled[runLook(run).tone];
 }
 
-/** A run in a day's cell: past ones are filled by what became of them, planned ones outlined. */
+/** A run in a day's cell: past ones are filled by outcome, future ones outlined. */
 export function RunChip({ run, counted }: { run: ScheduleRun; counted: number | undefined }) {
   const { word, Icon } = runLook(run);
   const skipped = run.state === "skipped";

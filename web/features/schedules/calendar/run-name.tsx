@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
 
-/** A run's name, leading to its schedule; that of a scheduled notification to its page. */
+/** A run's name as a link to its schedule, or to the page of a scheduled notification. */
 export function RunName({ run: { kind, name, scheduleId, notificationId } }: { run: ScheduleRun }) {
   const look = "break-words underline-offset-4 hover:underline";
   return kind === "notification" ? (

@@ -7,7 +7,7 @@ import { Card } from "#web/ui/card.tsx";
 
 type Props = { onDay: (day: string) => void; className?: string };
 
-/** The calendar beside the list, with a month of its own. */
+/** The calendar next to the list, with its own month. */
 export function SmallMonth({ onDay, className }: Props) {
   const today = useToday();
   const [day, setDay] = useState<string>();

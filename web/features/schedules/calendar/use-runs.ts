@@ -5,7 +5,7 @@ import { useReadList } from "#web/api/use-read.ts";
 import { useOrganizationClock } from "#web/domain/organization-clock.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 
-/** The runs of these weeks by day, and how many people the planned ones are for. */
+/** The runs of these weeks by day, and the number of recipients of upcoming ones. */
 export function useRuns(weeks: readonly string[][]) {
   const query = { from: weeks[0]?.[0] ?? "", to: weeks.at(-1)?.at(-1) ?? "" };
   const read = useReadList(schedules.calendar, { query }, { fresh: true });
@@ -20,7 +20,7 @@ export function useRuns(weeks: readonly string[][]) {
   return { read, byDay, counted };
 }
 
-/** The organization's day; the browser's until the server has answered once. */
+/** Today in the organization's zone, or in the browser's until the server has answered. */
 export function useToday(): string {
   const clock = useOrganizationClock();
   return clock?.read().day ?? Temporal.Now.plainDateISO().toString();

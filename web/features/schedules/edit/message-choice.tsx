@@ -29,7 +29,7 @@ const kinds = [
   { value: "custom", label: "Notification" },
 ] as const;
 
-/** What each run sends: a template as it is then, or the text of a notification; and what these ask for. */
+/** What each run sends: a template as it is then, or the text of a notification, with the fields to fill in. */
 export function MessageChoice({ own }: { own: boolean }) {
   const { template } = useMessage();
   const form = useFormContext<ScheduleForm>();
@@ -42,7 +42,7 @@ export function MessageChoice({ own }: { own: boolean }) {
   const set = { shouldDirty: true, shouldValidate: isSubmitted };
 
   const choose = (chosen: Template) => {
-    // A name or channel that only ever was a template's is no one's own choice.
+    // A name or channels that came from a template were not chosen by anyone, so they can be replaced.
     if (["", template?.name].includes(getValues("title").trim())) setValue("title", chosen.name, set);
     const before = getValues("channels");
     if (before.length === 0 || (template && String(before) === templateChannel[template.type])) {
@@ -116,7 +116,7 @@ async function searchNotifications(q: string, signal: AbortSignal): Promise<Foun
   return { options, total };
 }
 
-/** A notification by its title, searched on the server, and below it the text that it sends. */
+/** A picker for a notification, searched on the server by title, with its text below. */
 function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean }) {
   const { control, getValues, setValue, formState } = useFormContext<ScheduleForm>();
   const chosen = useController({ control, name: "notification" }).field;
@@ -126,7 +126,7 @@ function NotificationPicker({ wiring, own }: { wiring: FieldWiring; own: boolean
   const choose = async (id: number) => {
     asked.current = id;
     const found = await readMessage(id).catch(() => null);
-    // Another one was chosen meanwhile.
+    // Another one has been chosen in the meantime.
     if (asked.current !== id) return;
     if (!found) {
       toast({ title: "Error", description: "We couldn’t load this notification.", variant: "destructive" });

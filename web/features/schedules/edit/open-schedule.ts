@@ -7,13 +7,13 @@ import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError, call, callList } from "#web/api/client.ts";
 import type { NewSchedule } from "#web/features/schedules/edit/schedule-form.ts";
 
-/** What the editor needs of a notification that a schedule sends. */
+/** What the editor needs from the notification that a schedule sends. */
 export type OpenedMessage = Pick<NotificationDetail, "id" | "title" | "content" | "fieldValues" | "channels">;
 
-/** A schedule with the notification that it sends; null where it sends a template, or where that is gone. */
+/** A schedule with the notification it sends; null if it sends a template, or if the notification was deleted. */
 export type Opened = Omit<Schedule, "message"> & { message: OpenedMessage | null };
 
-/** A schedule as the editor opens it, or what it starts with instead. Throws what reading throws. */
+/** The schedule for the editor, or the defaults of a new one. Throws if reading fails. */
 export async function openSchedule(
   id: number | undefined,
 ): Promise<{ stored: Opened } | { stored: undefined; defaults: NewSchedule }> {
@@ -32,7 +32,7 @@ export async function readOpened(id: number): Promise<Opened> {
   return { ...stored, message: byNotification ? await readMessage(stored.notificationId ?? 0) : null };
 }
 
-/** A notification that can be sent again; null where there is none with this id. */
+/** A notification that a schedule can send; null if there is none with this id. */
 export async function readMessage(id: number): Promise<OpenedMessage | null> {
   try {
     const found = await call(notifications.detail, { params: { id } });

@@ -19,13 +19,13 @@ const days = weekdays.map((label, value) => ({ label, value }));
 const monthDays = Array.from({ length: 31 }, (_, index) => ({ label: String(index + 1), value: index + 1 }));
 
 type Props = {
-  /** The organization's day. */
+  /** Today in the organization's zone. */
   today: string | undefined;
   /** A recurring notification cannot become a one-time one. */
   repeats: boolean;
 };
 
-/** When it runs: the recurrence, what belongs to it, and the time of day. */
+/** When it runs: the recurrence with its day or date, and the time. */
 export function RuleFields({ today, repeats }: Props) {
   const { control, formState, register, trigger } = useFormContext<ScheduleForm>();
   const { errors, isSubmitted } = formState;

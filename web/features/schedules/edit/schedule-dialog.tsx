@@ -25,12 +25,12 @@ import { Input } from "#web/ui/input.tsx";
 export type ScheduleDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Undefined for a new one. */
+  /** Undefined for a new schedule. */
   scheduleId: number | undefined;
   onSaved?: (schedule: Schedule) => void;
 };
 
-/** "Create Schedule" and "Edit Schedule". Loaded with the first opening; mounted again with each opening. */
+/** "Create Schedule" and "Edit Schedule". Loaded on first use, and mounted anew each time it is opened. */
 export default function ScheduleDialog({ scheduleId, ...props }: ScheduleDialogProps) {
   const read = useQuery({
     queryKey: [...readKey(schedules.read, { params: { id: scheduleId ?? 0 } }), "opened"],

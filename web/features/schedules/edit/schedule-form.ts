@@ -21,8 +21,8 @@ import type { Opened, OpenedMessage } from "#web/features/schedules/edit/open-sc
 const { shape } = createScheduleBody;
 
 /**
- * The editor as a person fills it. A message's `title` is the schedule's name, and its own words (`custom`) are those of
- * a notification.
+ * The editor as a person fills it in. A message's `title` is the schedule's name, and custom text comes from a
+ * notification.
  */
 const scheduleForm = messageForm
   .extend({
@@ -52,7 +52,7 @@ const scheduleForm = messageForm
   });
 export type ScheduleForm = z.output<typeof scheduleForm>;
 
-/** What a new schedule starts with; `message` and `recipients` are the written defaults, where they exist. */
+/** The defaults of a new schedule. `message` and `recipients` are the specified defaults, if they exist. */
 export function newForm({ message, recipients, name = "" }: NewSchedule): ScheduleForm {
   return {
     ...emptyMessage,
@@ -78,7 +78,7 @@ export type NewSchedule = {
   name?: string;
 };
 
-/** The fields of the form that a notification fills when it is chosen. */
+/** The form fields that are filled in when a notification is selected. */
 export function ofNotification(message: OpenedMessage | null) {
   const { texts, dates } = textsAndDates(message?.fieldValues ?? {});
   return {
@@ -116,14 +116,14 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
 
 type When = Pick<ScheduleForm, "recurrence" | "dayOfWeek" | "dayOfMonth" | "date" | "time" | "endTime">;
 
-/** The rule as far as it is typed; null while its day or time is missing. */
+/** The rule; null while its day or time is missing. */
 export function ruleOf(form: When, zone: string): Rule | null {
   const { recurrence, dayOfWeek, dayOfMonth, date, time, endTime } = form;
   if (time === "" || (recurrence === "once" && date === "")) return null;
   return { recurrence, dayOfWeek, dayOfMonth, date: date || null, time, endTime: endTime || null, zone };
 }
 
-/** The message as the next run sends it: a notification's own title, and the dates that this run works out. */
+/** The message as the next run sends it, with the notification's title and the dates for that run. */
 export function asSent(form: ScheduleForm, clock: OrganizationClock | undefined): MessageForm {
   const rule = clock && ruleOf(form, clock.zone);
   return {
@@ -135,7 +135,7 @@ export function asSent(form: ScheduleForm, clock: OrganizationClock | undefined)
 
 const rules = zodResolver(scheduleForm) as Resolver<ScheduleForm, Surroundings, ScheduleForm>;
 
-/** The schema's rules; and while it is active, a value for each field of the message that no person fills. */
+/** The schema's rules and, while the schedule is active, a value for each field that the sender fills in. */
 export const scheduleRules: typeof rules = async (form, surroundings, options) => {
   const result = await rules(form, surroundings, options);
   const clock = surroundings?.clock as OrganizationClock | undefined;
@@ -146,7 +146,7 @@ export const scheduleRules: typeof rules = async (form, surroundings, options) =
 
 type Body = Omit<BodyIn<typeof schedules.create>, "clientKey">;
 
-/** The call that a filled form makes. */
+/** The body of the call for a valid form. */
 export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
   const byTemplate = form.messageType === "template";
   return {
@@ -161,14 +161,14 @@ export function bodyOf(form: ScheduleForm, asked: readonly string[]) {
   } satisfies Body;
 }
 
-/** What both a call and the preview say of the rule. */
+/** The part about the rule, shared by the save and the preview. */
 export function whenOf({ recurrence, dayOfWeek, dayOfMonth, date, time, endTime }: When) {
   return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime };
 }
 
 const inputOf: Record<string, string> = { name: "title", notificationId: "notification", type: "channels" };
 
-/** The input for a path in the server's answer. */
+/** The input for a field name in the server's reply. */
 export function fieldOf(path: string): string {
   const [root = "", part] = path.split(".");
   if (root === "fieldValues") return part ? path : "templateId";

@@ -25,7 +25,7 @@ type Options = {
   onSaved: (saved: Schedule) => void;
 };
 
-/** One opening of the editor: its form, and saving it. */
+/** The form of an open editor, and saving it. */
 export function useScheduleForm({ opened, onSaved }: Options) {
   const [stored, setStored] = useState(opened.stored);
   const [clientKey] = useState(() => crypto.randomUUID());
@@ -59,7 +59,7 @@ export function useScheduleForm({ opened, onSaved }: Options) {
   return { form, message, saving, stored };
 }
 
-/** What the form as it stands would do. */
+/** A preview of what the current form would do. */
 export function useSchedulePreview(form: ScheduleForm, stored: Opened | undefined) {
   const byTemplate = form.messageType === "template";
   return useRunsPreview({
@@ -68,10 +68,10 @@ export function useSchedulePreview(form: ScheduleForm, stored: Opened | undefine
     ...(byTemplate && form.templateId !== "" ? { templateId: Number(form.templateId) } : {}),
     ...(!byTemplate && form.notification ? { notificationId: form.notification.id } : {}),
     name: form.title,
-    // The message form counts the recipients already.
+    // The message form already counts the recipients.
     recipients: [],
     channels: form.channels,
-    // All of them, because what the template asks for is not known until it is read.
+    // All values, because the template's fields are unknown until it is loaded.
     fieldValues: repeatedAnswers(form, Object.keys({ ...form.fieldValues, ...form.relativeDates })),
   });
 }

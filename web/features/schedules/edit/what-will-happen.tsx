@@ -11,11 +11,11 @@ import { placeOf } from "#web/ui/format-time.ts";
 type Props = {
   form: ScheduleForm;
   read: RunsRead;
-  /** It is being created, so no run has happened. */
+  /** It is being created, so there have been no runs. */
   isNew: boolean;
 };
 
-/** The rule in a sentence, its next six runs with the values that each will use, and whom it reaches today. */
+/** The rule as a sentence, its next six runs with their values, and who would get it today. */
 export function WhatWillHappen({ form, read, isNew }: Props) {
   const { data } = read;
   const [first] = data?.runs ?? [];
@@ -53,7 +53,7 @@ export function WhatWillHappen({ form, read, isNew }: Props) {
   );
 }
 
-/** What is typed, in one sentence that highlights it. */
+/** The rule as a sentence, with the typed values highlighted. */
 function RuleSentence({ form }: { form: ScheduleForm }) {
   const { recurrence, dayOfWeek, dayOfMonth, date, time } = form;
   const at = time === "" ? <Typed>…</Typed> : <Typed>{clockText(time)}</Typed>;

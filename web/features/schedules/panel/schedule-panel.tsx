@@ -28,7 +28,7 @@ const RUNS_PER_PAGE = 10;
 
 type Props = { scheduleId: number; onEdit: (schedule: Schedule) => void; onClose: () => void };
 
-/** Everything about one schedule, beside the list: what is next, and what became of each of its runs. */
+/** Everything about one schedule, next to the list: its next run, and the outcome of each past run. */
 export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
   const input = { params: { id: scheduleId } };
   const [asking, setAsking] = useState<Asking>();

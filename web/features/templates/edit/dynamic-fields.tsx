@@ -16,7 +16,7 @@ type Props = {
   onRemove: (field: string) => void;
 };
 
-/** The fields of the template: those that fill themselves, and those that are asked for when sending. */
+/** The template's fields: those filled in automatically, and those filled in when sending. */
 export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -53,7 +53,7 @@ export function DynamicFields({ used, added, onAdd, onRemove }: Props) {
             }}
             onKeyDown={(event) => {
               if (event.key !== "Enter") return;
-              // Enter would save the form.
+              // Enter must not submit the form.
               event.preventDefault();
               add();
             }}

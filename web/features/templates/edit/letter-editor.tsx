@@ -17,13 +17,13 @@ type Props = FieldWiring & {
   /** Markdown with `{{fields}}`. */
   value: string;
   onChange: (text: string) => void;
-  /** Stands at the right end of the toolbar. */
+  /** Shown at the right end of the toolbar. */
   aside: ReactNode;
 };
 
 const schema = getSchema(letterExtensions);
 
-/** The letter as it will look, its fields as chips that cannot be broken. */
+/** A rich text editor for the email, with fields as unbreakable chips. */
 export function LetterEditor({ value, onChange, aside, ...wiring }: Props) {
   const editor = useEditor({
     extensions: letterExtensions,
@@ -39,10 +39,10 @@ export function LetterEditor({ value, onChange, aside, ...wiring }: Props) {
       },
     },
   });
-  // A change from elsewhere, such as a version that is restored or a field that is removed.
+  // A change from outside, such as a restored version or a removed field.
   useEffect(() => {
     if (serializeLetter(editor.state.doc) === value) return;
-    // No change of the form's: the form knows it already.
+    // The form already has this value, so it is not a change.
     editor.commands.setContent(parseLetter(schema, value).toJSON() as object, { emitUpdate: false });
   }, [editor, value]);
   const { "aria-describedby": described, "aria-invalid": invalid } = wiring;
@@ -199,7 +199,7 @@ function LinkTool({ editor }: { editor: Editor }) {
           onChange={(event) => setAddress(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter") return;
-            // Enter would save the form around it.
+            // Enter must not submit the form.
             event.preventDefault();
             apply();
           }}

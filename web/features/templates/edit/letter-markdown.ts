@@ -5,8 +5,8 @@ import type { Node, Schema } from "@tiptap/pm/model";
 import { piecesOf } from "#contract/message-fields.ts";
 
 /**
- * The text of an email template and what its editor shows, in both directions: the same small part of Markdown that
- * the server reads when it sends.
+ * Converts between the text of an email template and its editor, using the same subset of Markdown that the server uses
+ * when it sends.
  */
 const markdown = new MarkdownIt("zero", { breaks: true }).enable([
   "emphasis",
@@ -18,12 +18,11 @@ const markdown = new MarkdownIt("zero", { breaks: true }).enable([
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:|tel:)[^\s]/i.test(url);
 
-// While Markdown is read, a field is one letter of a private plane, so that signs beside it mean what they mean
-// beside a word.
+// While Markdown is parsed, a field is a private-use character, so that formatting next to it works as next to a word.
 const FIRST_FIELD = 0xf0000;
 const FIELDS = /([\u{f0000}-\u{ffffd}])/u;
 
-/** The document that a text stands for. */
+/** Parses text into a document. */
 export function parseLetter(schema: Schema, text: string): Node {
   const fields: string[] = [];
   const marked = piecesOf(text).map(({ raw, field }) => {
@@ -104,7 +103,7 @@ const serializer = new MarkdownSerializer(
   },
 );
 
-/** The text of a document. */
+/** Writes a document as text. */
 export function serializeLetter(doc: Node): string {
   return serializer.serialize(doc, { tightLists: true });
 }

@@ -14,7 +14,7 @@ import { isAskedField } from "#contract/message-fields.ts";
 const TYPED = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}$/;
 const PASTED = new RegExp(TYPED.source.slice(0, -1), "g");
 
-/** A `{{field}}` as one piece: it moves, is chosen and is deleted as a whole. */
+/** A `{{field}}` as one unit: it is moved, selected and deleted as a whole. */
 const Field = Node.create({
   name: "field",
   group: "inline",
@@ -40,7 +40,7 @@ const Field = Node.create({
       name.replaceAll("_", " "),
     ];
   },
-  // A field that is typed or pasted becomes one too.
+  // A typed or pasted field becomes a chip, too.
   addInputRules() {
     return [
       new InputRule({
@@ -74,7 +74,7 @@ const Field = Node.create({
 
 const nameIn = (match: RegExpMatchArray) => ({ name: (match[1] ?? "").toLowerCase() });
 
-/** All that an email template is made of. */
+/** Everything that an email template can contain. */
 export const letterExtensions: Extensions = [
   Document,
   Paragraph,

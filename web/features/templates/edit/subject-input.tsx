@@ -8,7 +8,7 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = FieldWiring & { value: string; onChange: (value: string) => void };
 
-/** One line of text with a menu that puts a field at the caret. */
+/** One line of text with a menu that inserts a field at the cursor. */
 export function SubjectInput({ value, onChange, ...wiring }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const insert = (field: string) => {

@@ -28,12 +28,12 @@ import { toast } from "#web/ui/toast-store.ts";
 export type TemplateDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Undefined for a new one. */
+  /** Undefined for a new template. */
   templateId: number | undefined;
   onSaved?: (template: Template) => void;
 };
 
-/** "New Template" and "Edit Template". Loaded with the first opening; mounted again with each opening. */
+/** "New Template" and "Edit Template". Loaded on first use, and mounted anew each time it is opened. */
 export default function TemplateDialog({ templateId, ...props }: TemplateDialogProps) {
   return templateId === undefined ? (
     <Editor {...props} template={undefined} />
@@ -216,7 +216,7 @@ type SendTestProps = {
   onRefused: (field: keyof TemplateForm, sentence: string) => void;
 };
 
-/** Sends what is written, saved or not, to the person who writes it. */
+/** Sends the current text, saved or not, to the person who is editing it. */
 function SendTest({ values: { type, subject, content }, samples, onRefused }: SendTestProps) {
   const [busy, setBusy] = useState(false);
   const send = async () => {

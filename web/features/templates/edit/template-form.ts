@@ -13,7 +13,7 @@ export type TemplateForm = {
   type: TemplateType;
   subject: string;
   content: string;
-  /** Those that were added by hand; the text's own are found in it. */
+  /** Fields added by hand. Those in the text are found there. */
   dynamicFields: string[];
 };
 
@@ -24,12 +24,12 @@ export function formOf(template: Template | undefined): TemplateForm {
   return { name, type, subject, content, dynamicFields: dynamicFields.filter((field) => !used.has(field)) };
 }
 
-/** The fields of an unfinished text, each once, in order of use. */
+/** The fields of unfinished text, each once, in order of appearance. */
 export function fieldsIn(text: string): string[] {
   return [...new Set(piecesOf(text).flatMap(({ field }) => field ?? []))];
 }
 
-/** The text without a field. What stood around it stays. */
+/** The text without this field. The text around it stays. */
 export function withoutField(text: string, field: string): string {
   return piecesOf(text)
     .filter((piece) => piece.field !== field)
@@ -42,7 +42,7 @@ type Options = {
   onSaved: (saved: Template) => void;
 };
 
-/** One opening of the editor: its form, and saving it. */
+/** The form of an open editor, and saving it. */
 export function useTemplateForm({ template, onSaved }: Options) {
   const [stored, setStored] = useState(template);
   const form = useForm<TemplateForm>({

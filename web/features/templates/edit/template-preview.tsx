@@ -32,7 +32,7 @@ import { plainSms } from "#contract/plain-sms.ts";
 
 const TYPING_PAUSE = 400;
 
-/** What is shown of the template while it is written: as whom, and with what in the fields that are asked for. */
+/** The settings of the preview: for which person, and with which values. */
 export function useTemplatePreview({ type, name, subject, content }: TemplateForm) {
   const [person, choosePerson] = useState<number>();
   const [samples, setSamples] = useState<Record<string, string>>({});
@@ -63,11 +63,11 @@ export function useTemplatePreview({ type, name, subject, content }: TemplateFor
 type Props = {
   values: TemplateForm;
   shown: ReturnType<typeof useTemplatePreview>;
-  /** Writes the text with plain punctuation instead. */
+  /** Replaces the text with plain punctuation. */
   onPlain: (text: string) => void;
 };
 
-/** The template as a person would get it, while it is written. */
+/** A live preview of the template as a person would get it. */
 export function TemplatePreview({ values: { type, subject, content }, shown, onPlain }: Props) {
   const { written, query, preview, choosePerson, samples, setSamples } = shown;
   const [width, setWidth] = useState<"desktop" | "phone">("desktop");
@@ -182,7 +182,7 @@ type SmsProps = {
   onPlain: (text: string) => void;
 };
 
-/** How many parts the text takes, a bar each, the letter that costs the most, and the way to spare it. */
+/** The number of parts, as bars, and the character that makes the text longest, with a way to replace it. */
 function SmsParts({ sms, content, onPlain }: SmsProps) {
   const { parts, plainParts } = sms;
   const letter = parts.costlyCharacter;

@@ -7,13 +7,13 @@ import { Button } from "#web/ui/button.tsx";
 import { When } from "#web/ui/when.tsx";
 
 type Props = {
-  /** As it is stored. */
+  /** The fields of the stored template. */
   template: Template;
-  /** Of the text as it is now. */
+  /** The fields of the current text. */
   fields: readonly string[];
 };
 
-/** Before a save that adds or removes a field: what is planned with this template, and what that means for it. */
+/** Before a save that adds or removes fields: what is scheduled with this template, and how it is affected. */
 export function UsesNote({ template, fields }: Props) {
   const read = useRead(templates.uses, { params: { id: template.id } }, { fresh: true });
   const uses = read.data ?? [];

@@ -12,7 +12,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Props = {
   template: Template;
-  /** As it is written now. */
+  /** The current contents of the form. */
   now: TemplateForm;
   onRestore: (version: TemplateVersion) => void;
 };
@@ -20,7 +20,7 @@ type Props = {
 const FIRST = 3;
 const ALL = 25;
 
-/** Every save of the template: compare one with what is written now, or bring it back into the form. */
+/** Every saved version: compare it with the current text, or load it into the form. */
 export function Versions({ template, now, onRestore }: Props) {
   /** Undefined: only the newest few. */
   const [page, setPage] = useState<number>();

@@ -7,7 +7,7 @@ import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { PasswordInput } from "#web/ui/password-input.tsx";
 
-/** How the person signs in: by a password that an administrator sets, or by a link that lets them choose one. */
+/** How the person signs in: with a password set by an administrator, or with a link to choose one. */
 export function AccessFields({ form, stored, actor }: SectionProps & { actor: CurrentUser }) {
   const { control, register, formState } = form;
   const [email, phone, receiveEmail, receiveSms, sends] = useWatch({

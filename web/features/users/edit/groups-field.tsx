@@ -27,7 +27,7 @@ async function search(q: string, signal: AbortSignal): Promise<Found<Option>> {
   };
 }
 
-/** The groups whose members are picked by hand; the others follow from who the person is. */
+/** The hand-picked groups. Membership in rule-based groups is automatic. */
 export function GroupsField({ form, stored }: SectionProps) {
   const { field, fieldState } = useController({ control: form.control, name: "groups" });
   const byRule = stored?.groups.filter((group) => group.byRule).map(({ name }) => name) ?? [];

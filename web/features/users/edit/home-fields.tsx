@@ -6,7 +6,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 
-/** One field for both, as people write it; what was recognized stands under it and can be put right. */
+/** One field for property and unit. What was recognized is shown below and can be corrected. */
 export function HomeFields({ form, stored }: SectionProps) {
   const { control, register, setValue, getValues, setFocus, formState } = form;
   const { errors } = formState;
@@ -31,7 +31,7 @@ export function HomeFields({ form, stored }: SectionProps) {
           <Input
             {...wiring}
             {...register("propertyUnit", {
-              // A correction holds until this says something else; the server sees it the same way.
+              // A correction lasts until this text changes, as on the server.
               onChange: () => setValue("corrected", false),
             })}
             autoComplete="off"

@@ -19,7 +19,7 @@ import { personName } from "#web/domain/avatar.tsx";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
 type Options = {
-  /** As it was when the dialog opened; undefined for a new person. */
+  /** The person when the dialog was opened; undefined for a new person. */
   person: UserDetail | undefined;
   onSaved: () => void;
 };
@@ -35,12 +35,12 @@ const refreshes = [
 ];
 const LONG_ENOUGH_TO_READ = 10_000;
 
-/** One opening of the dialog: its form, and saving it. */
+/** The form of an open dialog, and saving it. */
 export function useUserForm({ person, onSaved }: Options) {
   const admin = useUser()?.role === "admin";
   const [stored, setStored] = useState(person);
   const form = useForm<UserForm>({
-    // Only an administrator sets a password; a person whom staff add gets a link.
+    // Only administrators can set a password. People added by staff get a link.
     defaultValues: stored ? formOf(stored) : { ...emptyForm, sendCredentials: !admin },
     resolver: (values, context, options) => userRules(stored)(values, context, options),
   });

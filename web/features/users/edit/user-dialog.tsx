@@ -13,11 +13,11 @@ export type UserDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   actor: CurrentUser;
-  /** Whom to edit; undefined for a new person. */
+  /** The person to edit; undefined for a new person. */
   personId: number | undefined;
 };
 
-/** "Add User" and "Edit User". Loaded through launcher.ts; mounted again with each opening. */
+/** "Add User" and "Edit User". Loaded through launcher.ts, and mounted anew each time it is opened. */
 export default function UserDialog(props: UserDialogProps) {
   return props.personId === undefined ? (
     <FormDialog {...props} person={undefined} />
@@ -26,7 +26,7 @@ export default function UserDialog(props: UserDialogProps) {
   );
 }
 
-/** What is edited is read at the opening: a list may be older than that. */
+/** The person is fetched when the dialog opens, because the list may be older. */
 function EditDialog(props: UserDialogProps & { personId: number }) {
   const input = { params: { id: props.personId } };
   const read = useQuery({

@@ -52,7 +52,7 @@ export function UserFields({ actor, ...section }: SectionProps & { actor: Curren
         </Field>
         <Field label="Role" required hint={limit} error={errors.role?.message}>
           {(wiring) => (
-            // One’s own role stays readable, but cannot be changed.
+            // Your own role is shown, but cannot be changed.
             <Select {...wiring} {...register("role")} aria-disabled={stored?.id === actor.id || undefined}>
               {[...roles].reverse().map((role) => (
                 <option

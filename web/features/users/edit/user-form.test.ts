@@ -84,7 +84,7 @@ describe("the rules", () => {
     const linked = { ...filled, password: "", sendCredentials: true };
     expect(await sentences(linked)).toEqual({});
     expect(await sentences({ ...linked, receiveEmail: false, receiveSms: false })).toHaveProperty("password");
-    // A text message goes nowhere without a number.
+    // A text message needs a phone number.
     expect(await sentences({ ...linked, receiveEmail: false })).toHaveProperty("password");
     expect(await sentences({ ...linked, receiveEmail: false, phone: "(415) 555-0123" })).toEqual({});
   });

@@ -16,7 +16,7 @@ import { nationalPhone } from "#web/domain/phone-number.ts";
 
 export type ChosenGroup = { id: number; name: string };
 
-/** The dialog's fields, for a new person and for one who is edited. */
+/** The dialog's fields, for a new and an existing person. */
 export type UserForm = Preferences & {
   username: string;
   email: string;
@@ -24,11 +24,11 @@ export type UserForm = Preferences & {
   lastName: string;
   role: Role;
   password: string;
-  /** One's own, to change one's own email or phone. */
+  /** Your own password, to change your own email or phone. */
   currentPassword: string;
   phone: string;
   propertyUnit: string;
-  /** `property` and `unit` were typed, because what was recognized in propertyUnit is wrong. */
+  /** `property` and `unit` were typed to correct what was recognized in propertyUnit. */
   corrected: boolean;
   property: string;
   unit: string;
@@ -76,14 +76,14 @@ export function formOf(stored: UserDetail): UserForm {
 
 const preferencesOf = (from: Preferences) => perPreference((channel) => from[preferenceField[channel]]);
 
-/** The groups that someone put this person into; the others follow from a rule. */
+/** The hand-picked groups that this person is in. */
 function handGroups({ groups }: UserDetail): ChosenGroup[] {
   return groups.filter(({ byRule }) => !byRule).map(({ id, name }) => ({ id, name }));
 }
 
 type Home = { property: string; unit: string };
 
-/** Where the person will be said to live, as the form stands: corrected, known from before, or recognized now. */
+/** The person's property and unit according to the form: corrected, stored, or recognized now. */
 export function homeOf(
   form: Pick<UserForm, "propertyUnit" | "corrected" | "property" | "unit">,
   stored: Pick<User, "propertyUnit" | "property" | "unit"> | undefined,
@@ -96,7 +96,7 @@ export function homeOf(
 
 type Ways = Pick<UserForm, "email" | "phone" | "receiveEmail" | "receiveSms">;
 
-/** The channels by which a link would go: those that are on, have an address and can take a link. */
+/** The channels on which a link would be sent: turned on, with an address, and able to carry a link. */
 export function credentialsChannels({ email, phone, receiveEmail, receiveSms }: Ways): ("email" | "sms")[] {
   return [
     ...(receiveEmail && email.trim() !== "" ? (["email"] as const) : []),
@@ -119,7 +119,7 @@ function common(form: UserForm) {
     role,
     phone,
     propertyUnit,
-    // Unsaid, the server reads them out of propertyUnit.
+    // If left out, the server recognizes them in propertyUnit.
     ...(corrected ? { property, unit } : {}),
     ...(sendsCredentials(form) ? { sendCredentials: true } : {}),
   };
@@ -134,7 +134,7 @@ export function createBody(form: UserForm): Create {
   };
 }
 
-/** Only what was changed of consents and groups: the person may have changed the rest meanwhile. */
+/** Only the preferences and groups that were changed here, because others may have changed the rest meanwhile. */
 export function updateBody(form: UserForm, stored: UserDetail): Update {
   const changed = Object.values(preferenceField).filter((name) => form[name] !== stored[name]);
   const before = new Set(handGroups(stored).map(({ id }) => id));
@@ -150,11 +150,11 @@ export function updateBody(form: UserForm, stored: UserDetail): Update {
   };
 }
 
-/** An address may be missing, but not be taken away. */
+/** An email address may be missing, but an existing one cannot be removed. */
 const rulesFor = ({ email }: UserDetail) =>
   email === null ? updateUserBody : updateUserBody.extend({ email: personFields.email });
 
-/** The contract's rules, read on the very body that would be sent. */
+/** Validates by the contract's rules, applied to the body that would be sent. */
 export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
   return (form) => {
     const checked = stored
@@ -170,7 +170,7 @@ export function userRules(stored: UserDetail | undefined): Resolver<UserForm> {
   };
 }
 
-/** The form's name for a field of the calls; undefined where it has none. */
+/** The form's name for a field of the API; undefined if it has none. */
 export function fieldOf(name: string): keyof UserForm | undefined {
   if (name === "groupIds") return "groups";
   return name in emptyForm ? (name as keyof UserForm) : undefined;

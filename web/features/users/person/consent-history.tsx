@@ -8,7 +8,7 @@ import { When } from "#web/ui/when.tsx";
 
 const SHOWN_FIRST = 4;
 
-/** What holds now on each channel, and where every change came from. */
+/** The current preference for each channel, and where every change came from. */
 export function ConsentHistory({ person }: { person: UserDetail }) {
   const [all, setAll] = useState(false);
   const { consents } = person;

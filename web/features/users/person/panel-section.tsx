@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of the panel under its heading. */
+/** A section of the panel with a heading. */
 export function PanelSection({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-3">

@@ -15,10 +15,10 @@ import { When } from "#web/ui/when.tsx";
 const PAGE_SIZE = 10;
 
 type Sent = ReplyOf<typeof users.deliveries>[number];
-/** Draws what came of a delivery; the notifications bring their own badge. */
+/** Renders a delivery's outcome. The notifications feature provides the badge. */
 export type Outcome = ComponentType<Pick<Sent, "status" | "simulated">>;
 
-/** Everything that was sent to this person, and what came of it. */
+/** Everything that was sent to this person, with its outcome. */
 export function PersonDeliveries({ personId, Outcome }: { personId: number; Outcome: Outcome }) {
   const [page, setPage] = useState(1);
   const read = useReadList(users.deliveries, {

@@ -74,7 +74,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // One cell of the list on a phone, two beside each other where there is room.
+    // One column on phones, two if there is room.
     <div className="sm:contents">
       <dt className="text-ink-2">{label}</dt>
       <dd className="min-w-0 break-words">{children}</dd>

@@ -33,10 +33,10 @@ type Props = {
   onClose: () => void;
 };
 
-/** Everything about one person, beside the list; a sheet on phones. */
+/** Everything about one person, next to the list, or as a sheet on phones. */
 export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Props) {
   const input = { params: { id: personId } };
-  // Shown at once from what is known, and asked again: the person may have changed their own say meanwhile.
+  // Cached data is shown immediately and fetched again, because the person may have changed their preferences.
   const read = useQuery({
     queryKey: readKey(users.detail, input),
     queryFn: ({ signal }) => call(users.detail, input, { signal }),

@@ -14,7 +14,7 @@ import { toast } from "#web/ui/toast-store.ts";
 type Way = "email" | "sms";
 type Props = { person: UserDetail; onClose: () => void };
 
-/** The channels that can take a link to this person, and why the others cannot. */
+/** The channels that can be used to send this person a link, and why the others cannot. */
 function ways({ email, phone, receiveEmail, receiveSms }: UserDetail) {
   const way = (address: string | null, on: boolean, unknown: string) => ({
     open: address !== null && on,
@@ -26,7 +26,7 @@ function ways({ email, phone, receiveEmail, receiveSms }: UserDetail) {
   };
 }
 
-/** Sends the one-time link by the chosen channels. */
+/** Sends the one-time link on the selected channels. */
 export function SendCredentials({ person, onClose }: Props) {
   const formId = useId();
   const open = ways(person);
@@ -90,7 +90,7 @@ export function SendCredentials({ person, onClose }: Props) {
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          // A form inside another dialog's tree: its submit must not reach that one.
+          // This form is inside another dialog's React tree, which must not get its submit event.
           event.stopPropagation();
           void send();
         }}

@@ -13,7 +13,7 @@ import { When } from "#web/ui/when.tsx";
 
 type Suppression = UserDetail["suppressions"][number];
 
-/** Addresses that are not written to anymore, and why. */
+/** Blocked addresses, and why they are blocked. */
 export function Suppressions({ person: { id, suppressions } }: { person: UserDetail }) {
   const [asked, setAsked] = useState<Suppression>();
   if (suppressions.length === 0) return null;
