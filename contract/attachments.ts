@@ -52,7 +52,7 @@ export const attachments = {
     method: "POST",
     path: "/api/attachments",
     access: "staff",
-    summary: "Store one file; the body is its bytes. Checked by content: PNG, JPG, GIF or PDF up to 10 MB",
+    summary: "Store one file, sent as the body. Checked by content: PNG, JPG, GIF or PDF up to 10 MB",
     query: z.object({ name: requiredLine("File name", 255, "File name is required") }),
     upload: { limit: ATTACHMENT_MAX, field: "attachments" },
     status: 201,

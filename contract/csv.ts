@@ -102,7 +102,7 @@ const rows = {
     .min(1, csvSentences.required)
     .max(
       IMPORT_MAX_ROWS,
-      `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows fit in one call; send the rest in another`,
+      `At most ${IMPORT_MAX_ROWS.toLocaleString("en-US")} rows per call. Send the rest in another`,
     ),
   bodyLimit: 16 * MEGABYTE,
   reply: importResult,
@@ -113,7 +113,7 @@ export const csv = {
     method: "POST",
     path: "/api/csv/check",
     access: "staff",
-    summary: "What an import of these rows would do; nothing is changed",
+    summary: "What an import of these rows would do. Changes nothing",
     ...rows,
   }),
   import: endpoint({
@@ -121,14 +121,14 @@ export const csv = {
     path: "/api/csv/import",
     access: "staff",
     summary:
-      "Create or update people from rows keyed by the header's names. Good rows are imported, bad cells are named; a row that may be about someone on file is left out until its `decision` says who it is",
+      "Create or update people from rows keyed by the header's names. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,
   }),
   export: endpoint({
     method: "GET",
     path: "/api/csv/export",
     access: "staff",
-    summary: "Every person as an object keyed by the columns of an import",
+    summary: "Every person as an object keyed by an import's columns",
     answer: "list",
     export: { action: "user.export", most: 20 },
     reply: z.array(z.record(z.enum(csvColumns), z.string())),

@@ -63,7 +63,7 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/deliveries",
     access: "staff",
-    summary: "What happened, person by person, those not reached first",
+    summary: "What happened, person by person. People who were not reached come first",
     params: z.object({ id }),
     query: z.object({
       q: line("Search", 200).optional(),
@@ -78,7 +78,7 @@ export const deliveries = {
     method: "GET",
     path: "/api/notifications/{id}/send-again",
     access: "staff",
-    summary: "How many messages a retry would send, and what stands in the way of the others",
+    summary: "How many messages a retry would send, and why the others can't be sent",
     params: z.object({ id }),
     query: z.object({
       unconfirmed: z.stringbool().default(false),
@@ -91,7 +91,7 @@ export const deliveries = {
     path: "/api/deliveries/{id}",
     access: "staff",
     summary:
-      "Everything that happened to one delivery, in order; and what became of the person's other channels",
+      "Everything that happened to one delivery, in order, and the outcome on the person's other channels",
     params: idParams,
     reply: z.object({
       delivery,

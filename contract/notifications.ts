@@ -149,7 +149,7 @@ export const notifications = {
     method: "GET",
     path: "/api/notifications",
     access: "staff",
-    summary: "Notifications, newest first; q searches title, recipients and status",
+    summary: "Notifications, newest first. q searches title, recipients and status",
     query: z.object({
       q: line("Search", 200).optional(),
       status: z.enum(listStatuses).optional(),
@@ -209,7 +209,7 @@ export const notifications = {
     method: "PUT",
     path: "/api/notifications/{id}",
     access: "staff",
-    summary: "Change a notification that has not gone out",
+    summary: "Change a notification that hasn't been sent",
     params: notificationParams,
     body: updateBody,
     reply: notificationDetail,
@@ -236,7 +236,7 @@ export const notifications = {
     path: "/api/notifications/{id}/cancel",
     access: "staff",
     summary:
-      "Cancel it: messages that have not gone out are not sent; those on their way are finished and recorded",
+      "Cancel it. Messages that are already on their way are finished and recorded, and the rest aren't sent",
     params: notificationParams,
     reply: notificationDetail,
   }),

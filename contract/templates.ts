@@ -61,7 +61,10 @@ export const templateBody = z.object({
     "Content is required",
   ),
   /** Fields to keep besides those in the text. If left out, they stay. */
-  dynamicFields: z.array(fieldName).max(FIELDS_MAX, `At most ${FIELDS_MAX} fields`).optional(),
+  dynamicFields: z
+    .array(fieldName)
+    .max(FIELDS_MAX, `A template can have up to ${FIELDS_MAX} extra fields`)
+    .optional(),
 });
 
 const updateBody = templateBody.extend({
@@ -129,7 +132,7 @@ export const templates = {
     method: "PUT",
     path: "/api/templates/{id}",
     access: "staff",
-    summary: "Change a template. Every save is kept as a version; what was sent keeps its own text",
+    summary: "Change a template. Every save is kept as a version. Messages already sent stay as they were",
     params: idParams,
     body: updateBody,
     reply: template,
@@ -138,7 +141,7 @@ export const templates = {
     method: "POST",
     path: "/api/templates/{id}/duplicate",
     access: "staff",
-    summary: "Make a copy of a template",
+    summary: "Duplicate a template",
     params: idParams,
     status: 201,
     reply: template,
@@ -166,7 +169,7 @@ export const templates = {
     method: "GET",
     path: "/api/templates/{id}/uses",
     access: "staff",
-    summary: "The schedules and planned notifications that use a template",
+    summary: "The schedules and scheduled notifications that use a template",
     params: idParams,
     reply: z.array(templateUse),
   }),

@@ -154,7 +154,7 @@ export const users = {
     method: "GET",
     path: "/api/users",
     access: "staff",
-    summary: "People by last name; q searches name, username, email, phone and home",
+    summary: "People by last name. q searches name, username, email, phone and home",
     query: z.object({
       q: line("Search", 200).optional(),
       role: z.enum(roles).optional(),
@@ -192,7 +192,7 @@ export const users = {
     path: "/api/users",
     access: "staff",
     summary:
-      "Create a person. Only an administrator can make someone an administrator. With sendCredentials the link is sent too; the person is saved even when that fails",
+      "Create a person. Only an administrator can make someone an administrator. With sendCredentials, the link is sent, too. The person is saved even if that fails",
     body: createUserBody,
     status: 201,
     reply: savedUser,
@@ -212,7 +212,7 @@ export const users = {
     path: "/api/users/{id}",
     access: "staff",
     summary:
-      "Delete a person; what was sent to them stays on record. If something scheduled names them, 409 lists it; detach=true deletes them anyway",
+      "Delete a person. What was sent to them stays on record. If something scheduled names them, 409 lists it. detach=true deletes them anyway",
     params: idParams,
     query: z.object({ detach: z.stringbool().default(false) }),
     reply: z.object({ message: z.string() }),
@@ -221,9 +221,11 @@ export const users = {
     method: "POST",
     path: "/api/users/{id}/unblock",
     access: "staff",
-    summary: "Unblock a person's address that was blocked after a bounce; logged with who did it",
+    summary: "Unblock a person's address that was blocked after a bounce. Logged with who did it",
     params: idParams,
-    body: z.object({ channel: z.enum(channels, { error: `A channel is ${channels.join(", ")}` }) }),
+    body: z.object({
+      channel: z.enum(channels, { error: `A channel must be one of ${channels.join(", ")}` }),
+    }),
     reply: z.object({ message: z.string() }),
   }),
   sendCredentials: endpoint({

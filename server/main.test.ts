@@ -179,7 +179,7 @@ test(
   },
 );
 
-// Without a word to anyone who waits, this takes the minute that a database is given to appear.
+// Without telling those who wait, this takes the full minute that we wait for a database.
 test("a stop is not held up by a database that is not there yet", { timeout: 30_000 }, async () => {
   const one = run({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
   await expect.poll(() => one.err()).toContain("Waiting for the database");

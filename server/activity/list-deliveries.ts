@@ -94,7 +94,7 @@ async function pageOf(db: Db, { runId, show, channels, people, offset, wanted }:
     SELECT d.id FROM (
       SELECT place, user_id FROM run_people WHERE run_id = ${runId} AND ${placesOf(show)}
       ORDER BY ${order} LIMIT ${persons} OFFSET ${backwards ? after : before}) p
-    -- OFFSET 0: person by person, whatever the planner believes of the run's size.
+    -- OFFSET 0: person by person, whatever the planner assumes about the run's size.
     CROSS JOIN LATERAL (SELECT id, channel FROM deliveries
       WHERE run_id = ${runId} AND user_id = p.user_id AND channel = ANY(${channels}::text[]) OFFSET 0) d
     ORDER BY p.place, p.user_id, array_position(${channels}::text[], d.channel)
@@ -133,14 +133,14 @@ async function search(
   );
 }
 
-/** Of the run's first persons so many are looked at for a page; only then all of them. */
+/** How many of the run's people are searched for a page, before searching all of them. */
 const EARLY = [500, 4000];
-/** To look each of more people up in the run takes longer than a page should. */
+/** Looking up more people than this in the run takes too long for a page. */
 const SOME = 1000;
 
 /**
- * What many people match fills its first pages with the run's first persons, and how often it does tells about how
- * many there are. Null where these pages are not full, or the run is short.
+ * If many people match, the first people in the run fill the first pages, and their number of matches gives an estimate
+ * of the total. Null if these pages are not full, or the run is short.
  */
 async function findEarly(
   db: Db,

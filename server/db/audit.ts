@@ -5,7 +5,7 @@ import type { Db } from "#server/db/database.ts";
 export type Actor = { id: number; firstName: string; lastName: string };
 
 export type AuditEntry = {
-  /** Null when no account did it: a link in an email, the scheduler, a failed sign-in. */
+  /** Null if no account did it: a link in an email, the scheduler, a failed sign-in. */
   actor: Actor | null;
   ip: string | null;
   /** noun.verb: "notification.send". */

@@ -9,7 +9,7 @@ export class DatabaseError extends Error {
 /** Older versions lack what the queries use; newer ones have not been tried. */
 const supported = { from: 15, to: 18 };
 
-/** It may come up later than we do (a composed start, a failover); these and PostgreSQL's 57P03 say "not yet". */
+/** The server may start later than we do (docker compose, a failover). These errors and 57P03 mean "not yet". */
 const notYet = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -31,8 +31,8 @@ const fixes: Record<string, string> = {
 /**
  * Waits until the external PostgreSQL at `url` answers, and checks that it is one we can use.
  *
- * @param patience milliseconds to wait for a server that is not there yet
- * @param signal ends the waiting; the answer is then an AbortError
+ * @param patience milliseconds to wait for a server that is not up yet
+ * @param signal ends the wait with an AbortError
  * @throws {DatabaseError} it does not answer in time, refuses us, or has a version or encoding we cannot use
  */
 export async function checkExternalDatabase(
@@ -46,7 +46,7 @@ export async function checkExternalDatabase(
   const giveUp = Date.now() + patience;
   for (let waiting = false; ; waiting = true) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-    // A connection that breaks again while we look makes the query below fail.
+    // If the connection breaks meanwhile, the query below fails.
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -79,7 +79,7 @@ async function checkServer(client: Client, url: string): Promise<void> {
   if (fault) throw new DatabaseError(`The database ${place(url)} cannot be used: ${fault}`);
 }
 
-/** @param number as `server_version_num` tells it: 150004 for 15.4 */
+/** @param number the `server_version_num`: 150004 for 15.4 */
 export function versionFault(number: number, version: string): string | undefined {
   const major = Math.floor(number / 10_000);
   if (major >= supported.from && major <= supported.to) return undefined;
@@ -91,7 +91,7 @@ function encodingFault(encoding: string): string | undefined {
   return `its encoding is ${encoding}, which can't store every name. Create it with ENCODING 'UTF8'.`;
 }
 
-/** The address as it may be shown. */
+/** The address without secrets. */
 function place(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.protocol}//${parsed.host}${parsed.pathname}` : "of DATABASE_URL";

@@ -1,4 +1,4 @@
-/** A LIKE pattern for lower-case text that contains this; LIKE's own signs stand for themselves. */
+/** A LIKE pattern for lowercase text that contains this, with LIKE's special characters escaped. */
 export function containing(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
 }

@@ -4,9 +4,9 @@ import { KEEP_ALIVE } from "#server/db/database.ts";
 export type Listener = { stop(): Promise<void> };
 
 export type ListenOptions = {
-  /** Told of each NOTIFY on the channel. */
+  /** Called for each NOTIFY on the channel. */
   onMessage: (payload: string) => void;
-  /** Told after every (re)connection: what was said meanwhile is lost, so look at the tables. */
+  /** Called after every (re)connection. Notifications in between are lost, so read the tables. */
   onConnected?: () => void;
   onError?: (error: Error) => void;
 };
@@ -14,8 +14,8 @@ export type ListenOptions = {
 const RETRY_MS = 1000;
 
 /**
- * LISTENs on a connection of its own and comes back by itself when that breaks. NOTIFY is a hint that
- * saves waiting for the next poll; nothing may depend on one arriving.
+ * LISTENs on a separate connection and reconnects automatically. NOTIFY is only a hint that saves waiting for the next
+ * poll, so nothing may depend on it.
  */
 export function listen(
   url: string,

@@ -1,6 +1,6 @@
-/** What LISTEN and NOTIFY call the channels of this database. */
+/** The channel names for LISTEN and NOTIFY. */
 
-/** What open pages are told: every web process makes server-sent events of it. */
+/** Events for open pages. Every web process turns them into server-sent events. */
 export const PAGES_CHANNEL = "porchlight";
 /** Wakes workers. */
 export const WORK_CHANNEL = "porchlight_work";

@@ -19,13 +19,13 @@ export function initials(person: AvatarPerson | undefined): string {
   );
 }
 
-// A name may begin with a letter that takes several code units, or with one that carries an accent of its own.
+// The first character of a name may take several code units, or have a separate accent.
 const letters = new Intl.Segmenter("en");
 function firstLetter(name: string): string {
   return letters.segment(name.trim()).containing(0)?.segment ?? "";
 }
 
-/** Initials on the role's color; decorative, the name stands beside it or in the control around it. */
+/** Initials on the role's color. Decorative: the name is next to it or in the control around it. */
 export function Avatar({ person, loading, className }: Props) {
   const fill = loading
     ? "animate-pulse bg-quiet-soft text-quiet"
@@ -44,7 +44,7 @@ export function Avatar({ person, loading, className }: Props) {
   );
 }
 
-/** The name beside an avatar. */
+/** The name next to an avatar. */
 export function personName(person: AvatarPerson | undefined, loading?: boolean): string {
   if (loading) return "Loading...";
   return person ? `${person.firstName} ${person.lastName}`.trim() : "Guest";

@@ -5,7 +5,7 @@ import { cx } from "#web/ui/class-names.ts";
 
 type Look = { label: string; Icon: LucideIcon; Off: LucideIcon; soft: string; fill: string };
 
-/** The one table of channels: label, icons and color are the same everywhere. */
+/** Label, icons and color of each channel, the same everywhere. */
 export const channelLook: Record<Channel, Look> = {
   email: {
     label: channelMeaning.email.label,

@@ -15,8 +15,8 @@ const fills: Record<DeliveryPart["tone"], string> = {
 };
 
 /**
- * How a message did, in one bar. The text is there for screen readers and on hover, so color is never the only sign. A
- * part that counts at least one is always visible.
+ * The result of a message as a bar. It has text for screen readers and on hover, so color is never the only sign. A part
+ * with a count of at least one is always visible.
  */
 export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart[]; className?: string }) {
   const shown = parts.filter((part) => part.count > 0);

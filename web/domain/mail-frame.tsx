@@ -6,9 +6,9 @@ type Props = {
   /** "Maple & Harbor to Luis Ortega" */
   fromTo: ReactNode;
   html: string;
-  /** The frame cannot measure its content: it runs no script and shares no origin. */
+  /** Needed because the frame cannot measure its content: it runs no scripts and has another origin. */
   height?: number;
-  /** As it looks in a mail program in dark mode; otherwise light, whatever theme the console has. */
+  /** As in a mail program in dark mode. Otherwise light, regardless of the console's theme. */
   dark?: boolean;
   children?: ReactNode;
 };

@@ -2,17 +2,17 @@ import { audience } from "#contract/audience.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { placeOf } from "#web/ui/format-time.ts";
 
-/** What a clock shows: yyyy-MM-dd and HH:mm. */
+/** A local date and time: yyyy-MM-dd and HH:mm. */
 export type ClockReading = { day: string; time: string };
 
 export type OrganizationClock = {
   /** IANA name. */
   zone: string;
-  /** What it shows now, by the server's clock and not the browser's. */
+  /** The current local time, according to the server's clock, not the browser's. */
   read: () => ClockReading;
 };
 
-/** The organization's clock; undefined until the server has answered once. */
+/** The organization's clock; undefined until the server has answered. */
 export function useOrganizationClock(): OrganizationClock | undefined {
   const { data, dataUpdatedAt } = useRead(audience.today);
   if (!data) return undefined;
@@ -20,7 +20,7 @@ export function useOrganizationClock(): OrganizationClock | undefined {
   return { zone: data.timeZone, read: () => readClock(Date.now() + ahead, data.timeZone) };
 }
 
-/** What a clock in the zone (the browser's if omitted) shows at an instant, in milliseconds since 1970. */
+/** The local date and time in the zone (by default the browser's) at an instant, in milliseconds since 1970. */
 export function readClock(at: number, zone = Temporal.Now.timeZoneId()): ClockReading {
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
   return {
@@ -30,8 +30,8 @@ export function readClock(at: number, zone = Temporal.Now.timeZoneId()): ClockRe
 }
 
 /**
- * The instant, in ISO 8601, at which a clock in the zone shows that day and time. A time that daylight saving skips
- * moves forward by the gap; one that occurs twice means the first, as on the server.
+ * The instant, in ISO 8601, of a local day and time in the zone. A time that daylight saving skips moves forward by the
+ * gap. One that occurs twice means the first, as on the server.
  */
 export function instantOf(day: string, time: string, zone: string): string {
   return new Date(
@@ -46,7 +46,7 @@ export function timeText(time: string): string {
     .replaceAll("\u202f", " ");
 }
 
-/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": what the clock there will really show, including the zone. */
+/** "Wed 25 Nov 2026 at 9:00 AM EST, New York time": the actual local time, including the zone. */
 export function plannedText(day: string, time: string, zone: string): string {
   const at = new Date(instantOf(day, time, zone));
   const format = (options: Intl.DateTimeFormatOptions) =>

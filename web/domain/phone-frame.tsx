@@ -4,7 +4,7 @@ import { cx } from "#web/ui/class-names.ts";
 type Props = {
   from: string;
   text: string;
-  /** As on a phone that is dark or light; undefined: like the console around it. */
+  /** Dark or light mode. Undefined: the same as the console. */
   dark?: boolean;
 } & ({ kind: "sms" } | { kind: "push"; title: string });
 

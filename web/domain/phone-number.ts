@@ -12,11 +12,11 @@ export function nationalPhone(e164: string): string {
   if (american) return `(${american[1]}) ${american[2]}-${american[3]}`;
   const [, country, rest] = COUNTRY.exec(e164) ?? [];
   if (!country || !rest) return e164;
-  // Groups of three, the last of two to four, so no digit is alone.
+  // Groups of three digits, with two to four in the last one, so that no digit is alone.
   return `+${country} ${rest.replaceAll(/\d{3}(?=\d{2})/g, "$& ")}`;
 }
 
-/** Where a message goes, as people read it; null if its address means nothing to them, such as a device's. */
+/** A message's address as people read it; null if it means nothing to them, such as a device's. */
 export function shownAddress(channel: Channel, address: string | null): string | null {
   const kind = addressKind(channel);
   if (kind === "device" || address === null) return null;

@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 
-/** The one table of roles: label, icon and color. */
+/** Label, icon and color of each role, the same everywhere. */
 export const roleLook = {
   tenant: { label: "Tenant", tone: "good", Icon: UserRound },
   staff: { label: "Staff", tone: "info", Icon: KeyRound },

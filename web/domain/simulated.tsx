@@ -3,9 +3,9 @@ import { channelLook } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
 type Props = {
-  /** Without a border, where a row has no room for one. */
+  /** Without a border, for rows that have no room for it. */
   bare?: boolean;
-  /** The simulated channels of a run: if others were sent for real, only these are meant. */
+  /** The simulated channels of a run that also has real ones. */
   channels?: readonly Channel[];
 };
 

@@ -3,7 +3,7 @@ import type { LucideIcon } from "lucide-react";
 import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 
-/** The one table of how a notification's status looks: its label, icon and tone. */
+/** Label, icon and tone of each notification status, the same everywhere. */
 export const statusLook = {
   Draft: { tone: "quiet", Icon: Pencil },
   Scheduled: { tone: "info", Icon: Clock3 },

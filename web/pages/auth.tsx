@@ -16,7 +16,7 @@ export default function AuthPage() {
   const state = useAuthState();
   const [chosen, setChosen] = useState<Which>();
   const [registered, setRegistered] = useState<string>();
-  // On an empty system there is no one to log in; the visitor may still look at the other tab.
+  // On an empty system, no one can log in, but the visitor may still look at the other tab.
   const tab = chosen ?? (state?.firstRun ? "register" : "login");
 
   return (

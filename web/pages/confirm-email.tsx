@@ -8,7 +8,7 @@ import { toast } from "#web/ui/toast-store.ts";
 
 type Props = { token: string };
 
-/** Behind a one-time link: the address that it confirms. A click, because mail scanners follow links. */
+/** The page of a one-time link that confirms an address. It requires a click, because mail scanners follow links. */
 export default function ConfirmEmailPage({ token }: Props) {
   usePageTitle("Confirm your email address");
   return (
@@ -32,7 +32,7 @@ function Confirm({ token, owner: { username, email }, onFailed }: ConfirmProps) 
     setBusy(true);
     try {
       setDone(await confirmAddress(token));
-      // The link is spent: nothing is to be found at its address anymore, not even by Back.
+      // The link has been used up, so not even Back should lead to it.
       window.history.replaceState(null, "", "/");
     } catch (error) {
       if (onFailed(error)) return;

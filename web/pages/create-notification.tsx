@@ -6,7 +6,7 @@ import { outbox } from "#web/features/outbox/browser.ts";
 
 type Props = Omit<ComposeDialogProps, "userId" | "offline">;
 
-/** The create dialog, joined to the outbox that keeps what cannot reach the server. */
+/** The create dialog, connected to the outbox for notifications that cannot reach the server. */
 export function CreateNotification(props: Props) {
   const userId = useUser()?.id ?? 0;
   const offline = useMemo<ComposeDialogProps["offline"]>(

@@ -1,9 +1,9 @@
-/** The console, for which a browser needs Temporal; not every one has it yet. */
+/** The console, with a polyfill for browsers without Temporal. */
 export function loadConsole() {
   return "Temporal" in globalThis ? import("#web/app.tsx") : import("#web/app-with-temporal.ts");
 }
 
-/** Fetches it while someone signs in. What fails now is fetched again when it is needed. */
+/** Loads it while someone signs in. If that fails, it is loaded when it is needed. */
 export function fetchConsole() {
   loadConsole().catch(() => undefined);
 }

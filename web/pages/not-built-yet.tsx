@@ -5,7 +5,7 @@ import { PageHeader } from "#web/ui/page-header.tsx";
 
 type Props = { title: string; plan: string };
 
-/** A screen of a later step: its heading, and plainly that it is not there. */
+/** A screen that is not built yet, and says so. */
 function NotBuiltYet({ title, plan }: Props) {
   return (
     <>

@@ -13,7 +13,7 @@ export function NotificationPage() {
   const { id: text } = useParams({ from: "/notifications/$id" });
   const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
   if (id === undefined) return <DetailMissing hint="Notification ID is missing" />;
-  // Another notification starts again: no search or half-written copy goes along.
+  // Resets when another notification is opened, without carrying over a search or a half-written copy.
   return <KnownId key={id} id={id} />;
 }
 

@@ -29,7 +29,7 @@ export function NotificationsPage() {
         emptyAction={write}
       />
       {phone && (
-        // Floats where the thumb is; the last card and the footer can be scrolled clear of it.
+        // Floats within reach of the thumb. The last card and the footer can be scrolled out from under it.
         <>
           <div className="h-16" />
           <div className="fixed right-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-20 rounded-md shadow-float">

@@ -1,12 +1,12 @@
 import type { TemplatesSearch } from "#web/features/templates/templates-list.tsx";
 
-/** The page of a list, as an address carries it (?page=2); anything else counts as the first. */
+/** The page of a list in the URL (?page=2). Anything invalid means the first page. */
 export function pageSearch(raw: Record<string, unknown>): { page?: number } {
   const page = Number(raw["page"]);
   return Number.isInteger(page) && page > 1 ? { page } : {};
 }
 
-/** One word or text of an address; anything else, and what is empty, is left out. */
+/** A text parameter of the URL. Anything else, and empty text, is ignored. */
 export function textSearch<Name extends string>(
   name: Name,
   raw: Record<string, unknown>,
@@ -17,7 +17,7 @@ export function textSearch<Name extends string>(
   return word ? ({ [name]: word } as { [K in Name]?: string }) : {};
 }
 
-/** The number of something that an address names (?person=12). */
+/** An id in the URL (?person=12). */
 export function idSearch<Name extends string>(
   name: Name,
   raw: Record<string, unknown>,
@@ -26,7 +26,7 @@ export function idSearch<Name extends string>(
   return Number.isSafeInteger(id) && id > 0 ? ({ [name]: id } as { [K in Name]?: number }) : {};
 }
 
-/** What the dashboard's address carries; `q` and `notice` only where a tenant's notices are. */
+/** The search parameters of the dashboard. `q` and `notice` are only used for a tenant's notices. */
 export type DashboardSearch = { page?: number; q?: string; notice?: number };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
@@ -39,7 +39,7 @@ export function dashboardSearch(raw: Record<string, unknown>): DashboardSearch {
   };
 }
 
-/** What the address of the list carries: /notifications?q=rent&status=Failed&channel=sms&time=7-days&page=2 */
+/** The search parameters of the list: /notifications?q=rent&status=Failed&channel=sms&time=7-days&page=2 */
 export type NotificationsSearch = {
   q?: string;
   status?: string;
@@ -69,7 +69,7 @@ export function templatesSearch(raw: Record<string, unknown>): TemplatesSearch {
   };
 }
 
-/** What the address of Integrations carries: /integrations?tab=email. Without it the first tab is open. */
+/** The search parameters of Integrations: /integrations?tab=email. Without them, the first tab is open. */
 export type IntegrationsSearch = { tab?: "email" | "sms" };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */

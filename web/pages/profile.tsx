@@ -12,7 +12,7 @@ import { PageHeader } from "#web/ui/page-header.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import type { ReactNode } from "react";
 
-/** Everyone's own: details, channels, password and sessions. */
+/** Your own details, channels, password and sessions. */
 export function ProfilePage() {
   const { data, error, isFetching, refetch } = useRead(profileCalls.read);
   const [details, setDetails] = useState(false);
@@ -74,7 +74,7 @@ function ProfileSkeleton() {
 
 type Props = { title: string; hint: ReactNode; children: ReactNode };
 
-/** One part of the profile: at the left what it is, at the right what can be done; one below the other on phones. */
+/** A section of the profile: its heading on the left and its form on the right, or below it on phones. */
 function Section({ title, hint, children }: Props) {
   const id = useId();
   return (

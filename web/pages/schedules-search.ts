@@ -1,22 +1,22 @@
 import { idSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
 
 /**
- * What the address of Schedules carries: /schedules?tab=all&q=rent&page=2&schedule=12, and
+ * The search parameters of Schedules: /schedules?tab=all&q=rent&page=2&schedule=12, and
  * /schedules?view=month&day=2026-11-24. `edit` opens the editor.
  */
 export type SchedulesSearch = {
   view?: "month" | "week";
-  /** The calendar shows the month or the week around it. */
+  /** A day in the month or week that the calendar shows. */
   day?: string;
   tab?: "all";
   q?: string;
   page?: number;
-  /** Whose details are open. */
+  /** The schedule whose details are open. */
   schedule?: number;
   edit?: number;
 };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
+/** Accepts any query string and ignores invalid parameters. */
 export function schedulesSearch(raw: Record<string, unknown>): SchedulesSearch {
   const { view, day } = raw;
   return {

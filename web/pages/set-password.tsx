@@ -4,7 +4,7 @@ import { Explained } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";
 import { usePageTitle } from "#web/ui/page-title.ts";
 
-/** Behind a one-time link: whose account it opens, and the form for its password. */
+/** The page of a one-time link: whose account it is, and the form for the password. */
 export default function SetPasswordPage({ token }: { token: string }) {
   usePageTitle("Set your password");
   return (

@@ -10,10 +10,10 @@ import { toast } from "#web/ui/toast-store.ts";
 import { rowOf } from "#web/features/outbox/row.ts";
 
 type Unsent = {
-  /** The newest first. */
+  /** Newest first. */
   unsent: OutboxRow[];
   unsentActions: UnsentActions;
-  /** Belongs anywhere on the page: the dialog in which a refused one is fixed. */
+  /** The dialog for fixing a refused one. Render it anywhere on the page. */
   editDialog: ReactNode;
 };
 
@@ -26,7 +26,7 @@ async function discard({ clientKey, title }: UnsentNotification): Promise<void> 
   });
 }
 
-/** What this browser keeps for the signed-in person, and what a list of notifications can do about it. */
+/** The unsent notifications of the person who is signed in, and the actions for them. */
 export function useUnsent(): Unsent {
   const unsent = useOutbox(useUser()?.id ?? 0);
   const [editing, setEditing] = useState<OutboxRow>();
@@ -49,7 +49,7 @@ export function useUnsent(): Unsent {
   };
 }
 
-/** What this person has waiting in this browser, the newest first; the same in every tab. */
+/** This person's unsent notifications in this browser, newest first, the same in every tab. */
 function useOutbox(userId: number): OutboxRow[] {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries);
   return useMemo(

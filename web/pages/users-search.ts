@@ -1,7 +1,7 @@
 import { idSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
 
 /**
- * What the address of User Management carries: /users?q=mei&role=tenant&property=Elm+House&group=4&reachable=sms
+ * The search parameters of User Management: /users?q=mei&role=tenant&property=Elm+House&group=4&reachable=sms
  * &sort=newest&page=2&person=12, and /users?tab=groups&q=roof&page=2&members=7.
  */
 export type UsersSearch = {
@@ -13,13 +13,13 @@ export type UsersSearch = {
   reachable?: string;
   sort?: string;
   page?: number;
-  /** Whose details are open. */
+  /** The person whose details are open. */
   person?: number;
-  /** Whose members are open. */
+  /** The group whose members are open. */
   members?: number;
 };
 
-/** Takes any query string; what makes no sense is left out rather than refused. */
+/** Accepts any query string and ignores invalid parameters. */
 export function usersSearch(raw: Record<string, unknown>): UsersSearch {
   const common = { ...textSearch("q", raw), ...pageSearch(raw) };
   if (raw["tab"] === "groups") return { tab: "groups", ...common, ...idSearch("members", raw) };

@@ -3,10 +3,10 @@ import type { AudienceMember } from "#contract/notifications.ts";
 type Kind = AudienceMember["type"];
 export type Addressee = { type: Kind; id: number };
 
-/** Over any screen, whom a new notification is being written to: ?write=user:12 or ?write=group:7 */
+/** On any screen, the recipient of a new notification: ?write=user:12 or ?write=group:7 */
 export type WriteSearch = { write?: `${Kind}:${number}` };
 
-/** Takes any query string; what names no one is left out rather than refused. */
+/** Accepts any query string and ignores invalid recipients. */
 export function writeSearch(raw: Record<string, unknown>): WriteSearch {
   const to = addressee(raw["write"]);
   return to ? { write: `${to.type}:${to.id}` } : {};

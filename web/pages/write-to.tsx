@@ -9,7 +9,7 @@ import type { Addressee, WriteSearch } from "#web/pages/write-search.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 
-/** The create dialog over whatever screen is open, addressed to whom its address names (?write=user:12). */
+/** The create dialog over any screen, addressed to the recipient in the URL (?write=user:12). */
 export function WriteTo() {
   const to = addressee(useSearch({ strict: false, select: ({ write }) => write }));
   return to ? <WriteToOne key={`${to.type}:${to.id}`} to={to} /> : null;
@@ -18,7 +18,7 @@ export function WriteTo() {
 function WriteToOne({ to }: { to: Addressee }) {
   const navigate = useNavigate();
   const found = useName(to);
-  // Whom it is for is known once: what a later reading brings must not close the dialog over what someone writes.
+  // The recipient is read only once. A later refresh must not close the dialog while someone is writing.
   const [name, setName] = useState(found.name);
   if (name === undefined && found.name !== undefined) setName(found.name);
   const error = name === undefined ? found.error : undefined;
@@ -50,7 +50,7 @@ function WriteToOne({ to }: { to: Addressee }) {
   );
 }
 
-/** What the chip says; nothing while it is being read. */
+/** The label of the chip; empty while loading. */
 function useName({ type, id }: Addressee): { name?: string | undefined; error?: string | undefined } {
   const person = useRead(users.detail, { params: { id } }, { enabled: type === "user" });
   const group = useRead(groups.detail, { params: { id } }, { enabled: type === "group" });

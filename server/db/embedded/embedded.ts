@@ -12,7 +12,7 @@ import type { EmbeddedLog, Server, ServerSettings } from "./postmaster.ts";
 export type Embedded = {
   /** Connection string of the application's database, for this process and its children while it runs. */
   url: string;
-  /** Ends the server, unless another process still uses it. */
+  /** Stops the server, unless another process still uses it. */
   stop: () => Promise<void>;
 };
 
@@ -21,10 +21,10 @@ const presenceLock = 7_076_543_210;
 
 /**
  * Runs the PostgreSQL that came with the packages, with its data in `<dataDir>/postgresql`, and keeps it running
- * until `stop`. Any number of processes may share one data folder on one machine: the first starts the server, the
- * last to stop ends it. `docs/decisions/0001-embedded-postgresql.md` says how and why.
+ * until `stop`. Any number of processes may share one data folder on one machine. The first starts the server, the last
+ * stops it. For how and why, see `docs/decisions/0001-embedded-postgresql.md`.
  *
- * @param settings PostgreSQL settings over our defaults
+ * @param settings PostgreSQL settings that override our defaults
  * @throws {EmbeddedError} it cannot run here; the message says how to fix it
  */
 export async function startEmbedded(options: {
@@ -47,7 +47,7 @@ export async function startEmbedded(options: {
   log.info(`PostgreSQL ${binaries.version} is running; its data is in ${cluster.path}`);
   watch();
 
-  /** Connects and takes part in the lock; a server caught while ending makes way for a new one. */
+  /** Connects and shares the lock. If the server is just stopping, a new one is started. */
   async function join(): Promise<Client> {
     for (;;) {
       const client = await connectToServer(server);
@@ -97,9 +97,9 @@ export async function startEmbedded(options: {
 }
 
 /**
- * Leaves the shared lock and waits a little to have it alone: a process that was just killed is still in it for a
- * moment. Of several processes that stop at once exactly one succeeds; one that starts meanwhile waits for the
- * lock, loses its connection with the server, and starts a new one.
+ * Releases the shared lock and waits briefly to get it exclusively, because a process that was just killed still holds it
+ * for a moment. Of several processes that stop at the same time, exactly one succeeds. A process that starts meanwhile
+ * waits for the lock, loses its connection with the server, and starts a new one.
  */
 async function isLast(presence: Client): Promise<boolean> {
   try {
@@ -112,7 +112,7 @@ async function isLast(presence: Client): Promise<boolean> {
   }
 }
 
-/** The folder itself keeps others out: besides the database it is the place of secrets. */
+/** Only the owner can access the folder, which also contains secrets. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -128,7 +128,7 @@ async function createDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query("select from pg_database where datname = $1", [superuser]);
   if (rowCount) return;
   await client.query(`create database ${superuser}`).catch((error: NodeJS.ErrnoException) => {
-    // Made by another process in between.
+    // Created by another process in the meantime.
     if (error.code !== "42P04" && error.code !== "23505") throw error;
   });
 }

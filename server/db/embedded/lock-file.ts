@@ -2,13 +2,13 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cluster } from "./cluster.ts";
 
-/** Between making the file and listening, a server needs far less, even on a machine that is short of breath. */
+/** Far longer than a server needs between creating the file and listening, even on a busy machine. */
 const startingMs = 10_000;
 
 /**
- * The file by which PostgreSQL knows that a server has the cluster open (`postmaster.pid`). A server that was
- * killed leaves it behind, and PostgreSQL then looks for the process it names: rightly, unless that number belongs
- * to another process by now, as it often does after a reboot, or the file was left empty. Then it needs our help.
+ * PostgreSQL's lock file, which says that a server has the cluster open (`postmaster.pid`). A killed server leaves it
+ * behind, and PostgreSQL then checks for the process it names. That goes wrong if the number belongs to another process
+ * by now, as it often does after a reboot, or if the file is empty. Then PostgreSQL needs our help.
  */
 export class LockFile {
   readonly #path: string;
@@ -22,10 +22,10 @@ export class LockFile {
   }
 
   /**
-   * To be asked while no server listens. Removes a file that has been empty for long: anyone who made it ended before
-   * it opened anything.
+   * Call it while no server is listening. Removes a file that has been empty for a while, because its process ended
+   * before it opened anything.
    *
-   * @returns the number of the process named by the file, if that is none of our servers
+   * @returns the process number in the file, if that process is not one of our servers
    */
   async staleHolder(): Promise<number | undefined> {
     const content = await readFile(this.#path, "utf8").catch(() => undefined);
@@ -44,7 +44,7 @@ export class LockFile {
   }
 }
 
-/** Whether the process certainly is no PostgreSQL server; where the system does not tell, time has to. */
+/** Whether the process is certainly not a PostgreSQL server. Where the system cannot tell, we wait instead. */
 async function isOther(pid: number): Promise<boolean> {
   if (process.platform !== "linux") return false;
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

@@ -12,7 +12,7 @@ import { EmbeddedError } from "./embedded-error.ts";
 import { LockFile } from "./lock-file.ts";
 import { accountOptions, programEnvironment, runProgram } from "./program.ts";
 
-/** PostgreSQL's own name of a setting → value, given on the server's command line. */
+/** PostgreSQL's name of a setting → value, for the server's command line. */
 export type ServerSettings = Record<string, string | number>;
 
 export type EmbeddedLog = Record<"info" | "warn" | "error", (message: string) => void>;
@@ -20,7 +20,7 @@ export type EmbeddedLog = Record<"info" | "warn" | "error", (message: string) =>
 export type Server = {
   cluster: Cluster;
   binaries: Binaries;
-  /** Over our defaults. */
+  /** Override our defaults. */
   settings: ServerSettings;
   log: EmbeddedLog;
 };
@@ -35,7 +35,7 @@ const defaultSettings: ServerSettings = {
   max_wal_size: "2GB",
   random_page_cost: 1.1,
   timezone: "UTC",
-  // Failed statements are reported by the application that sent them; here they would only hold people's data.
+  // The application that sent a failed statement reports it. Here, statements would only expose people's data.
   log_min_messages: "log",
   log_checkpoints: "off",
 };
@@ -44,9 +44,9 @@ const socketPort = 5432;
 const patience = 30_000;
 
 /**
- * Where a client reaches the server. Normally a Unix socket in the cluster's folder, which only the server's
- * account and root can enter. To the server its path is ".", so it works at any depth; a client's name for it may
- * have 107 bytes, beyond which we lend it the name of a folder that this process holds open.
+ * The URL for clients. Normally a Unix socket in the cluster's folder, which only the server's account and root can
+ * enter. The server calls it ".", so the path can have any length. For a client, it is limited to 107 bytes. Beyond that,
+ * the client uses the name of a folder that this process keeps open.
  *
  * @throws {EmbeddedError} the path is too long for a socket on a system without such names
  */
@@ -71,9 +71,9 @@ function socketFolder(path: string): string {
 }
 
 /**
- * Connects to the cluster's server, starting it if it is not running. Several processes may do this at once:
- * PostgreSQL's own lock lets one of their servers live, and all connect to that one. A server that outlived the
- * process that started it is used as it is. While a server recovers from a crash this waits, however long it takes.
+ * Connects to the cluster's server, starting it if it is not running. Several processes may do this at the same time:
+ * PostgreSQL's own lock lets only one of their servers run, and all connect to it. A server that outlived the process that
+ * started it is used as it is. While a server recovers from a crash, this waits as long as it takes.
  *
  * @returns a connection to the database `postgres`; its end means that the server is gone
  * @throws {EmbeddedError} the server does not start
@@ -98,12 +98,12 @@ export async function connectToServer(server: Server): Promise<Client> {
 }
 
 /**
- * Another process's server is starting or ending, or the last processes of a killed one are. PostgreSQL refuses to
- * touch the data until they are gone, and so do we.
+ * Another process's server is starting or stopping, or the last processes of a killed one are still ending. PostgreSQL
+ * refuses to touch the data until they are gone, and so do we.
  */
 const mayPass = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/;
 
-/** @returns a connection, or whether a server listens at all and why it takes none (it starts, recovers or ends) */
+/** @returns a connection, or whether a server is listening and why it accepts none (starting, recovering, stopping) */
 async function knock(cluster: Cluster): Promise<Client | { listens: boolean; says: string }> {
   const client = new Client({
     connectionString: serverUrl(cluster, "postgres"),
@@ -111,7 +111,7 @@ async function knock(cluster: Cluster): Promise<Client | { listens: boolean; say
     connectionTimeoutMillis: 10_000,
     query_timeout: 10_000,
   });
-  // The event that follows is "end"; without a listener here the process would fall over first.
+  // The next event is "end". Without this listener, the process would crash before that.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -128,7 +128,7 @@ async function knock(cluster: Cluster): Promise<Client | { listens: boolean; say
 /**
  * Starts a server and waits until it listens.
  *
- * @param stalePid the process that a left-over lock file names, see `LockFile`
+ * @param stalePid the process in a leftover lock file, see `LockFile`
  * @returns what the server said, if it ended instead
  */
 async function launch(server: Server, stalePid: number | undefined): Promise<string | undefined> {
@@ -148,12 +148,12 @@ async function launch(server: Server, stalePid: number | undefined): Promise<str
     ],
     {
       cwd: cluster.path,
-      // PostgreSQL passes over a lock that names this variable's process, and still checks by shared memory that no
+      // PostgreSQL ignores a lock file that names this variable's process, and still checks in shared memory that no
       // other server has the data open.
       env: programEnvironment(stalePid ? { PG_GRANDPARENT_PID: String(stalePid) } : {}),
       // A file, not a pipe: the server may outlive us.
       stdio: ["ignore", log.fd, log.fd],
-      // Ctrl+C in a terminal goes to all processes of a group; the server must end after us, not with us.
+      // Ctrl+C in a terminal goes to the whole process group, but the server must end after us, not with us.
       detached: true,
       windowsHide: true,
       ...accountOptions(cluster.account),
@@ -180,7 +180,7 @@ async function launch(server: Server, stalePid: number | undefined): Promise<str
   return said || `nothing; it ended with ${postmaster.signalCode ?? postmaster.exitCode}`;
 }
 
-/** The server's account may write in this folder, so a link left there must not lead us to another file. */
+/** The server's account can write to this folder, so we must not follow a symbolic link in it to another file. */
 async function openLog(cluster: Cluster): Promise<FileHandle> {
   const { size } = await stat(cluster.logFile).catch(() => ({ size: 0 }));
   if (size > 10_000_000) await rename(cluster.logFile, `${cluster.logFile}.1`);
@@ -191,7 +191,7 @@ async function openLog(cluster: Cluster): Promise<FileHandle> {
 }
 
 /**
- * Ends the server: its connections are closed, what is committed is on disk.
+ * Stops the server. Its connections are closed, and committed data is on disk.
  *
  * @throws {EmbeddedError} it did not end within a minute
  */
@@ -201,7 +201,7 @@ export async function stopServer({ cluster, binaries }: Server): Promise<void> {
     ["stop", "-D", clusterArgument(cluster.path, cluster.account), "-m", "fast", "-w", "-t", "60"],
     { cwd: cluster.path, account: cluster.account },
   );
-  // It may have died on its own a moment before.
+  // It may have ended on its own just before.
   if (status === 0 || /No such process|does not exist|no server running/.test(output)) return;
   throw new EmbeddedError(`The embedded PostgreSQL did not stop. pg_ctl said: ${output}`);
 }

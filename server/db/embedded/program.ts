@@ -6,8 +6,8 @@ import type { Account } from "./account.ts";
 export type ProgramResult = { status: number | null; output: string };
 
 /**
- * What a PostgreSQL program may see of our environment. Not the rest: PG* variables would redirect it, and
- * secrets such as SMTP_URL are no business of another account.
+ * The part of our environment that a PostgreSQL program may see. PG* variables would redirect it, and another account
+ * must not see secrets such as SMTP_URL.
  */
 export function programEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const kept = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TEMP", "TMP"];
@@ -20,8 +20,8 @@ export function accountOptions(account: Account): Pick<SpawnOptions, "uid" | "gi
 }
 
 /**
- * Runs a program to its end. A program that cannot be started at all (missing, not allowed, no such account)
- * has the status null and the system's reason as output.
+ * Runs a program to its end. If it cannot be started at all (missing, not allowed, no such account), the status is null
+ * and the output is the system's reason.
  */
 export async function runProgram(
   file: string,

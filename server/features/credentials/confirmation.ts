@@ -13,21 +13,21 @@ import type { SessionUser } from "#server/http/route.ts";
 import { sessionUser } from "#server/http/session.ts";
 
 /**
- * Who registers proves by a link in a mail that the address is theirs. Until then no group's rule fits them. The mail
- * goes to whatever address was typed, so it holds nothing else that was typed: no name and no text of a stranger's.
+ * People who register prove with an emailed link that the address is theirs. Until then they match no group's rule. The
+ * email goes to whatever address was typed, so it contains nothing else that a stranger typed, not even a name.
  */
 
 const TITLE = "Confirm your email address";
 const TEXT = `Hello,
 
-Someone registered at {{site_name}} with this email address. If it was you, use this link to confirm that the address is yours. It works once, within 24 hours:
+Someone registered at {{site_name}} with this email address. If it was you, use this link to confirm that the address is yours. It works once and expires after 24 hours:
 {{${ONE_TIME_LINK_FIELD}}}
 
-If it wasn't you, you can ignore this message. They won't get any messages for tenants.`;
+If it wasn't you, you can ignore this message. They won't get any messages sent to tenants.`;
 
 /**
- * Puts the mail on its way to someone whose address is not confirmed; nothing happens for anyone else, nor where
- * it was mailed so often just now that it is left alone. Answers which of these it was.
+ * Sends the email if the person's address is not confirmed and has not been mailed too often recently. Returns which of
+ * these applied.
  */
 export async function sendConfirmation(
   tx: Db,
@@ -67,7 +67,7 @@ export async function sendConfirmation(
 const good = (token: string) => sql<boolean>`l.token_hash = ${linkHash(token)} AND l.purpose = 'confirmation'
   AND l.expires_at > now() AND u.id = l.user_id AND u.deleted_at IS NULL AND l.address = ${address.email}`;
 
-/** Whose address a link confirms, while it is good; null where it confirms nothing. Reading uses nothing up. */
+/** The person whose address a link confirms; null if it is not valid. Reading does not use it up. */
 export async function readConfirmation(
   db: Db,
   token: string,
@@ -77,11 +77,11 @@ export async function readConfirmation(
   return found.rows[0] ?? null;
 }
 
-/** The same for a link that never was, is spent, or is too old, so that no one learns which. */
+/** The same error for a link that never existed, was used or is too old, so that no one learns which. */
 export const deadConfirmation = () =>
   new AppError("not-found", "This link is no longer valid. Sign in to get a new one.");
 
-/** Confirms the address and spends the link. Throws not-found. */
+/** Confirms the address and uses up the link. Throws not-found. */
 export async function confirmAddress(db: Db, token: string, ip: string): Promise<void> {
   await transaction(db, async (tx) => {
     const found = await sql<SessionUser>`

@@ -21,7 +21,7 @@ const TEXT = `Hello {{first_name}},
 
 Your username at {{site_name}} is {{username}}.
 
-Use this link to choose your password. It works once, within 24 hours:
+Use this link to choose your password. It works once and expires after 24 hours:
 {{${ONE_TIME_LINK_FIELD}}}
 
 If you didn't expect this message, you can ignore it.

@@ -41,7 +41,7 @@ export function roleRefusal(actor: Actor, { before, after }: RoleChange): AppErr
   if (actor.role !== "admin" && (after === "admin" || before?.role === "admin")) {
     return new AppError("forbidden", "Only an administrator can create or change an administrator");
   }
-  // So that no one locks themselves out and an administrator always remains.
+  // No one can lock themselves out, and there is always an administrator.
   if (before?.id === actor.id && after === null) {
     return new AppError("conflict", "You cannot delete your own account. Ask another administrator.");
   }

@@ -8,7 +8,7 @@ import type { FieldWiring } from "#web/ui/field.tsx";
 import { Input } from "#web/ui/input.tsx";
 import { Textarea } from "#web/ui/textarea.tsx";
 
-/** One input for each field of the message that no one's record fills. */
+/** An input for each field that the sender fills in. */
 export function AskedFields() {
   const { form, askedFields, repeats } = useMessage();
   if (askedFields.length === 0) return null;

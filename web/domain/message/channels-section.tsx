@@ -14,7 +14,7 @@ type Props = {
   named?: "choice" | "label";
 };
 
-/** The channels, each with how many it would reach, chosen or not. */
+/** The channels, each with the number of people it would reach, selected or not. */
 export function ChannelsSection({ label = "Channels", named = "choice" }: Props) {
   const { form, reach, preview } = useMessage();
   const { field, fieldState } = useController({ control: form.control, name: "channels" });
@@ -28,7 +28,7 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
     if (!state) return undefined;
     const costs = channel === "sms" && parts > 1;
     if (costs) return `${count(state.willGet)} · up to ${parts} parts`;
-    // A card has no room for more than "9,999 people".
+    // A card only has room for "9,999 people".
     return state.willGet < 10_000 ? people(state.willGet) : count(state.willGet);
   };
 

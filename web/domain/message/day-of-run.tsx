@@ -22,7 +22,7 @@ function wayOf(relative: RelativeDate | undefined, text: string | undefined): Wa
   return text ? "fixed" : "days";
 }
 
-/** A date in a message that runs again and again: counted from each run, or the same each time. */
+/** A date in a recurring message: relative to each run, or the same each time. */
 export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring }) {
   const { form, values, clock } = useMessage();
   const { control, setValue, trigger, formState } = form;
@@ -35,7 +35,7 @@ export function DayOfRun({ field, wiring }: { field: string; wiring: FieldWiring
   const put = (date: RelativeDate | undefined) => {
     const { [field]: _, ...others } = all;
     setValue("relativeDates", date ? { ...others, [field]: date } : others, { shouldDirty: true });
-    // The sentence for a missing value stands at the value.
+    // The error for a missing value is shown at the value.
     if (formState.isSubmitted) void trigger(`fieldValues.${field}`);
   };
   const choose = (next: Way) => {

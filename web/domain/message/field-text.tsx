@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { piecesOf } from "#contract/message-fields.ts";
 
 /**
- * Text with its fields drawn as chips. The braces stay in place and only turn invisible, so that every letter is
- * exactly where it is in a text box with the same text. `marked`: a character that stands out.
+ * Text whose fields look like chips. The braces stay in place but are invisible, so that every character is exactly where
+ * it is in a text area with the same text. `marked`: a character to highlight.
  */
 export function FieldText({ text, marked }: { text: string; marked?: string | undefined }) {
   let at = 0;
@@ -17,7 +17,7 @@ export function FieldText({ text, marked }: { text: string; marked?: string | un
         className="rounded-sm bg-lamp-soft box-decoration-clone text-lamp-ink [-webkit-text-stroke:0.3px]"
       >
         {raw.split("").map((character, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- letters have nothing else, and never move
+          // oxlint-disable-next-line react/no-array-index-key -- characters have no other key, and never move
           <span
             key={index}
             className={/[\w\s]/.test(character) && character !== "_" ? undefined : "opacity-0"}

@@ -11,7 +11,7 @@ export function findTemplate(list: readonly Template[], id: string): Template | 
 type Texts = Pick<MessageForm, "title" | "messageType" | "templateId" | "customMessage">;
 type Known = Pick<Surroundings, "templates" | "ownText">;
 
-/** Every field of this form's message, whoever fills it in, in order of use. For an unknown template: none. */
+/** Every field in this form's message, in order of appearance. None for an unknown template. */
 export function usedFields(form: Texts, { templates, ownText }: Known): string[] {
   const template = form.messageType === "template" ? findTemplate(templates, form.templateId) : undefined;
   const text = form.messageType === "custom" || ownText ? form.customMessage : (template?.content ?? "");
@@ -19,7 +19,7 @@ export function usedFields(form: Texts, { templates, ownText }: Known): string[]
   return [...new Set(pieces.flatMap(({ field }) => field ?? []))];
 }
 
-/** What the sender has to fill in on this form, in order of use. */
+/** The fields that the sender fills in on this form, in order of appearance. */
 export function askedFields(form: Texts, known: Known): string[] {
   return usedFields(form, known).filter(isAskedField);
 }
@@ -30,7 +30,7 @@ export function fieldLabel(field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A text with its fields as their names: "Rent for property unit". */
+/** A text with its fields replaced by their names: "Rent for property unit". */
 export function inFieldNames(text: string): string {
   return piecesOf(text)
     .map(({ raw, field }) => field?.replaceAll("_", " ") ?? raw)

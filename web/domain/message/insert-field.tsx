@@ -5,7 +5,7 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 
 type Props = {
   onInsert: (field: string) => void;
-  /** The menu has closed: the text takes the focus back. */
+  /** Called when the menu closes, so that the text gets the focus back. */
   onClosed: () => void;
 };
 

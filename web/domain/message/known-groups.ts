@@ -4,7 +4,7 @@ import { useReadList } from "#web/api/use-read.ts";
 
 const none: readonly Group[] = [];
 
-/** As many as one reply holds. */
+/** The most that one reply contains. */
 const MOST = 100;
 
 /**

@@ -18,7 +18,7 @@ type Props = FieldWiring & {
 // The text box and the drawing behind it must wrap at the same places.
 const sameText = "px-3 py-2 text-sm leading-6 break-words whitespace-pre-wrap touch:text-[1rem]";
 
-/** A plain text box with all its browser features, whose `{{fields}}` look like chips. */
+/** A native text area whose `{{fields}}` look like chips. */
 export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Props) {
   const box = useRef<HTMLTextAreaElement>(null);
   const drawing = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Pro
     const { selectionStart, selectionEnd } = event.currentTarget;
     if (event.key !== "Backspace" || selectionStart !== selectionEnd) return;
     const length = fieldBefore(value, selectionStart);
-    // A chip is deleted as a whole: half of its braces would be sent as text.
+    // A chip is deleted as a whole. Otherwise, half of its braces would be sent as text.
     if (length > 0) event.currentTarget.setSelectionRange(selectionStart - length, selectionEnd);
   }
 
@@ -73,13 +73,13 @@ export function MessageEditor({ value, onChange, marked, aside, ...wiring }: Pro
   );
 }
 
-/** How many characters of a field end exactly at the caret; 0 when none does. */
+/** The length of the field that ends at the cursor; 0 if there is none. */
 function fieldBefore(text: string, caret: number): number {
   const last = piecesOf(text.slice(0, caret)).at(-1);
   return last && last.field !== null ? last.raw.length : 0;
 }
 
-/** Types at the caret. The deprecated command is the only one that keeps the browser's undo intact. */
+/** Types at the cursor. Only this deprecated command keeps the browser's undo working. */
 function insertText(box: HTMLTextAreaElement, text: string) {
   box.focus();
   // oxlint-disable-next-line typescript/no-deprecated

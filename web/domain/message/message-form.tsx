@@ -21,7 +21,7 @@ import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 /** What a message depends on besides its own fields. */
 export type Surroundings = {
   templates: readonly Template[];
-  /** Undefined while unknown: then only the server judges times. */
+  /** Undefined while unknown. Then only the server checks times. */
   clock: Pick<OrganizationClock, "read"> | undefined;
   /** The text of a template may be changed for this message; `customMessage` holds it. */
   ownText: boolean;
@@ -30,7 +30,7 @@ export type Surroundings = {
 type MessageFormApi<Form extends MessageForm> = UseFormReturn<Form, Surroundings, Form>;
 
 export type MessageState = Surroundings & {
-  /** The form as it stands. */
+  /** The current values of the form. */
   values: MessageForm;
   /** Its dates may be relative to the run. */
   repeats: boolean;
@@ -60,12 +60,12 @@ type FileRules = {
 type Options<Form extends MessageForm> = {
   defaultValues: Form;
   resolver: Resolver<Form, Surroundings, Form>;
-  /** Omitted if it takes none. */
+  /** Omitted if the message has no attachments. */
   files?: FileRules;
   ownText?: boolean;
-  /** It is sent again and again. */
+  /** It recurs. */
   repeats?: (form: Form) => boolean;
-  /** The message that the form stands for, where its fields do not hold it word for word. */
+  /** The message as it will be sent, if that differs from the form's fields. */
   asSent?: (form: Form, clock: OrganizationClock | undefined) => MessageForm;
 };
 
@@ -73,7 +73,7 @@ const noFiles: FileRules = { limits: fileLimits([], 0), hint: "" };
 
 const PICKER_MAX = 100;
 
-/** Those to choose from, plus the chosen one even if it was archived since. */
+/** The available templates, plus the selected one even if it has been archived. */
 function useTemplates(chosen: string) {
   const list = useReadList(templateCalls.list, { query: { sort: "name", pageSize: PICKER_MAX } });
   const offered = list.data?.rows ?? [];
@@ -89,7 +89,7 @@ function useTemplates(chosen: string) {
   };
 }
 
-/** A form that writes a message: its fields, and what is known about the message while it is written. */
+/** A message form: its fields, and what is known about the message while it is being written. */
 export function useMessageForm<Form extends MessageForm>(options: Options<Form>) {
   const { defaultValues, resolver, files = noFiles, ownText = false, repeats, asSent } = options;
   const clock = useOrganizationClock();

@@ -15,7 +15,7 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 
 const TYPING_PAUSE = 200;
 
-/** What a rule and a message as they stand would do, by the server's clock and rules; the last answer stays until the next. */
+/** A preview of the current rule and message by the server's clock and rules. The last one stays until the next arrives. */
 export function useRunsPreview(draft: BodyIn<typeof schedules.preview>): RunsRead {
   const body = useDebounced(draft, TYPING_PAUSE);
   return useQuery({
@@ -35,11 +35,11 @@ export type RunsRead = {
 
 type Props = {
   read: RunsRead;
-  /** The fields whose value is another one each time. */
+  /** The fields whose value differs for each run. */
   shown: readonly string[];
 };
 
-/** The next six runs with the values that each will use, and what short months and changed clocks do to them. */
+/** The next six runs with their values, and notes about short months and clock changes. */
 export function NextRuns({ read, shown }: Props) {
   const notes = read.data?.notes ?? [];
   return (
@@ -148,7 +148,7 @@ const tags: Record<RunNote, (run: OneRun) => string> = {
   "clock-repeated": () => "Clocks go back",
 };
 
-/** Only what differs from the rest: a shorter month, a night when the clocks change, the first run after one. */
+/** Only what is unusual: a short month, a night when the clocks change, the first run after one. */
 function tagOf(run: OneRun, before: OneRun | undefined): string | null {
   if (run.note) return tags[run.note](run);
   return before && zoneOf(before) !== zoneOf(run) ? "Clocks changed" : null;

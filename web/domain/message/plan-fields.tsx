@@ -19,7 +19,7 @@ const weekdays = [
   { value: 0, label: "Sunday" },
 ];
 
-/** The date and time to send at. */
+/** When to send: date and time. */
 export function PlannedTimeFields() {
   const { clock } = useMessage();
   const { control, formState, register } =

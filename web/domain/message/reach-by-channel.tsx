@@ -7,7 +7,7 @@ import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { count, leftOutPhrase } from "#web/domain/message/reach-text.ts";
 
-/** How many each chosen channel reaches, and below it how many it leaves out for each reason. */
+/** How many people each selected channel reaches and, below, how many it leaves out for each reason. */
 export function ReachByChannel({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {
   const asked = useMessage().reach.audience;
   const { data } = useReadList(audience.leftOut, { body: asked }, { fresh: true });

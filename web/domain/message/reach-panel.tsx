@@ -15,8 +15,8 @@ const NAMED = 3;
 const and = new Intl.ListFormat("en-US");
 
 /**
- * The summary before sending: how many get it, who doesn't and why, and what is only simulated. `byChannel` groups
- * those left out by channel and reason instead of naming the first of them.
+ * The summary before sending: how many people get it, who doesn't and why, and what is only simulated. `byChannel` groups
+ * people who are left out by channel and reason, instead of naming the first few.
  */
 export function ReachPanel({ byChannel = false }: { byChannel?: boolean }) {
   const { reach, values } = useMessage();

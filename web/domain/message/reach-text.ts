@@ -11,7 +11,7 @@ export const count = (number: number) => number.toLocaleString("en-US");
 export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
 const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);
 
-/** "48 people, 87 messages." and "1 person gets nothing."; the second is empty when everyone is reached. */
+/** "48 people, 87 messages." and "1 person gets nothing." The second is empty if everyone is reached. */
 export function reachSentences({ reached, messages: sent, unreachable }: Reach): [string, string] {
   const nothing =
     unreachable.total === 1 ? "1 person gets nothing." : `${people(unreachable.total)} get nothing.`;
@@ -26,7 +26,7 @@ export function filesSentence(channels: readonly Channel[], reach: Reach | undef
   return `${note} ${people(without)} ${without === 1 ? "gets" : "get"} the message without them.`;
 }
 
-/** Whether everything that goes out on these channels goes to the Sandbox. */
+/** Whether everything sent on these channels goes to the Sandbox. */
 export function onlySandbox(reach: Reach | undefined, channels: readonly Channel[]): boolean {
   const used = channels
     .flatMap((channel) => reach?.byChannel[channel] ?? [])
@@ -51,7 +51,7 @@ export function reasonPhrase(reasons: readonly ChannelReason[]): string {
   return reasons.map((one) => phrase(one)).join(", ");
 }
 
-// Short words for what can be known before sending; anything else says its whole sentence.
+// Short phrases for what can be known before sending. Anything else uses the whole sentence.
 function phrase({ channel, reason, sentence }: ChannelReason): string {
   const label = channelMeaning[channel].choice;
   switch (reason) {

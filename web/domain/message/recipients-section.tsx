@@ -25,7 +25,7 @@ type Option = PickerOption & { member: AudienceMember };
 const PAGE = 50;
 const AWAY = "You can choose recipients once the server is back. What you wrote is kept.";
 
-/** Without a connection the groups of the last answer are searched instead. */
+/** During an outage, searches the groups from the last reply. */
 async function searchGroups(q: string, signal: AbortSignal, known: readonly Group[]): Promise<Found<Option>> {
   try {
     const { rows, total } = await callList(groups.list, { query: { q, pageSize: PAGE } }, { signal });
@@ -69,14 +69,14 @@ function optionOf(member: AudienceMember, count?: number): Option {
   };
 }
 
-/** Groups and people, mixed as one likes; the list is searched on the server. */
+/** Any mix of groups and people, searched on the server. */
 export function RecipientsSection() {
   const { control } = useMessage().form;
   const kind = useController({ control, name: "recipientType" }).field;
   const { field: chosen, fieldState } = useController({ control, name: "recipients" });
   const known = useKnownGroups({ fresh: true });
   const reached = useSyncExternalStore(reachability.subscribe, reachability.get);
-  // What was picked is known from the search that found it.
+  // The picked person or group is known from the search results.
   const [picked, setPicked] = useState<ReadonlyMap<number, number>>(new Map());
   const counts = new Map([...picked, ...known.map((group) => [group.id, group.userCount] as const)]);
   const byGroups = kind.value === "groups";
@@ -104,7 +104,7 @@ export function RecipientsSection() {
             chosen.onChange(options.map((option) => option.member));
           }}
           search={byGroups ? (text, signal) => searchGroups(text, signal, known) : searchUsers}
-          // A list that is open when the server answers again is searched again.
+          // A list that is open when the server is back is searched again.
           source={reached ? kind.value : `${kind.value} without the server`}
           placeholder={byGroups ? "Search groups" : "Search people"}
           emptyText={byGroups ? "No groups available" : "No users available"}

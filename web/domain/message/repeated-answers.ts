@@ -6,10 +6,10 @@ import type { ScheduleValue } from "#contract/relative-date.ts";
 import { answersOf } from "#web/domain/message/values.ts";
 import type { OrganizationClock } from "#web/domain/organization-clock.ts";
 
-/** Of a message that repeats: its values, some of which each run works out. */
+/** The values of a recurring message, some of which each run calculates. */
 type Answers = Pick<MessageForm, "fieldValues" | "relativeDates">;
 
-/** As a call says them: those that the message asks for and that are filled. */
+/** The values for the call: those that the message needs and that are filled in. */
 export function repeatedAnswers(form: Answers, asked: readonly string[]): Record<string, ScheduleValue> {
   const dates = Object.entries(form.relativeDates).filter(([field]) => asked.includes(field));
   return { ...answersOf(form, asked), ...Object.fromEntries(dates) };
@@ -17,7 +17,7 @@ export function repeatedAnswers(form: Answers, asked: readonly string[]): Record
 
 type Recurrence = Pick<NotificationForm, "recurrence" | "recurringDay" | "recurringTime">;
 
-/** The rule of a recurring notification: its one day is of the week or of the month. */
+/** The rule of a recurring notification, whose single day is a weekday or a day of the month. */
 export function recurringRule({ recurrence, recurringDay, recurringTime }: Recurrence, zone: string): Rule {
   return {
     recurrence,
@@ -28,7 +28,7 @@ export function recurringRule({ recurrence, recurringDay, recurringTime }: Recur
   };
 }
 
-/** As the next run of the rule sends them; while there is no rule, as a run today would. */
+/** The values that the next run would send, or that a run today would, while there is no rule. */
 export function answersOfNextRun(
   { fieldValues, relativeDates }: Answers,
   rule: Rule | null | undefined,

@@ -10,20 +10,20 @@ import type { Surroundings } from "#web/domain/message/message-form.tsx";
 type Planned = MessageForm & Pick<NotificationForm, "scheduledDate" | "scheduledTime">;
 
 type When = {
-  /** It goes out without another look, so every field of the message is filled. */
+  /** It is sent without another check, so every field must be filled in. */
   goesOut: boolean;
-  /** It goes at `scheduledDate` and `scheduledTime`. */
+  /** It is sent at `scheduledDate` and `scheduledTime`. */
   planned: boolean;
-  /** Again and again, so that its dates may be relative to the run. */
+  /** It recurs, so its dates may be relative to the run. */
   repeats: boolean;
 };
 
-/** The schema's rules, and those that depend on the chosen template and on what time it is. */
+/** The schema's rules, and those that depend on the selected template and the current time. */
 export function messageRules<Form extends Planned>(
   schema: z.ZodType<Form>,
   when: (form: Form) => When,
 ): Resolver<Form, Surroundings, Form> {
-  // The form always holds every field, so nothing that the schema would fill in is ever missing.
+  // The form always has every field, so the schema never has to fill in defaults.
   const rules = zodResolver(schema as z.ZodType<Form, Form>) as Resolver<Form, Surroundings, Form>;
   return async (form, surroundings, options) => {
     const result = await rules(form, surroundings, options);
@@ -33,7 +33,7 @@ export function messageRules<Form extends Planned>(
   };
 }
 
-/** A date before today, a time that is past, a field of the message that no one has filled. */
+/** Errors for a date before today, a time that has passed, and fields of the message that are empty. */
 function furtherErrors(form: Planned, { goesOut, planned, repeats }: When, surroundings: Surroundings) {
   const errors: FieldErrors<Planned> = {};
   if (goesOut) Object.assign(errors, missingAnswers(form, surroundings, repeats));
@@ -48,7 +48,7 @@ function furtherErrors(form: Planned, { goesOut, planned, repeats }: When, surro
   return errors;
 }
 
-/** An error for each field of the message that no one has filled; empty where there is none. */
+/** An error for each field of the message that is empty. */
 export function missingAnswers(
   form: MessageForm,
   surroundings: Surroundings,
@@ -65,7 +65,7 @@ export function missingAnswers(
   return { fieldValues: Object.fromEntries(sentences) as Record<string, { type: string; message: string }> };
 }
 
-// The calls name things as the specification does; the form has one input for each.
+// The calls use the specified names. The form has one input for each.
 const inputOf: Record<string, string> = {
   message: "customMessage",
   content: "customMessage",
@@ -74,8 +74,8 @@ const inputOf: Record<string, string> = {
 };
 
 /**
- * The input for a path in the server's answer: "recipients.0" is the recipients', "fieldValues.due_date" has an input
- * of its own.
+ * The input for a path in the server's reply: "recipients.0" belongs to the recipients, "fieldValues.due_date" has its
+ * own input.
  */
 export function fieldOf(path: string): string {
   const [root = "", part] = path.split(".");

@@ -8,7 +8,7 @@ import { Button } from "#web/ui/button.tsx";
 
 type SmsPreview = NonNullable<Preview["sms"]>;
 
-/** The letter that makes every part of it shorter, where it stands in the text itself. */
+/** The character that makes every part shorter, if it is in the text itself. */
 export function costlyLetter(sms: SmsPreview | null | undefined): string | undefined {
   return (sms?.costlyFrom === null && sms.worst.costlyCharacter) || undefined;
 }
@@ -16,8 +16,8 @@ export function costlyLetter(sms: SmsPreview | null | undefined): string | undef
 const isDear = ({ worst }: SmsPreview) => worst.parts > 1 || worst.costlyCharacter !== null;
 
 /**
- * What the text message costs and which letter makes it expensive, with a one-click fix. Shows nothing for one plain
- * part.
+ * How many parts a text message has and which character makes it longer, with a one-click fix. Shows nothing for a single
+ * plain part.
  */
 export function SmsCost() {
   const { form, preview, values, ownText } = useMessage();
@@ -25,7 +25,7 @@ export function SmsCost() {
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
   const shown = sms && isDear(sms);
   const letter = sms?.worst.costlyCharacter ?? null;
-  // Only if it changes something: not for a letter without a plain equivalent, nor for one in someone's name.
+  // Only if it helps: not for a character without a plain equivalent, nor for one in someone's name.
   const fixable =
     (messageType === "custom" || ownText) &&
     letter !== null &&
@@ -58,7 +58,7 @@ export function SmsCost() {
   );
 }
 
-/** The letter, or what it is called where no one could see it. */
+/** The character, or its name if it is invisible. */
 function letterText(letter: string): string {
   if (/^\p{White_Space}$/u.test(letter)) return "a special space";
   return /^\p{Default_Ignorable_Code_Point}$/u.test(letter) ? "a hidden character" : letter;
@@ -68,7 +68,7 @@ function Letter({ letter, className }: { letter: string; className: string }) {
   return <span className={`rounded-sm px-1.5 py-0.5 font-semibold ${className}`}>{letterText(letter)}</span>;
 }
 
-/** The one that could stand in the text instead, where it can be seen. */
+/** The plain character to use instead, if it is visible. */
 function PlainLetter({ letter }: { letter: string }) {
   const plain = plainSms(letter);
   if (plain === letter || plain.trim() === "") return null;

@@ -40,7 +40,7 @@ function optionOf(template: Template): Option {
   };
 }
 
-/** Without a connection, the templates of the last answer are searched instead. */
+/** During an outage, searches the templates from the last reply. */
 async function searchTemplates(
   q: string,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export type ReachState = {
   loading: boolean;
   failed: boolean;
   retry: () => void;
-  /** The answer for a form that is about to be sent, or the last one for this audience if no other arrives soon. */
+  /** The reply for a form that is about to be sent, or the last one for this audience if a newer one takes too long. */
   fresh: (form: MessageForm) => Promise<Reach | undefined>;
 };
 
@@ -36,7 +36,7 @@ export function audienceOf({ recipients, channels }: Pick<MessageForm, "recipien
   return { recipients: recipients.map(({ type, id }) => ({ type, id })), channels };
 }
 
-/** How many people would get the message of this form. Asked again at every opening, since people come and go. */
+/** How many people would get this form's message. Fetched each time the form opens, because people come and go. */
 export function useReach(values: MessageForm, surroundings: Surroundings): ReachState {
   const client = useQueryClient();
   const whoGets = (form: MessageForm): Audience => ({

@@ -24,7 +24,7 @@ export const emptyForm: NotificationForm = {
   recurringTime: "09:00",
 };
 
-/** The message of a stored notification, as a form holds it. */
+/** A stored notification's message as form values. */
 export function messageOf(stored: NotificationDetail): MessageForm {
   const { texts, dates } = textsAndDates(stored.fieldValues);
   const byTemplate = stored.messageType === "template" && stored.templateId !== null;
@@ -42,7 +42,7 @@ export function messageOf(stored: NotificationDetail): MessageForm {
   };
 }
 
-/** What is filled of the fields that the message asks for. Answers to what it does not ask stay at home. */
+/** The values for the fields that the message needs. Values for other fields are left out. */
 export function answersOf({ fieldValues }: Pick<MessageForm, "fieldValues">, asked: readonly string[]) {
   const answers = asked.flatMap((field) => {
     const answer = fieldValues[field]?.trim();
@@ -51,7 +51,7 @@ export function answersOf({ fieldValues }: Pick<MessageForm, "fieldValues">, ask
   return Object.fromEntries(answers);
 }
 
-/** What every call says of a message. `asked`: as for `answersOf`. */
+/** The part of every call about the message. `asked`: as for `answersOf`. */
 export function messageBody(form: MessageForm, asked: readonly string[]) {
   return {
     title: form.title,

@@ -21,7 +21,7 @@ const shows = [
 ] as const;
 type Show = (typeof shows)[number]["value"];
 
-/** Person by person: which channel reaches them, and why another does not. */
+/** For each person, which channels reach them, and why others do not. */
 export function WhoGetsWhat({ audience, onClose }: { audience: Audience; onClose: () => void }) {
   const [text, setText] = useState("");
   const [only, setOnly] = useState<Show>("all");

@@ -11,7 +11,7 @@ type Props<Data> = Pick<ComponentProps<typeof Dialog>, "open" | "onOpenChange" |
   children: (data: Data) => ReactNode;
 };
 
-/** The dialog of a form while its data loads. What was loaded before this opening may be old and is not shown. */
+/** The dialog of a form while its data loads. Data from before may be outdated, so it is not shown. */
 export function OpeningDialog<Data>({ open, onOpenChange, title, read, what, children }: Props<Data>) {
   if (read.data !== undefined && read.isFetchedAfterMount) return children(read.data);
   return (

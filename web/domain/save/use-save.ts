@@ -9,7 +9,7 @@ import { toast } from "#web/ui/toast-store.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
 
 type Options<Form extends FieldValues, Reply, Stored extends { updatedAt: string }> = {
-  // The resolver's context is not ours to know.
+  // We do not know the type of the resolver's context.
   // oxlint-disable-next-line typescript/no-explicit-any
   form: UseFormReturn<Form, any, Form>;
   /** Makes the call with a form that passed its validation. */
@@ -66,7 +66,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   const element = useRef<HTMLFormElement>(null);
   const [saving, setSaving] = useState(false);
   const [newer, setNewer] = useState<Stored>();
-  // State updates with the next render; a second click may come before.
+  // State updates with the next render, and a second click may come before that.
   const busy = useRef(false);
 
   /** The first invalid field in reading order, once it is rendered as invalid. */
@@ -108,7 +108,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     if (sentences.length === 0 || !options.fieldsOnly) toast({ ...failed(reason), variant: "destructive" });
     const stored = versions?.stored;
     if (!stored || !(error instanceof ApiError) || error.code !== "conflict") return;
-    // A conflict is only someone else's change if there is one.
+    // A conflict is only about someone else's change if the version differs.
     const now = await versions.read(stored).catch(() => undefined);
     if (now && now.updatedAt !== stored.updatedAt) setNewer(now);
   };

@@ -57,7 +57,7 @@ test("all rows are sent in order, answers add up, and bad cells get the file's r
   });
   expect(complete).toBe(true);
   expect(sent).toEqual(["01", "23new", "4"]);
-  // Anyone who the first call creates is no candidate in the others.
+  // People created by the first call are not candidates in the others.
   expect(sinces).toEqual([undefined, "2026-11-25T09:00:00Z", "2026-11-25T09:00:00Z"]);
   expect(told.at(-1)?.faults.map(({ place }) => place)).toEqual([1, 3]);
   expect(told.map((tally) => tally.sent)).toEqual([2, 4, 5]);
