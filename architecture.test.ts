@@ -19,6 +19,7 @@ const featureMay: Record<string, string[]> = {
   deliveries: [],
   integrations: ["settings"],
   shell: ["settings"],
+  webhooks: [],
   credentials: ["auth", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],

@@ -26,6 +26,7 @@ export const reasons = [
   "mailbox-full",
   "refused",
   "content-refused",
+  "undelivered",
   "gave-up",
   "crashed",
   "expired",
@@ -121,6 +122,10 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   "content-refused": {
     sentence: "The provider refused this message.",
     next: "Read the provider's answer in the timeline, change the message and send it as a new notification.",
+  },
+  undelivered: {
+    sentence: "The provider accepted it but couldn't deliver it.",
+    next: "Read the provider's answer in the timeline, then retry.",
   },
   "gave-up": {
     sentence: "All attempts failed. We've stopped trying.",

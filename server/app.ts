@@ -26,6 +26,7 @@ import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
+import { webhooks } from "#server/features/webhooks/routes.ts";
 import { answerBrokenRequest } from "#server/http/broken-request.ts";
 import { bind } from "#server/http/bind.ts";
 import { replyWithError } from "#server/http/error-reply.ts";
@@ -141,6 +142,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   refuseOtherMethods(app, endpoints);
   await app.register(consentPages, { db });
+  await app.register(webhooks, { db, transports: deps.transports, publicUrl });
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot);

@@ -133,7 +133,13 @@ async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
   if (rotated > 0)
     log.info({ accounts: rotated }, "Saved passwords and keys were encrypted with the new key");
   const recipients = pushRecipients(db);
-  return openTransports(accounts, adapters, { secrets, apiUrls, privateAddresses, recipients });
+  return openTransports(accounts, adapters, {
+    secrets,
+    apiUrls,
+    privateAddresses,
+    recipients,
+    publicUrl: new URL(config.publicUrl),
+  });
 }
 
 async function startWeb(

@@ -3,6 +3,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Delivery, TimelineEvent } from "#contract/deliveries.ts";
 import { addressKind } from "#contract/delivery.ts";
 import type { Db } from "#server/db/database.ts";
+import type { DeliveryEventKind } from "#server/db/delivery-tables.ts";
 import type { Outcome } from "#server/delivery/transports/transport.ts";
 import { readDelivery } from "./deliveries.ts";
 
@@ -26,12 +27,7 @@ export async function timelineOf(
   const delivery = await readDelivery(db, deliveryId);
   if (!delivery) return null;
   const moments = (
-    await Promise.all([
-      states(db, delivery),
-      tries(db, deliveryId),
-      others(db, deliveryId),
-      receipts(db, deliveryId),
-    ])
+    await Promise.all([states(db, delivery), tries(db, deliveryId), others(db, deliveryId)])
   ).flat();
   // The sort is stable: events of one statement keep the order in which they were added.
   moments.sort((a, b) => a.at.getTime() - b.at.getTime());
@@ -132,34 +128,34 @@ function duration(ms: number): string {
   return ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-async function others(db: Db, deliveryId: number): Promise<Moment[]> {
-  const sentences = {
-    "sent-again": "Someone retried it.",
-    "taken-over": "Sending was interrupted. Another process took over.",
-    requeued: "The account was refusing everyone, so this refusal doesn't count. We'll retry automatically.",
-    "answered-late": "The answer came late: the message was accepted.",
-    repeated: "No answer came in ten minutes. We're sending it once more under the same message ID.",
-  } as const;
-  const { rows } = await sql<{ at: Date; kind: keyof typeof sentences; detail: string | null }>`
-    SELECT at, kind, detail FROM delivery_events WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
-  return rows.map(({ at, kind, detail }) => ({ at, kind: "done", sentence: sentences[kind], detail }));
-}
+const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> = {
+  "sent-again": { kind: "done", sentence: "Someone retried it." },
+  "taken-over": { kind: "done", sentence: "Sending was interrupted. Another process took over." },
+  requeued: {
+    kind: "done",
+    sentence: "The account was refusing everyone, so this refusal doesn't count. We'll retry automatically.",
+  },
+  "answered-late": { kind: "done", sentence: "The answer came late: the message was accepted." },
+  repeated: {
+    kind: "done",
+    sentence: "No answer came in ten minutes. We're sending it once more under the same message ID.",
+  },
+  accepted: { kind: "good", sentence: "The provider reports that it accepted the message." },
+  delayed: { kind: "waiting", sentence: "Delivery is delayed. The provider keeps trying." },
+  delivered: { kind: "good", sentence: "It arrived." },
+  bounced: { kind: "bad", sentence: "It bounced." },
+  failed: { kind: "bad", sentence: "The provider couldn't deliver it." },
+  opened: { kind: "good", sentence: "It was opened." },
+  clicked: { kind: "good", sentence: "A link in it was clicked." },
+  complained: { kind: "bad", sentence: "The person marked it as spam." },
+  unsubscribed: { kind: "bad", sentence: "The person unsubscribed." },
+};
 
-async function receipts(db: Db, deliveryId: number): Promise<Moment[]> {
-  const { rows } = await sql<{ at: Date; kind: string }>`
-    SELECT at, kind FROM receipts WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
-  const eventTexts = new Map<string, Pick<Moment, "kind" | "sentence">>([
-    ["delivered", { kind: "good", sentence: "It arrived." }],
-    ["bounced", { kind: "bad", sentence: "It bounced." }],
-    ["complained", { kind: "bad", sentence: "The person marked it as spam." }],
-    ["opened", { kind: "good", sentence: "It was opened." }],
-    ["clicked", { kind: "good", sentence: "A link in it was clicked." }],
-  ]);
-  return rows.map(({ at, kind }) => ({
-    at,
-    detail: null,
-    ...(eventTexts.get(kind) ?? { kind: "done", sentence: kind }),
-  }));
+/** What happened besides its tries: what we did, and what the provider reported. */
+async function others(db: Db, deliveryId: number): Promise<Moment[]> {
+  const { rows } = await sql<{ at: Date; kind: DeliveryEventKind; detail: string | null }>`
+    SELECT at, kind, detail FROM delivery_events WHERE delivery_id = ${deliveryId} ORDER BY id`.execute(db);
+  return rows.map(({ at, kind, detail }) => ({ at, ...eventTexts[kind], detail }));
 }
 
 const HOME = "1";

@@ -14,9 +14,18 @@ const numbers = {
   people: 7_462_022,
   /** Saving settings: each save records what was there before. */
   settings: 7_462_035,
+  receipts: 7_462_038,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */
 export async function holdUntilCommit(tx: Db, lock: keyof typeof numbers): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${numbers[lock]})`.execute(tx);
+}
+
+/** Takes one of these locks until the transaction ends, unless someone else has it. */
+export async function tryUntilCommit(tx: Db, lock: keyof typeof numbers): Promise<boolean> {
+  const { rows } = await sql<{
+    ours: boolean;
+  }>`SELECT pg_try_advisory_xact_lock(${numbers[lock]}) AS ours`.execute(tx);
+  return rows[0]!.ours;
 }

@@ -4,6 +4,23 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import type { Id, Json, Stamp } from "./schema.ts";
 
+/** What happened to a delivery besides its tries: what we did, and what its provider reported. */
+export type DeliveryEventKind =
+  | "sent-again"
+  | "taken-over"
+  | "repeated"
+  | "requeued"
+  | "answered-late"
+  | "accepted"
+  | "delayed"
+  | "delivered"
+  | "bounced"
+  | "failed"
+  | "opened"
+  | "clicked"
+  | "complained"
+  | "unsubscribed";
+
 /** The tables that the delivery engine writes: runs, deliveries, their outcomes, and the accounts that send. */
 export type DeliveryTables = {
   content_versions: {
@@ -62,6 +79,7 @@ export type DeliveryTables = {
   accounts: {
     id: Id;
     environment_key: string | null;
+    webhook_key: Generated<string>;
     channel: Channel;
     kind: string;
     name: string;
@@ -111,6 +129,7 @@ export type DeliveryTables = {
     accepted_at: Date | null;
     delivered_at: Date | null;
     opened_at: Date | null;
+    clicked_at: Date | null;
     created_at: Stamp;
     updated_at: Stamp;
   };
@@ -130,7 +149,7 @@ export type DeliveryTables = {
     id: Id;
     delivery_id: number;
     at: Stamp;
-    kind: "sent-again" | "taken-over" | "repeated" | "requeued" | "answered-late";
+    kind: DeliveryEventKind;
     detail: string | null;
   };
   resends: {
@@ -147,11 +166,13 @@ export type DeliveryTables = {
   receipts: {
     id: Id;
     account_id: number;
+    call_id: number;
     event_id: string;
+    event: Json<unknown>;
     delivery_id: number | null;
-    kind: string;
-    at: Date;
-    body: Json<unknown>;
     received_at: Stamp;
+    retry_at: Stamp;
+    processed_at: Date | null;
   };
+  webhook_calls: { id: Id; account_id: number; body: Buffer; received_at: Stamp };
 };

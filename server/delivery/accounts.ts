@@ -34,6 +34,8 @@ export type Account = {
   environmentKey: string | null;
   settings: Record<string, unknown>;
   secrets: SealedSecrets;
+  /** In the address of its webhook. */
+  webhookKey: string;
   /** Another one once its settings were changed. */
   revision: string;
   weight: number;
@@ -51,7 +53,8 @@ export type Account = {
   onTrial: boolean;
 };
 
-export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, secrets, updated_at::text AS revision, weight, simulated, state, state_reason AS "stateReason",
+export const accountColumns = sql`id, channel, kind, name, environment_key AS "environmentKey", settings, secrets,
+  webhook_key AS "webhookKey", updated_at::text AS revision, weight, simulated, state, state_reason AS "stateReason",
   retry_at AS "retryAt", rate_per_second AS "ratePerSecond", setbacks, on_trial AS "onTrial",
   CASE WHEN state = 'ok' AND retry_at > now() THEN ceil(extract(epoch FROM retry_at - now()))::int END
     AS "slowedSeconds"`;

@@ -24,6 +24,8 @@ export async function runMaintenance(db: Db): Promise<void> {
   );
   // The time during which a second bounce counts against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
+  // With their receipts: a call as old as that is refused.
+  await sql`DELETE FROM webhook_calls WHERE received_at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
   // An expired link gets the same answer as one that never existed.
   await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);

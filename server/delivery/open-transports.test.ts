@@ -38,6 +38,7 @@ test("a changed setting opens an account's transport again and closes the one be
       environmentKey: null,
       settings: { loft },
       secrets: {},
+      webhookKey: "k",
     })!;
   const [north, other] = [at("north"), at("other", 2)];
   expect(at("north")).toBe(north);
@@ -65,7 +66,7 @@ async function reasonOf(transport: Transport): Promise<string> {
   return check.detail;
 }
 
-const stored = { id: 1, kind: "pigeon", channel: "email", environmentKey: null } as const;
+const stored = { id: 1, kind: "pigeon", channel: "email", environmentKey: null, webhookKey: "k" } as const;
 
 test("an account whose settings are incomplete pauses and says what is missing", async () => {
   const transport = openTransports([], [adapterOf([])]).of({ ...stored, settings: {}, secrets: {} })!;
@@ -118,7 +119,7 @@ test("an account of the environment is as this process was started with it", () 
     [],
   );
   const given = (settings: Record<string, unknown>) =>
-    transports.of({ id: 1, kind: "pigeon", channel: "email", environmentKey: "k", settings, secrets: {} });
+    transports.of({ ...stored, environmentKey: "k", settings, secrets: {} });
   const first = given({});
   expect(first).not.toBeNull();
   expect(given({ loft: "another process's" })).toBe(first);

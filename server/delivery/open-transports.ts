@@ -5,11 +5,15 @@ import { type SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts"
 import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
+import { isLoopback } from "./transports/loopback.ts";
 import { NetworkGuard } from "./transports/network-guard.ts";
 import type { PushRecipients } from "./transports/push/recipients.ts";
 import type { Failure, Recovery, Transport } from "./transports/transport.ts";
 
-type Stored = Pick<Account, "id" | "kind" | "channel" | "environmentKey" | "settings" | "secrets">;
+type Stored = Pick<
+  Account,
+  "id" | "kind" | "channel" | "environmentKey" | "settings" | "secrets" | "webhookKey"
+>;
 
 /** This process's transports, each opened when its account is first needed. */
 export type Transports = {
@@ -18,6 +22,13 @@ export type Transports = {
   /** One that is not kept, with settings that nothing stores yet. Close it. Throws ZodError. */
   draft(kind: string, channel: Channel, settings: Record<string, unknown>): Transport | null;
   recoveryOf(account: Pick<Account, "kind">): Recovery;
+  /**
+   * How an account's provider reports back, with the account's settings. Null where it does not, or where this process
+   * lacks the settings or cannot read them.
+   */
+  webhookOf(
+    account: Stored,
+  ): { webhook: NonNullable<TransportAdapter["webhook"]>; settings: Record<string, unknown> } | null;
   acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
   close(): Promise<void>;
 };
@@ -31,13 +42,15 @@ export type OpenOptions = {
   privateAddresses?: readonly string[];
   /** Without it an account that has to look people up sends nothing. */
   recipients?: PushRecipients;
+  /** Where providers reach this server; without it none is told of a webhook. */
+  publicUrl?: URL;
 };
 
 /** `environment`: the accounts that this process was started with. Their adapters need not be among `adapters`. */
 export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
-  { secrets, apiUrls = {}, privateAddresses, recipients }: OpenOptions = {},
+  { secrets, apiUrls = {}, privateAddresses, recipients, publicUrl }: OpenOptions = {},
 ): Transports {
   const guard = new NetworkGuard(privateAddresses);
   const opened = new Map<number, { transport: Transport; settings: string }>();
@@ -49,15 +62,26 @@ export function openTransports(
     const adapter = adapterOf(kind);
     return adapter?.open(settings, { channel, apiUrl: apiUrlOf(adapter), guard, recipients }) ?? null;
   };
-  const open = ({ id, kind, channel, environmentKey, settings, secrets: sealed }: Stored) => {
+  const ofEnvironment = ({ environmentKey }: Stored) => environment.find(({ key }) => key === environmentKey);
+  /** @throws {UnreadableSecretError} */
+  const settingsOf = ({ id, settings, secrets: sealed }: Stored) => {
+    if (!secrets && Object.keys(sealed).length > 0) throw new UnreadableSecretError("There is no key here");
+    return { ...settings, ...(secrets && openSecrets(secrets, id, sealed)) };
+  };
+  const open = (account: Stored) => {
+    const { channel, environmentKey } = account;
+    const webhookUrl =
+      publicUrl && !isLoopback(publicUrl.hostname) ? webhookUrlOf(account, publicUrl) : undefined;
     if (environmentKey !== null) {
-      const given = environment.find(({ key }) => key === environmentKey);
-      const context = { channel, guard: null };
+      const given = ofEnvironment(account);
+      const context = { channel, guard: null, webhookUrl };
       return given?.adapter.open(given.settings, { ...context, apiUrl: apiUrlOf(given.adapter) }) ?? null;
     }
     try {
-      if (!secrets && Object.keys(sealed).length > 0) return unopenable(UNREADABLE);
-      return draft(kind, channel, { ...settings, ...(secrets && openSecrets(secrets, id, sealed)) });
+      const adapter = adapterOf(account.kind);
+      const settings = settingsOf(account);
+      const context = { channel, apiUrl: apiUrlOf(adapter), guard, recipients, webhookUrl };
+      return adapter?.open(settings, context) ?? null;
     } catch (error) {
       if (error instanceof UnreadableSecretError) return unopenable(UNREADABLE);
       if (!(error instanceof ZodError)) throw error;
@@ -83,6 +107,17 @@ export function openTransports(
       return transport;
     },
     draft,
+    webhookOf(account) {
+      const given = ofEnvironment(account);
+      const webhook = (given?.adapter ?? adapterOf(account.kind))?.webhook;
+      if (!webhook || (account.environmentKey !== null && !given)) return null;
+      try {
+        return { webhook, settings: given?.settings ?? settingsOf(account) };
+      } catch (error) {
+        if (error instanceof UnreadableSecretError) return null;
+        throw error;
+      }
+    },
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
     acceptsAtOnce: ({ kind }) => adapterOf(kind)?.acceptsAtOnce,
     async close() {
@@ -90,6 +125,11 @@ export function openTransports(
       await Promise.all(closing);
     },
   };
+}
+
+/** What a provider is told to report to. */
+export function webhookUrlOf({ webhookKey }: Pick<Account, "webhookKey">, publicUrl: URL): string {
+  return new URL(`/webhooks/${webhookKey}`, publicUrl).href;
 }
 
 /** @throws {AppError} unavailable, where this process lacks the account */

@@ -17,7 +17,16 @@ export async function imbalance(db: Db): Promise<unknown[]> {
     SELECT run_id, channel, status, reason, k.count AS kept, r.count AS counted
     FROM kept k FULL JOIN recount r USING (run_id, channel, status, reason)
     WHERE coalesce(k.count, 0) <> coalesce(r.count, 0)`.execute(db);
-  return [...rows, ...(await wrongPeople(db))];
+  return [...rows, ...(await wrongPeople(db)), ...(await wrongFigures(db))];
+}
+
+/** Opens and clicks of runs, each delivery's first, beside a recount. */
+async function wrongFigures(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    SELECT r.id, r.opened, r.clicked, count(d.opened_at)::int AS "openedCounted", count(d.clicked_at)::int AS "clickedCounted"
+    FROM runs r LEFT JOIN deliveries d ON d.run_id = r.id GROUP BY r.id
+    HAVING r.opened <> count(d.opened_at) OR r.clicked <> count(d.clicked_at)`.execute(db);
+  return rows;
 }
 
 type Row = {

@@ -159,7 +159,7 @@ export async function clear(db: Db): Promise<void> {
   // In the order of their references. For a few rows this is much quicker than TRUNCATE.
   const tables = [
     "delivery_events",
-    "receipts",
+    "webhook_calls",
     "refusals",
     "refused_contents",
     "resend_people",

@@ -28,7 +28,7 @@ export type Receipt = {
   what: (typeof receiptKinds)[number];
   /** The provider's name for this event: whatever comes twice with it counts once. */
   eventId: string;
-  /** As in the outcome with which the provider took it. Left out where several messages share one. */
+  /** As in the outcome with which the provider took it. Where several messages share one, `reference` tells them apart. */
   messageId?: string | undefined;
   /** What the message carried (`referenceOf`), as the provider brings it back: it also names one whose answer was lost. */
   reference?: string | undefined;

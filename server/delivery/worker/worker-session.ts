@@ -19,6 +19,7 @@ import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
 import { pullBack } from "./clock-set-back.ts";
+import { processReceipts } from "../receipts/process.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 import { judgeRefusals } from "./refusals.ts";
 
@@ -146,6 +147,12 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return times.pollMs;
   }, onError);
 
+  const receipts = startLoop(async () => {
+    const { moved, more } = await processReceipts(db);
+    progressPublisher.moved(moved);
+    return more ? 0 : times.pollMs;
+  }, onError);
+
   const reaper = startLoop(async () => {
     await pullBack(db);
     const moved = [
@@ -182,6 +189,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       emergencies.wake();
       fanOut.wake();
       accountWatch.wake();
+      receipts.wake();
       ringLanes();
     },
     async stop(hurry) {
@@ -192,6 +200,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         emergencies.stop(),
         fanOut.stop(),
         accountWatch.stop(),
+        receipts.stop(),
         reaper.stop(),
         ...[...accountWorkers.values()].map((accountWorker) => accountWorker.stop()),
         ...ended,

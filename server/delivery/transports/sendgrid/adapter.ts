@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { requiredLine } from "#contract/fields.ts";
+import { line, requiredLine } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { sendgridProvider } from "./provider.ts";
+import { publicKey, sendgridWebhook } from "./webhook.ts";
 
 export const sendgridSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
@@ -12,6 +13,13 @@ export const sendgridSettings = z.object({
     secret: true,
   }),
   ...senderSettings,
+  verificationKey: line("Verification Key", 500)
+    .refine((typed) => typed === "" || publicKey(typed) !== null, "This is not the key that SendGrid shows")
+    .default("")
+    .register(settingMeaning, {
+      label: "Verification Key",
+      hint: "In SendGrid: Settings, Mail Settings, Event Webhook, Signature Verification. Without it, SendGrid can’t report deliveries and bounces.",
+    }),
 });
 
 export type SendGridSettings = z.output<typeof sendgridSettings>;
@@ -25,6 +33,7 @@ export const sendgrid = transportAdapter({
   recovery: "blind",
   settings: sendgridSettings,
   api: { url: "https://api.sendgrid.com", variable: "SENDGRID_API_URL" },
+  webhook: sendgridWebhook,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
   open: (settings, { apiUrl }) => new HttpTransport(sendgridProvider(settings, apiUrl)),
 });

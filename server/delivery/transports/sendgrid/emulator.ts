@@ -1,11 +1,29 @@
+import { createECDH, createPrivateKey, createPublicKey, hash, sign } from "node:crypto";
 import * as z from "zod";
-import type { EmulatedAnswer, EmulatedApi } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedReport } from "../http/emulator.ts";
 
 /**
  * SendGrid's v3 API as far as we use it, as strict as its published description (tsg_mail_v3, tsg_scopes_v3).
  */
 
 export const EMULATED_KEY = "SG.emulated-key-0123456789.abcdefghijklmnopqrstuvwxyz";
+
+const key = emulatedKey();
+
+/** What its webhook signs with: the same each time, so that an account stays set up. */
+export const EMULATED_VERIFICATION_KEY = createPublicKey(key)
+  .export({ type: "spki", format: "der" })
+  .toString("base64");
+
+function emulatedKey() {
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(hash("sha256", "SendGrid's emulator", "buffer"));
+  const point = pair.getPublicKey();
+  const [x, y, d] = [point.subarray(1, 33), point.subarray(33), pair.getPrivateKey()].map((part) =>
+    part.toString("base64url"),
+  );
+  return createPrivateKey({ key: { kty: "EC", crv: "P-256", x: x!, y: y!, d: d! }, format: "jwk" });
+}
 
 const email = z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "Does not contain a valid address.");
 const mailbox = z.strictObject({ email, name: z.string().optional() });
@@ -101,17 +119,72 @@ export const sendgridEmulator: EmulatedApi = {
     );
     // One bad recipient, and nothing of the request is done.
     if (bad.length > 0) return { status: 400, body: { errors: bad } };
-    for (const { to, substitutions = {} } of personalizations) {
+    const messageId = `emulated-${received.length}`;
+    for (const { to, substitutions = {}, custom_args: args } of personalizations) {
       const text = Object.entries(substitutions).reduce(
         (filled, [tag, value]) => filled.replaceAll(tag, () => value),
         plain!.value,
       );
-      for (const one of to) received.push({ to: one.email, text });
+      const reference = `${args?.["run"]}-${args?.["delivery"]}`;
+      for (const one of to) received.push({ to: one.email, text, messageId, reference });
     }
-    return { status: 202, headers: { "x-message-id": `emulated-${received.length}` } };
+    return { status: 202, headers: { "x-message-id": messageId } };
+  },
+  webhook: (reports, { at }) => {
+    const body = JSON.stringify(reports.map(eventOf));
+    const timestamp = String(Math.floor(at.getTime() / 1000));
+    return [
+      {
+        body,
+        headers: {
+          "content-type": "application/json",
+          "x-twilio-email-event-webhook-timestamp": timestamp,
+          "x-twilio-email-event-webhook-signature": sign(
+            "sha256",
+            Buffer.from(timestamp + body),
+            key,
+          ).toString("base64"),
+        },
+      },
+    ];
   },
   refusal: (status) => errorsOf(status === 429 ? "too many requests" : "internal server error"),
 };
+
+const names: Record<EmulatedReport["what"], string> = {
+  accepted: "processed",
+  delayed: "deferred",
+  delivered: "delivered",
+  bounced: "bounce",
+  failed: "dropped",
+  opened: "open",
+  clicked: "click",
+  complained: "spamreport",
+  unsubscribed: "unsubscribe",
+};
+
+function eventOf({ message, what, eventId, at, suppress }: EmulatedReport) {
+  const { to, messageId, reference = "" } = message;
+  const cut = reference.lastIndexOf("-");
+  return {
+    email: to,
+    timestamp: Math.floor(at.getTime() / 1000),
+    event: names[what],
+    sg_event_id: eventId,
+    sg_message_id: `${messageId}.filterdrecv-5645d9c87f-78xf4-1-0.0`,
+    run: reference.slice(0, cut),
+    delivery: reference.slice(cut + 1),
+    ...(what === "bounced" && {
+      type: suppress ? "bounce" : "blocked",
+      status: suppress ? "5.1.1" : "5.7.1",
+      reason: suppress ? "550 5.1.1 The email account does not exist." : "550 5.7.1 Blocked for spam.",
+      bounce_classification: suppress ? "Invalid Address" : "Reputation",
+    }),
+    ...(what === "failed" && { reason: suppress ? "Bounced Address" : "Spam Content", status: "5.0.0" }),
+    ...(what === "clicked" && { url: "https://maple.example/" }),
+    ...(what === "delivered" && { response: "250 2.0.0 OK" }),
+  };
+}
 
 const errorsOf = (message: string) => ({ errors: [{ message, field: null, help: null }] });
 const refusal = (status: number, message: string): EmulatedAnswer => ({ status, body: errorsOf(message) });

@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { accountColumns } from "../accounts.ts";
+import type { Account } from "../accounts.ts";
+import { hintWork } from "../hints.ts";
+import type { Transports } from "../open-transports.ts";
+import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
+
+/** The account whose webhook has this key, while it is not removed. */
+export async function accountOfWebhook(db: Db, key: string): Promise<Account | undefined> {
+  const { rows } = await sql<Account>`
+    SELECT ${accountColumns} FROM accounts WHERE webhook_key = ${key} AND deleted_at IS NULL`.execute(db);
+  return rows[0];
+}
+
+export type Taken =
+  | { added: number; confirm: (() => Promise<void>) | undefined }
+  | { refused: "forged" | "unreadable" | "none"; error?: unknown };
+
+/**
+ * Stores what a genuine call tells; workers apply it. `added`: how many of its events were not known yet. A call that
+ * brings nothing new leaves no trace.
+ *
+ * - `forged`: the provider did not make this call, or so long ago that someone may be repeating it
+ * - `unreadable`: it did, and we do not understand it
+ * - `none`: the account's provider has no webhook, or this process cannot read the account's settings
+ */
+export async function takeCall(
+  db: Db,
+  account: Account,
+  transports: Transports,
+  call: WebhookCall,
+): Promise<Taken> {
+  const found = transports.webhookOf(account);
+  if (!found) return { refused: "none" };
+  const { webhook, settings } = found;
+  if (!(await webhook.isGenuine(call, settings))) return { refused: "forged" };
+  let events: ProviderEvent[];
+  try {
+    events = webhook.read(call);
+  } catch (error) {
+    return { refused: "unreadable", error };
+  }
+  const { rows } = await sql<{ count: number }>`
+    WITH call AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('webhook_calls', 'id')) AS id), added AS (
+      INSERT INTO receipts (call_id, account_id, event_id, event)
+      SELECT call.id, ${account.id}, t.event ->> 'eventId', t.event
+      FROM call, jsonb_array_elements(${storable(events)}::jsonb) WITH ORDINALITY AS t (event, place)
+      ORDER BY t.place
+      ON CONFLICT (account_id, event_id) DO NOTHING
+      RETURNING call_id
+    ), kept AS (
+      INSERT INTO webhook_calls (id, account_id, body)
+      SELECT DISTINCT call_id, ${account.id}::bigint, ${call.body}::bytea FROM added
+    )
+    SELECT count(*)::int AS count FROM added`.execute(db);
+  const added = rows[0]!.count;
+  if (added > 0) await hintWork(db);
+  return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
+}
+
+/** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */
+function storable(events: readonly ProviderEvent[]): string {
+  return JSON.stringify(events, (_name, value: unknown) =>
+    typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value,
+  );
+}

@@ -1,0 +1,120 @@
+import { createPublicKey, verify } from "node:crypto";
+import * as z from "zod";
+import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+
+/**
+ * SendGrid's Event Webhook: a list of events in one call, signed with ECDSA over the timestamp and the body. It tries a
+ * call again for 24 hours, so one may come late; a second one with the same event ids changes nothing.
+ */
+
+const SIGNATURE = "x-twilio-email-event-webhook-signature";
+const TIMESTAMP = "x-twilio-email-event-webhook-timestamp";
+const LATEST_MS = 25 * 3_600_000;
+const CLOCKS_DIFFER_MS = 10 * 60_000;
+
+/** As documented under "Event Webhook Reference"; `delivery` and `run` are our custom arguments. */
+const sendgridEvent = z.looseObject({
+  event: z.string(),
+  sg_event_id: z.string().min(1),
+  timestamp: z.number(),
+  sg_message_id: z.string().optional(),
+  delivery: z.string(),
+  run: z.string(),
+  /** Of a bounce and a drop: the receiving server's sentence, or SendGrid's. */
+  reason: z.string().optional(),
+  /** Of a delivery and a deferral: the receiving server's sentence. */
+  response: z.string().optional(),
+  /** Enhanced status: "5.1.1". */
+  status: z.string().optional(),
+  /** Of a bounce: "bounce" for good, "blocked" for now. */
+  type: z.string().optional(),
+  bounce_classification: z.string().optional(),
+  url: z.string().optional(),
+});
+type SendGridEvent = z.output<typeof sendgridEvent>;
+
+const kinds: Record<string, Receipt["what"]> = {
+  processed: "accepted",
+  deferred: "delayed",
+  delivered: "delivered",
+  bounce: "bounced",
+  dropped: "failed",
+  open: "opened",
+  click: "clicked",
+  spamreport: "complained",
+  unsubscribe: "unsubscribed",
+  group_unsubscribe: "unsubscribed",
+};
+
+export const sendgridWebhook: Webhook<{ verificationKey: string }> = { isGenuine, read };
+
+function isGenuine(
+  { headers, body, receivedAt }: WebhookCall,
+  settings: { verificationKey: string },
+): boolean {
+  const signature = headers[SIGNATURE];
+  const timestamp = headers[TIMESTAMP];
+  const key = publicKey(settings.verificationKey);
+  if (!key || typeof signature !== "string" || typeof timestamp !== "string") return false;
+  const age = receivedAt.getTime() - Number(timestamp) * 1000;
+  if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+  return verify(
+    "sha256",
+    Buffer.concat([Buffer.from(timestamp), body]),
+    key,
+    Buffer.from(signature, "base64"),
+  );
+}
+
+/** The key as SendGrid shows it: base64 of its DER form. Null where that is not what was typed. */
+export function publicKey(typed: string): ReturnType<typeof createPublicKey> | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(typed, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ec" ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function read({ body }: WebhookCall): ProviderEvent[] {
+  const events = z.array(z.unknown()).parse(JSON.parse(body.toString("utf8")));
+  return events.flatMap((event) => {
+    // What someone else sends through the same SendGrid account has no arguments of ours.
+    const { data } = sendgridEvent.safeParse(event);
+    const what = data && kinds[data.event];
+    return what ? [receiptOf(data, what)] : [];
+  });
+}
+
+function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
+  const { delivery, run, status, reason, response, url } = event;
+  return {
+    what,
+    eventId: event.sg_event_id,
+    reference: `${run}-${delivery}`,
+    // What the API answered with, and after a dot which of its recipients this is.
+    messageId: event.sg_message_id?.split(".")[0],
+    at: new Date(event.timestamp * 1000),
+    code: status,
+    detail: what === "clicked" ? url : (reason ?? response),
+    suppress: isGone(event),
+  };
+}
+
+/** Of a drop: what SendGrid remembers of earlier messages to this address. */
+const LISTED = /^(?:Bounced Address|Unsubscribed Address|Spam Reporting Address|Invalid)$/i;
+
+/** No one is there, or they want no more. A blocked message, a full mailbox or bad content say nothing of that. */
+function isGone({
+  event,
+  type,
+  status = "",
+  reason = "",
+  bounce_classification: why,
+}: SendGridEvent): boolean {
+  if (event === "dropped") return LISTED.test(reason.trim());
+  if (event !== "bounce" || type === "blocked") return false;
+  return why === undefined || why === "Unclassified"
+    ? !/^(?:4|5\.[2-7])\./.test(status)
+    : why === "Invalid Address";
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from "fastify";
+import { AppError } from "#contract/errors.ts";
+import { recordAuditOnce } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Transports } from "#server/delivery/open-transports.ts";
+import { accountOfWebhook, takeCall } from "#server/delivery/receipts/take-call.ts";
+
+/** SendGrid's largest batch has three quarters of it. */
+const MOST_BYTES = 2 ** 20;
+
+/** The format the database generates. Anything else may not even be valid text for a query. */
+const KEY = /^[0-9a-f]{64}$/;
+
+type Webhooks = { db: Db; transports: Transports; publicUrl: URL };
+
+/**
+ * Where providers report what became of messages, and what people answered: an address per account that cannot be
+ * guessed, without a session. What a call tells is stored and answered at once; workers apply it.
+ */
+export async function webhooks(app: FastifyInstance, { db, transports, publicUrl }: Webhooks): Promise<void> {
+  app.removeAllContentTypeParsers();
+  // Signatures are over the bytes as they came.
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  app.post<{ Params: { key: string } }>("/webhooks/:key", async (request, reply) => {
+    const { key } = request.params;
+    const account = KEY.test(key) ? await accountOfWebhook(db, key) : undefined;
+    if (!account) throw new AppError("not-found", "There is no webhook at this address.");
+    const taken = await takeCall(db, account, transports, {
+      url: new URL(request.url, publicUrl).href,
+      headers: request.headers,
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      receivedAt: new Date(),
+    });
+    if (!("refused" in taken)) {
+      taken.confirm?.().catch((err: unknown) => {
+        request.log.warn({ err, account: account.name }, "a provider's webhook could not be confirmed");
+      });
+      return reply.status(200).type("text/plain").send("");
+    }
+    const { refused, error } = taken;
+    if (refused === "none") throw new AppError("not-found", "There is no webhook at this address.");
+    const detail = { account: account.name, because: refused };
+    request.log.warn({ security: "webhook.refuse", ip: request.ip, ...detail, err: error }, "security event");
+    await recordAuditOnce(db, {
+      actor: null,
+      ip: request.ip,
+      action: "webhook.refuse",
+      subject: { type: "account", id: account.id },
+      detail,
+    });
+    throw refused === "forged"
+      ? new AppError("forbidden", "This call isn't signed with the key that is saved for this account.")
+      : new AppError("invalid-input", "This call is not what the provider documents.");
+  });
+}

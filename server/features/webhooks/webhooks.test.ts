@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Account } from "#contract/integrations.ts";
+import { imbalance } from "#server/delivery/testing/books.ts";
+import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
+import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import type { EmulatedReport, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
+import {
+  EMULATED_KEY,
+  EMULATED_VERIFICATION_KEY,
+  sendgridEmulator,
+} from "#server/delivery/transports/sendgrid/emulator.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import type { Worker } from "#server/delivery/worker.ts";
+import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
+
+const PEOPLE = 4;
+
+let emulator: Emulator;
+let porchlight: TestApp;
+let admin: Caller;
+let worker: Worker;
+let url: string;
+let runId: number;
+let notificationId: number;
+
+beforeAll(async () => {
+  emulator = await startEmulator(sendgridEmulator);
+  porchlight = await testApp({ apiUrls: { SENDGRID_API_URL: emulator.url } });
+  admin = await porchlight.signedIn("admin", { username: "ada", email: "ada@maple.example" });
+  const account = await porchlight.call(
+    {
+      method: "POST",
+      url: "/api/integrations",
+      body: {
+        channel: "email",
+        kind: "sendgrid",
+        settings: {
+          apiKey: EMULATED_KEY,
+          fromEmail: "notices@maple.example",
+          fromName: "Maple",
+          verificationKey: EMULATED_VERIFICATION_KEY,
+        },
+      },
+    },
+    admin,
+  );
+  const { rows } = await sql<{ key: string }>`
+    SELECT webhook_key AS key FROM accounts WHERE id = ${account.json<Account>().id}`.execute(porchlight.db);
+  url = `/webhooks/${rows[0]!.key}`;
+  await addPeople(porchlight.db, PEOPLE);
+  worker = startWorker({
+    db: porchlight.db,
+    listenUrl: porchlight.url,
+    transports: porchlight.transports,
+    linksFor,
+    log: quiet,
+    times: quick,
+  });
+});
+afterAll(async () => {
+  await worker.stop();
+  await porchlight.close();
+  await emulator.close();
+});
+
+/** A notification that SendGrid has accepted for everyone. */
+beforeEach(async () => {
+  emulator.received.length = 0;
+  await sql`DELETE FROM suppressions`.execute(porchlight.db);
+  ({ runId, notificationId } = await send(porchlight.db));
+  await until(async () => expect(await notificationStatus(porchlight.db, notificationId)).toBe("Delivered"));
+});
+
+let events = 0;
+const report = (message: Received, what: EmulatedReport["what"], more: Partial<EmulatedReport> = {}) => {
+  events += 1;
+  return { message, what, eventId: `event-${events}`, at: new Date(), ...more };
+};
+const callFor = (reports: readonly EmulatedReport[], at = new Date()) =>
+  sendgridEmulator.webhook!(reports, { url, at })[0]!;
+const post = ({ headers, body }: { headers: Record<string, string>; body: string }, to = url) =>
+  porchlight.app.inject({ method: "POST", url: to, headers, payload: body });
+const tell = async (...reports: EmulatedReport[]) => {
+  const reply = await post(callFor(reports));
+  expect([reply.statusCode, reply.body]).toEqual([200, ""]);
+};
+const processed = () =>
+  until(async () => {
+    const { rows } = await sql<{ open: number }>`
+      SELECT count(*)::int AS open FROM receipts WHERE processed_at IS NULL`.execute(porchlight.db);
+    expect(rows[0]!.open).toBe(0);
+  });
+const stored = async () => {
+  const { rows } = await sql<{ calls: number; receipts: number }>`
+    SELECT (SELECT count(*)::int FROM webhook_calls) AS calls, (SELECT count(*)::int FROM receipts) AS receipts`.execute(
+    porchlight.db,
+  );
+  return rows[0]!;
+};
+const deliveryOf = async ({ to }: Received) => {
+  const row = await porchlight.db
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("address", "=", to)
+    .executeTakeFirstOrThrow();
+  return row;
+};
+const timeline = async (message: Received) => {
+  const { id } = await deliveryOf(message);
+  const reply = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
+  return reply.json<{ events: { sentence: string; detail: string | null }[] }>().events;
+};
+
+describe("SendGrid's webhook", () => {
+  test("delivered and bounced reach the timeline, the counters, the outcome and the suppressions", async () => {
+    const [one, two] = emulator.received;
+    await tell(report(one!, "delivered"), report(two!, "bounced", { suppress: true }));
+    await processed();
+    expect(await deliveryOf(one!)).toMatchObject({ status: "delivered", delivered_at: expect.any(Date) });
+    expect(await deliveryOf(two!)).toMatchObject({ status: "bounced", reason: "no-such-address" });
+    expect((await timeline(one!)).map(({ sentence }) => sentence).slice(-2)).toEqual([
+      "Accepted by SendGrid.",
+      "It arrived.",
+    ]);
+    expect((await timeline(two!)).at(-1)).toMatchObject({
+      sentence: "It bounced.",
+      detail: "5.1.1 550 5.1.1 The email account does not exist.",
+    });
+    expect(await porchlight.db.selectFrom("suppressions").select(["address", "source"]).execute()).toEqual([
+      { address: two!.to, source: "sendgrid" },
+    ]);
+    expect(await notificationStatus(porchlight.db, notificationId)).toBe("Partially Delivered");
+    expect(await imbalance(porchlight.db)).toEqual([]);
+  });
+
+  test("forged, altered and old calls are refused and leave nothing but a security line", async () => {
+    const [one] = emulator.received;
+    const good = callFor([report(one!, "bounced", { suppress: true })]);
+    const before = await stored();
+    const bad = [
+      { ...good, body: good.body.replace("bounce", "deferd") },
+      { ...good, body: `${good.body} ` },
+      { ...good, headers: { "content-type": "application/json" } },
+      { ...good, headers: { ...good.headers, "x-twilio-email-event-webhook-signature": "AAAA" } },
+      callFor([report(one!, "bounced")], new Date(Date.now() - 26 * 3_600_000)),
+      callFor([report(one!, "bounced")], new Date(Date.now() + 3_600_000)),
+    ];
+    for (const call of bad) expect((await post(call)).statusCode).toBe(403);
+    expect((await post(good, `/webhooks/${"0".repeat(64)}`)).statusCode).toBe(404);
+    expect((await post(good, "/webhooks/%00")).statusCode).toBe(404);
+    expect(await stored()).toEqual(before);
+    expect(await deliveryOf(one!)).toMatchObject({ status: "accepted" });
+    const audited = await porchlight.db
+      .selectFrom("audit")
+      .select(["action", "detail"])
+      .where("action", "=", "webhook.refuse")
+      .execute();
+    expect(audited).toEqual([
+      { action: "webhook.refuse", detail: { account: "SendGrid", because: "forged" } },
+    ]);
+  });
+
+  test("a replayed call, and an event that comes again in another one, change nothing", async () => {
+    const [one] = emulator.received;
+    const opened = report(one!, "opened");
+    const call = callFor([opened]);
+    expect((await post(call)).statusCode).toBe(200);
+    await processed();
+    const before = await stored();
+    expect((await post(call)).statusCode).toBe(200);
+    expect(await stored()).toEqual(before);
+    await tell(opened, opened);
+    expect(await stored()).toEqual(before);
+    await tell(opened, report(one!, "opened"));
+    await processed();
+    expect(await stored()).toEqual({ calls: before.calls + 1, receipts: before.receipts + 1 });
+    expect((await timeline(one!)).filter(({ sentence }) => sentence === "It was opened.")).toHaveLength(1);
+    const run = await porchlight.db
+      .selectFrom("runs")
+      .select(["opened", "clicked"])
+      .where("id", "=", runId)
+      .executeTakeFirst();
+    expect(run).toEqual({ opened: 1, clicked: 0 });
+    expect(await imbalance(porchlight.db)).toEqual([]);
+  });
+
+  test("a stranger's events are kept for a while and concern no one", async () => {
+    const [one] = emulator.received;
+    const [run, id] = [one!.reference!.slice(0, 36), one!.reference!.slice(37)];
+    await tell(
+      report({ ...one!, reference: `00000000-0000-4000-8000-000000000000-${id}` }, "bounced", {
+        suppress: true,
+      }),
+      report({ ...one!, reference: `${run}-999999999` }, "bounced", { suppress: true }),
+    );
+    await until(async () => {
+      const { rows } = await sql`
+        SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > now()`.execute(porchlight.db);
+      expect(rows).toHaveLength(2);
+    });
+    expect(await deliveryOf(one!)).toMatchObject({ status: "accepted" });
+    await sql`UPDATE receipts SET received_at = now() - interval '16 minutes', retry_at = now()
+      WHERE processed_at IS NULL`.execute(porchlight.db);
+    await processed();
+    expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
+  });
+});
