@@ -97,7 +97,15 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
       const { event: kind, suppress } = applied;
       const detail = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
       if (kind || suppress)
-        events.push({ delivery: delivery.id, account: accountId, at, kind, detail, suppress });
+        events.push({
+          n: events.length,
+          delivery: delivery.id,
+          account: accountId,
+          at,
+          kind,
+          detail,
+          suppress,
+        });
     }
     const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;
     changes.push({
@@ -132,16 +140,16 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
         d.status, d.reason, t.opened, t.clicked
     ), ${keepBooks({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
-        delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean)
+        n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean)
     ), noted AS (
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
-      SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL
+      SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id)
       SELECT DISTINCT ON (m.channel, m.address) m.channel, m.address, ${blockedBecause}, a.kind, m.id
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND m.address IS NOT NULL
-      ORDER BY m.channel, m.address, e.at
+      ORDER BY m.channel, m.address, e.n
       ON CONFLICT (channel, address) DO NOTHING
     ), figures AS (
       UPDATE runs r SET opened = r.opened + f.opened, clicked = r.clicked + f.clicked

@@ -181,6 +181,7 @@ test("a form asks for exactly what the provider's transport names, and no one ca
     ["API Key", "secret", true],
     ["From email", "email", true],
     ["From name", "text", true],
+    ["Verification Key", "text", false],
   ]);
 });
 
@@ -207,7 +208,7 @@ describe("a test of the connection", () => {
       sent: true,
       message: "Main accepted a test to ada@maple.example.",
     });
-    expect(emulator.received).toEqual([
+    expect(emulator.received).toMatchObject([
       { to: "ada@maple.example", text: expect.stringContaining("This is a test of Main.") },
     ]);
     emulator.faults.refuseKey = true;

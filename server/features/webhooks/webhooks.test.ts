@@ -71,7 +71,9 @@ beforeEach(async () => {
   emulator.received.length = 0;
   await sql`DELETE FROM suppressions`.execute(porchlight.db);
   ({ runId, notificationId } = await send(porchlight.db));
-  await until(async () => expect(await notificationStatus(porchlight.db, notificationId)).toBe("Delivered"));
+  await until(async () => {
+    if ((await notificationStatus(porchlight.db, notificationId)) !== "Delivered") throw new Error("not yet");
+  });
 });
 
 let events = 0;
@@ -186,6 +188,25 @@ describe("SendGrid's webhook", () => {
       .executeTakeFirst();
     expect(run).toEqual({ opened: 1, clicked: 0 });
     expect(await imbalance(porchlight.db)).toEqual([]);
+  });
+
+  test("the answer does not wait for what the call tells to be applied", async () => {
+    const [one] = emulator.received;
+    await porchlight.db.transaction().execute(async (tx) => {
+      await sql`SELECT FROM deliveries WHERE run_id = ${runId} FOR UPDATE`.execute(tx);
+      await tell(report(one!, "delivered"));
+      expect(await deliveryOf(one!)).toMatchObject({ status: "accepted" });
+    });
+    await processed();
+    expect(await deliveryOf(one!)).toMatchObject({ status: "delivered" });
+  });
+
+  test("a call that is too large is not read", async () => {
+    const reply = await post({
+      headers: { "content-type": "application/json" },
+      body: " ".repeat(2 ** 20 + 1),
+    });
+    expect(reply.statusCode).toBe(413);
   });
 
   test("a stranger's events are kept for a while and concern no one", async () => {

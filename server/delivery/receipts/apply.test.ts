@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import type { DeliveryStatus } from "#contract/delivery.ts";
+import { deliveryStatuses } from "#contract/delivery.ts";
+import { receiptKinds } from "../transports/webhook.ts";
+import type { Receipt } from "../transports/webhook.ts";
+import type { Standing } from "./apply.ts";
+import { apply, inOrder } from "./apply.ts";
+
+const at = new Date("2026-11-22T12:00:00Z");
+const later = new Date("2026-11-22T12:05:00Z");
+
+const standing = (status: DeliveryStatus, more: Partial<Standing> = {}): Standing => ({
+  status,
+  reason: null,
+  detail: null,
+  unconfirmed: 0,
+  messageId: null,
+  acceptedAt: null,
+  deliveredAt: null,
+  openedAt: null,
+  clickedAt: null,
+  ...more,
+});
+const receipt = (what: Receipt["what"], more: Partial<Receipt> = {}): Receipt => ({
+  what,
+  eventId: what,
+  reference: "run-1",
+  at,
+  ...more,
+});
+
+/** What each receipt makes of a delivery, in the order of `receiptKinds`. ".": nothing. */
+const table: [name: string, from: Standing, becomes: string][] = [
+  ["accepted", standing("accepted"), ". . delivered bounced failed . . . ."],
+  [
+    "uncertain",
+    standing("uncertain", { reason: "unconfirmed" }),
+    "accepted accepted delivered bounced failed accepted accepted accepted .",
+  ],
+  [
+    "failed without an answer",
+    standing("failed", { reason: "unconfirmed" }),
+    "accepted accepted delivered bounced failed accepted accepted accepted .",
+  ],
+  ...(["queued", "expired", "cancelled"] as const).map((status): [string, Standing, string] => [
+    `${status} after a try without an answer`,
+    standing(status, { unconfirmed: 1 }),
+    "accepted accepted delivered . . accepted accepted accepted .",
+  ]),
+  ["failed for a reason", standing("failed", { reason: "refused" }), ". . . . . . . . ."],
+  ...(["queued", "sending", "delivered", "bounced", "skipped", "cancelled", "expired"] as const).map(
+    (status): [string, Standing, string] => [status, standing(status), ". . . . . . . . ."],
+  ),
+];
+
+test("the table knows every status", () => {
+  expect(new Set(table.map(([, { status }]) => status))).toEqual(new Set(deliveryStatuses));
+});
+
+test.each(table)("what is %s moves forward or not at all", (_name, from, becomes) => {
+  const moved = receiptKinds.map((what) => {
+    const { status, reason } = apply(from, receipt(what)).standing;
+    return status === from.status && reason === from.reason ? "." : status;
+  });
+  expect(moved.join(" ")).toBe(becomes);
+});
+
+test("times are the provider's, and the first ones stay", () => {
+  const uncertain = standing("uncertain", { reason: "unconfirmed", detail: "no answer" });
+  const opened = apply(uncertain, receipt("opened", { messageId: "m1" })).standing;
+  expect(opened).toEqual(standing("accepted", { acceptedAt: at, openedAt: at, messageId: "m1" }));
+  const delivered = apply(opened, receipt("delivered", { at: later, detail: "250 OK" })).standing;
+  expect(delivered).toMatchObject({ status: "delivered", acceptedAt: at, deliveredAt: later });
+  expect(apply(delivered, receipt("opened", { at: later }))).toMatchObject({
+    standing: { openedAt: at },
+    event: null,
+  });
+});
+
+test("delivered, then bounced or complained: an event and a suppression, and no change of state", () => {
+  const delivered = standing("delivered", { deliveredAt: at });
+  for (const what of ["bounced", "complained", "unsubscribed"] as const) {
+    expect(apply(delivered, receipt(what, { suppress: true }))).toEqual({
+      standing: delivered,
+      event: what,
+      suppress: true,
+    });
+  }
+});
+
+test("what concerns an earlier try, sent under another id, moves nothing and blocks no address", () => {
+  const again = standing("accepted", { messageId: "second" });
+  expect(apply(again, receipt("bounced", { messageId: "first", suppress: true }))).toEqual({
+    standing: again,
+    event: "bounced",
+    suppress: false,
+  });
+  expect(apply(again, receipt("bounced", { messageId: "second" })).standing.status).toBe("bounced");
+});
+
+describe("why it did not arrive", () => {
+  test.each([
+    [{ suppress: true, code: "5.1.1" }, "no-such-address"],
+    [{ code: "5.2.2" }, "mailbox-full"],
+    [{ code: "5.7.1" }, "undelivered"],
+    [{}, "undelivered"],
+  ])("%j", (more, reason) => {
+    expect(apply(standing("accepted"), receipt("bounced", more)).standing.reason).toBe(reason);
+    expect(apply(standing("accepted"), receipt("failed", more)).standing.reason).toBe(reason);
+  });
+});
+
+test("several that arrive together are applied by rank, then by time", () => {
+  const shuffled = [
+    receipt("clicked"),
+    receipt("bounced"),
+    receipt("delivered", { at: later, eventId: "late" }),
+    receipt("delivered"),
+    receipt("accepted"),
+  ];
+  expect(shuffled.toSorted(inOrder).map(({ eventId }) => eventId)).toEqual([
+    "accepted",
+    "delivered",
+    "late",
+    "bounced",
+    "clicked",
+  ]);
+});

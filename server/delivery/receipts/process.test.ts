@@ -1,0 +1,184 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { until } from "#server/testing/until.ts";
+import type { Account } from "../accounts.ts";
+import { accountColumns } from "../accounts.ts";
+import type { Transports } from "../open-transports.ts";
+import { recount, statuses } from "../testing/books.ts";
+import { withEngines } from "../testing/engine.ts";
+import { FakeTransport } from "../testing/fake-transport.ts";
+import { addPeople, addPerson, notificationStatus, send } from "../testing/scene.ts";
+import type { Outcome, OutgoingMessage } from "../transports/transport.ts";
+import { referenceOf } from "../transports/webhook.ts";
+import type { ProviderEvent, Receipt } from "../transports/webhook.ts";
+import { takeCall } from "./take-call.ts";
+
+const engine = withEngines();
+
+/** A provider whose calls are all genuine and list their events as they are. */
+const transports = {
+  webhookOf: () => ({
+    webhook: {
+      isGenuine: () => true,
+      read: ({ body }) =>
+        (JSON.parse(body.toString()) as ProviderEvent[]).map((event) => ({
+          ...event,
+          at: new Date(event.at),
+        })),
+    },
+    settings: {},
+  }),
+} as Pick<Transports, "webhookOf"> as Transports;
+
+async function tell(...receipts: Receipt[]): Promise<void> {
+  const { rows } = await sql<Account>`
+    SELECT ${accountColumns} FROM accounts WHERE name = 'mail.example' AND channel = 'email'`.execute(
+    engine.db,
+  );
+  const call = { url: "", headers: {}, body: Buffer.from(JSON.stringify(receipts)), receivedAt: new Date() };
+  await takeCall(engine.db, rows[0]!, transports, call);
+}
+
+let events = 0;
+function receipt(message: OutgoingMessage, what: Receipt["what"], more: Partial<Receipt> = {}): Receipt {
+  events += 1;
+  return { what, eventId: `event-${events}`, reference: referenceOf(message), at: new Date(), ...more };
+}
+
+const accepted = (messageId: string): Outcome => ({ kind: "accepted", messageId });
+const lost: Outcome = { kind: "uncertain", code: "connection_lost", detail: "The answer never came." };
+const ends = (notificationId: number, status: string) =>
+  until(async () => expect(await notificationStatus(engine.db, notificationId)).toBe(status));
+const counted = (runId: number, expected: object) =>
+  until(async () => expect(await statuses(engine.db, runId)).toEqual(expected));
+const processed = () =>
+  until(async () => {
+    const { rows } = await sql`SELECT FROM receipts WHERE processed_at IS NULL`.execute(engine.db);
+    expect(rows).toEqual([]);
+  });
+const kinds = async () =>
+  (await engine.db.selectFrom("delivery_events").select("kind").orderBy("id").execute()).map(
+    ({ kind }) => kind,
+  );
+
+test.each(["messageId", "reference"] as const)(
+  "a receipt that comes before our acceptance is on record waits for it (by its %s)",
+  async (by) => {
+    await addPerson(engine.db);
+    const answer = Promise.withResolvers<void>();
+    let sent: OutgoingMessage | undefined;
+    const behavior: FakeTransport["behavior"] = async (message) => {
+      sent = message;
+      await answer.promise;
+      return accepted("m1");
+    };
+    await engine.start(new FakeTransport({ behavior }));
+    const { runId, notificationId } = await send(engine.db);
+    await until(() => expect(sent).toBeDefined());
+    await tell(
+      receipt(sent!, "delivered", by === "messageId" ? { reference: undefined, messageId: "m1" } : {}),
+    );
+    await until(async () => {
+      const { rows } = await sql`SELECT FROM receipts WHERE retry_at > now()`.execute(engine.db);
+      expect(rows).toHaveLength(1);
+    });
+    expect(await statuses(engine.db, runId)).toEqual({ sending: 1 });
+    answer.resolve();
+    await counted(runId, { delivered: 1 });
+    await ends(notificationId, "Delivered");
+  },
+);
+
+test("a receipt settles what has no answer, and nothing is sent again", async () => {
+  await addPeople(engine.db, 3);
+  const transport = new FakeTransport({ behavior: () => lost });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(engine.db);
+  await counted(runId, { uncertain: 3 });
+  const [one, two, three] = transport.received;
+  await tell(receipt(one!, "delivered"), receipt(two!, "bounced"), receipt(three!, "accepted"));
+  await counted(runId, { delivered: 1, bounced: 1, accepted: 1 });
+  await ends(notificationId, "Partially Delivered");
+  await sql`UPDATE deliveries SET due_at = now() - interval '1 hour'`.execute(engine.db);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(transport.received).toHaveLength(3);
+});
+
+test("a message that waits to be sent again is not, once it is known to have arrived", async () => {
+  await addPerson(engine.db);
+  const transport = new FakeTransport({ behavior: () => lost });
+  const worker = await engine.start(transport);
+  const { runId, notificationId } = await send(engine.db);
+  await counted(runId, { uncertain: 1 });
+  await worker.stop();
+  await sql`UPDATE deliveries SET status = 'queued', reason = 'retrying', due_at = now() + interval '1 hour'`.execute(
+    engine.db,
+  );
+  await recount(engine.db);
+  await engine.start(transport);
+  await tell(receipt(transport.received[0]!, "delivered"));
+  await counted(runId, { delivered: 1 });
+  await ends(notificationId, "Delivered");
+  expect(transport.received).toHaveLength(1);
+});
+
+test("a bounce after the run has ended changes what became of its notification; one after delivery only adds to it", async () => {
+  await addPeople(engine.db, 2);
+  const transport = new FakeTransport({ behavior: ({ deliveryId }) => accepted(`m${deliveryId}`) });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(engine.db);
+  await ends(notificationId, "Delivered");
+  const [one, two] = transport.received;
+  await tell(receipt(one!, "delivered"));
+  await tell(
+    receipt(one!, "bounced", { suppress: true, detail: "User unknown" }),
+    receipt(one!, "complained"),
+  );
+  await processed();
+  expect(await statuses(engine.db, runId)).toEqual({ delivered: 1, accepted: 1 });
+  expect(await kinds()).toEqual(["delivered", "bounced", "complained"]);
+  expect(await notificationStatus(engine.db, notificationId)).toBe("Delivered");
+  expect(await engine.db.selectFrom("suppressions").select(["address", "reason"]).execute()).toEqual([
+    { address: one!.address, reason: "User unknown" },
+  ]);
+  await tell(receipt(two!, "failed", { detail: "Spam" }));
+  await ends(notificationId, "Partially Delivered");
+});
+
+test("reversed, doubled and from fifty calls at once: each message ends once, and the counters are a recount", async () => {
+  await addPeople(engine.db, 60);
+  // Everyone in a household shares an address.
+  await sql`UPDATE users SET email = 'home' || (id % 50) || '@example.com'`.execute(engine.db);
+  const behavior: FakeTransport["behavior"] = ({ deliveryId }) =>
+    deliveryId % 5 === 0 ? lost : accepted(`m${deliveryId}`);
+  const transport = new FakeTransport({ concurrency: 20, behavior });
+  await engine.start(transport);
+  await engine.start(new FakeTransport({ behavior }));
+  const { runId } = await send(engine.db);
+  await until(async () => {
+    const { sending = 0, queued = 0, ...ended } = await statuses(engine.db, runId);
+    expect([sending, queued, Object.keys(ended).length]).toEqual([0, 0, expect.any(Number)]);
+    expect(Object.keys(ended).length).toBeGreaterThan(1);
+  });
+  const { rows } = await sql<{ id: number; key: string }>`
+    SELECT d.id, v.compiled ->> 'key' AS key FROM deliveries d JOIN runs r ON r.id = d.run_id
+    JOIN content_versions v ON v.id = r.content_version_id WHERE d.status <> 'skipped'`.execute(engine.db);
+  const told = rows.flatMap(({ id, key }, index) => {
+    const reference = `${key}-${id}`;
+    const one = (what: Receipt["what"]): Receipt => ({
+      what,
+      eventId: `${what} ${id}`,
+      reference,
+      at: new Date(),
+    });
+    return [one("clicked"), one("opened"), one(index % 3 === 0 ? "bounced" : "delivered"), one("accepted")];
+  });
+  const calls = Array.from({ length: 50 }, (_, call) => told.filter((__, index) => index % 25 === call % 25));
+  await Promise.all(calls.map((events) => tell(...events)));
+  await processed();
+  const bounced = rows.filter((_, index) => index % 3 === 0).length;
+  expect(await statuses(engine.db, runId)).toMatchObject({ delivered: rows.length - bounced, bounced });
+  const run = await engine.db.selectFrom("runs").select(["opened", "clicked"]).executeTakeFirst();
+  expect(run).toEqual({ opened: rows.length, clicked: rows.length });
+  expect(await engine.db.selectFrom("webhook_calls").select("id").execute()).toHaveLength(25);
+});
