@@ -80,8 +80,9 @@ export function openTransports(
     try {
       const adapter = adapterOf(account.kind);
       const settings = settingsOf(account);
+      if (!adapter) return null;
       const context = { channel, apiUrl: apiUrlOf(adapter), guard, recipients, webhookUrl };
-      return adapter?.open(settings, context) ?? null;
+      return adapter.open(settings, context);
     } catch (error) {
       if (error instanceof UnreadableSecretError) return unopenable(UNREADABLE);
       if (!(error instanceof ZodError)) throw error;

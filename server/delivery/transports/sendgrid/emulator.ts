@@ -78,7 +78,7 @@ const mail = z.strictObject({
 const MOST_BYTES = 30 * 2 ** 20;
 
 export const sendgridEmulator: EmulatedApi = {
-  settings: { apiKey: EMULATED_KEY },
+  settings: { apiKey: EMULATED_KEY, verificationKey: EMULATED_VERIFICATION_KEY },
   answer({ method, path, headers: sent, body }, { received, faults }): EmulatedAnswer {
     const known: Record<string, string> = { "/v3/mail/send": "POST", "/v3/scopes": "GET" };
     if (!known[path]) return refusal(404, "not found");
