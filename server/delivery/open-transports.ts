@@ -70,19 +70,23 @@ export function openTransports(
   };
   const open = (account: Stored) => {
     const { channel, environmentKey } = account;
-    const webhookUrl =
-      publicUrl && !isLoopback(publicUrl.hostname) ? webhookUrlOf(account, publicUrl) : undefined;
+    const addresses = (adapter: TransportAdapter) => {
+      const apiUrl = apiUrlOf(adapter);
+      return {
+        apiUrl,
+        webhookUrl: publicUrl && reaches(apiUrl, publicUrl) ? webhookUrlOf(account, publicUrl) : undefined,
+      };
+    };
     if (environmentKey !== null) {
       const given = ofEnvironment(account);
-      const context = { channel, guard: null, webhookUrl };
-      return given?.adapter.open(given.settings, { ...context, apiUrl: apiUrlOf(given.adapter) }) ?? null;
+      return (
+        given?.adapter.open(given.settings, { channel, guard: null, ...addresses(given.adapter) }) ?? null
+      );
     }
     try {
       const adapter = adapterOf(account.kind);
       const settings = settingsOf(account);
-      if (!adapter) return null;
-      const context = { channel, apiUrl: apiUrlOf(adapter), guard, recipients, webhookUrl };
-      return adapter.open(settings, context);
+      return adapter?.open(settings, { channel, guard, recipients, ...addresses(adapter) }) ?? null;
     } catch (error) {
       if (error instanceof UnreadableSecretError) return unopenable(UNREADABLE);
       if (!(error instanceof ZodError)) throw error;
@@ -126,6 +130,11 @@ export function openTransports(
       await Promise.all(closing);
     },
   };
+}
+
+/** An address of this computer is only good for a provider that is emulated on it. */
+function reaches(apiUrl: string, publicUrl: URL): boolean {
+  return !isLoopback(publicUrl.hostname) || (apiUrl !== "" && isLoopback(new URL(apiUrl).hostname));
 }
 
 /** What a provider is told to report to. */

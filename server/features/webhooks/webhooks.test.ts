@@ -5,12 +5,15 @@ import { imbalance } from "#server/delivery/testing/books.ts";
 import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
-import type { EmulatedReport, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
+import type { EmulatedCall, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
 import {
   EMULATED_KEY,
   EMULATED_VERIFICATION_KEY,
+  sendgridCall,
   sendgridEmulator,
+  sendgridEvent,
 } from "#server/delivery/transports/sendgrid/emulator.ts";
+import type { EmulatedReport } from "#server/delivery/transports/sendgrid/emulator.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import type { Worker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
@@ -82,8 +85,8 @@ const report = (message: Received, what: EmulatedReport["what"], more: Partial<E
   return { message, what, eventId: `event-${events}`, at: new Date(), ...more };
 };
 const callFor = (reports: readonly EmulatedReport[], at = new Date()) =>
-  sendgridEmulator.webhook!(reports, { url, at })[0]!;
-const post = ({ headers, body }: { headers: Record<string, string>; body: string }, to = url) =>
+  sendgridCall(url, reports.map(sendgridEvent), at);
+const post = ({ headers, body }: Pick<EmulatedCall, "headers" | "body">, to = url) =>
   porchlight.app.inject({ method: "POST", url: to, headers, payload: body });
 const tell = async (...reports: EmulatedReport[]) => {
   const reply = await post(callFor(reports));

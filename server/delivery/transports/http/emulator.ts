@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Receipt } from "../webhook.ts";
 
 export type EmulatedRequest = {
   method: string;
@@ -26,20 +25,6 @@ export type EmulatedCall = { url: string; headers: Record<string, string>; body:
 
 /** One message that the provider accepted. `reference`: what the receipts bring back (`referenceOf`). */
 export type Received = { to: string; text: string; messageId?: string; reference?: string };
-
-/** What a provider is to report of a message that it accepted. */
-export type EmulatedReport = {
-  message: Received;
-  what: Receipt["what"];
-  /** The same for an event that it reports once more. */
-  eventId: string;
-  at: Date;
-  /** Of a bounce or a failure: no one is there. */
-  suppress?: boolean;
-};
-
-/** A call to a webhook. `query`: what it adds to the address. */
-export type EmulatedCall = { headers: Record<string, string>; body: string; query?: string };
 
 /** What goes wrong; all of it can be changed while it runs. */
 export type Faults = {
@@ -74,8 +59,6 @@ export type EmulatedApi = {
   answer(request: EmulatedRequest, emulator: Pick<Emulator, "received" | "faults">): EmulatedAnswer;
   /** The body of a refusal: of too many requests, or because something broke. */
   refusal(status: 429 | 500): unknown;
-  /** How it calls a webhook, signed at `at`. One that reports a single event in a call makes one of each report. */
-  webhook?(reports: readonly EmulatedReport[], to: { url: string; at: Date }): EmulatedCall[];
 };
 
 const MOST_BYTES = 40 * 2 ** 20;

@@ -1,6 +1,7 @@
 import { createECDH, createPrivateKey, createPublicKey, hash, sign } from "node:crypto";
 import * as z from "zod";
-import type { EmulatedAnswer, EmulatedApi, EmulatedReport } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
+import type { Receipt } from "../webhook.ts";
 
 /**
  * SendGrid's v3 API as far as we use it, as strict as its published description (tsg_mail_v3, tsg_scopes_v3).
@@ -130,26 +131,34 @@ export const sendgridEmulator: EmulatedApi = {
     }
     return { status: 202, headers: { "x-message-id": messageId } };
   },
-  webhook: (reports, { at }) => {
-    const body = JSON.stringify(reports.map(eventOf));
-    const timestamp = String(Math.floor(at.getTime() / 1000));
-    return [
-      {
-        body,
-        headers: {
-          "content-type": "application/json",
-          "x-twilio-email-event-webhook-timestamp": timestamp,
-          "x-twilio-email-event-webhook-signature": sign(
-            "sha256",
-            Buffer.from(timestamp + body),
-            key,
-          ).toString("base64"),
-        },
-      },
-    ];
-  },
   refusal: (status) => errorsOf(status === 429 ? "too many requests" : "internal server error"),
 };
+
+/** What SendGrid is to report of a message that it accepted. `eventId`: the same for an event that comes once more. */
+export type EmulatedReport = {
+  message: Received;
+  what: Receipt["what"];
+  eventId: string;
+  at: Date;
+  /** Of a bounce or a failure: no one is there. */
+  suppress?: boolean;
+};
+
+/** A call as SendGrid makes it, signed at `at`. */
+export function sendgridCall(url: string, events: readonly object[], at = new Date()): EmulatedCall {
+  const body = JSON.stringify(events);
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signature = sign("sha256", Buffer.from(timestamp + body), key).toString("base64");
+  return {
+    url,
+    headers: {
+      "content-type": "application/json",
+      "x-twilio-email-event-webhook-timestamp": timestamp,
+      "x-twilio-email-event-webhook-signature": signature,
+    },
+    body,
+  };
+}
 
 const names: Record<EmulatedReport["what"], string> = {
   accepted: "processed",
@@ -163,7 +172,8 @@ const names: Record<EmulatedReport["what"], string> = {
   unsubscribed: "unsubscribe",
 };
 
-function eventOf({ message, what, eventId, at, suppress }: EmulatedReport) {
+/** An event as SendGrid documents it. */
+export function sendgridEvent({ message, what, eventId, at, suppress }: EmulatedReport) {
   const { to, messageId, reference = "" } = message;
   const cut = reference.lastIndexOf("-");
   return {

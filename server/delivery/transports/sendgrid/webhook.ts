@@ -77,7 +77,10 @@ export function publicKey(typed: string): ReturnType<typeof createPublicKey> | n
 }
 
 function read({ body }: WebhookCall): ProviderEvent[] {
-  const events = z.array(z.unknown()).parse(JSON.parse(body.toString("utf8")));
+  const events = z
+    .array(z.unknown())
+    .min(1)
+    .parse(JSON.parse(body.toString("utf8")));
   return events.flatMap((event) => {
     // What someone else sends through the same SendGrid account has no arguments of ours.
     const { data } = sendgridEvent.safeParse(event);
