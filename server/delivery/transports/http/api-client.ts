@@ -96,6 +96,16 @@ export function statusOutcome({ status, headers }: ApiAnswer, detail: string): F
   return undefined;
 }
 
+/** Why a test of the connection could not read what it asked for. */
+export function refusedCheck(answer: ApiAnswer, detail: string): Failure {
+  return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
+}
+
+/** The header of RFC 7617. */
+export function basicAuth(user: string, password: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+}
+
 /** Milliseconds: of seconds, or of a date (RFC 9110 §10.2.3). */
 function retryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;

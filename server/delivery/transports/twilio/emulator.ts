@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { twilioSignature } from "./webhook.ts";
 
@@ -10,7 +11,7 @@ export const EMULATED_NUMBER = "+15551234567";
 export const EMULATED_SERVICE = "MG0123456789abcdef0123456789abcdef";
 
 const BASE = `/2010-04-01/Accounts/${EMULATED_ACCOUNT}`;
-const BASIC = `Basic ${Buffer.from(`${EMULATED_ACCOUNT}:${EMULATED_TOKEN}`).toString("base64")}`;
+const BASIC = basicAuth(EMULATED_ACCOUNT, EMULATED_TOKEN).authorization;
 /** A number that can only be called. */
 const VOICE_NUMBER = "+15551230000";
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ApiAnswer, Ask } from "../http/api-client.ts";
-import { statusOutcome } from "../http/api-client.ts";
+import { basicAuth, refusedCheck } from "../http/api-client.ts";
+import { checkedNumber } from "../sms/checked-number.ts";
 import { refusal } from "../sms/meanings.ts";
 import type { Meanings, Said } from "../sms/meanings.ts";
 import { E164, SHORT_CODE } from "../sms/sender-settings.ts";
@@ -59,7 +60,7 @@ const owned = z.object({
 
 export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings, url: string): SmsApi {
   const path = `/2010-04-01/Accounts/${accountSid}`;
-  const headers = { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}` };
+  const headers = basicAuth(accountSid, authToken);
   const sender: Record<string, string> = MESSAGING_SERVICE.test(fromNumber)
     ? { MessagingServiceSid: fromNumber }
     : { From: fromNumber };
@@ -105,36 +106,27 @@ async function check(ask: Ask, { path, headers, fromNumber }: Checked): Promise<
   const answer = await get(".json");
   if ("kind" in answer) return answer;
   const { data } = account.safeParse(answer.body);
-  if (answer.status !== 200 || !data) return unreadable(answer);
+  if (answer.status !== 200 || !data) return refusedCheck(answer, said(answer).detail);
   if (data.status !== "active") {
     const detail = `Twilio says that this account is ${data.status}.`;
     return { kind: "misconfigured", code: "not_active", detail };
   }
-  const trial =
-    data.type === "Trial"
-      ? " This is a trial account. It sends only to numbers that you verified at Twilio."
-      : "";
-  const own = await ownNumber(get, fromNumber);
-  if (own === "unknown") {
-    return {
-      ok: true,
-      detail: `The Account SID and Auth Token work. Send a test to try the sender.${trial}`,
-    };
-  }
-  if (own !== "ours") return own;
-  return {
-    ok: true,
-    detail: `The Account SID and Auth Token work, and ${fromNumber} can send texts.${trial}`,
-  };
+  const is = await ownNumber(get, fromNumber);
+  if (typeof is !== "string") return is;
+  const works = "The Account SID and Auth Token work";
+  const checked = checkedNumber({ provider: "Twilio", works, fromNumber, is });
+  if ("kind" in checked || data.type !== "Trial") return checked;
+  const trial = "This is a trial account. It sends only to numbers that you verified at Twilio.";
+  return { ok: true, detail: `${checked.detail} ${trial}` };
 }
 
 /** A messaging service or a sender's name cannot be looked up with this API. */
 async function ownNumber(
   get: (what: string) => ReturnType<Ask>,
   fromNumber: string,
-): Promise<"ours" | "unknown" | Failure> {
+): Promise<Parameters<typeof checkedNumber>[0]["is"] | Failure> {
   const isNumber = E164.test(fromNumber);
-  if (!isNumber && !SHORT_CODE.test(fromNumber)) return "unknown";
+  if (!isNumber && !SHORT_CODE.test(fromNumber)) return "not-asked";
   const number = encodeURIComponent(fromNumber);
   const answer = await get(
     isNumber
@@ -143,17 +135,8 @@ async function ownNumber(
   );
   if ("kind" in answer) return answer;
   const { data } = owned.safeParse(answer.body);
-  if (answer.status !== 200 || !data) return unreadable(answer);
+  if (answer.status !== 200 || !data) return refusedCheck(answer, said(answer).detail);
   const numbers = data.incoming_phone_numbers;
-  if (data.short_codes.length > 0 || numbers.some(({ capabilities }) => capabilities.sms)) return "ours";
-  const detail =
-    numbers.length === 0
-      ? `${fromNumber} is not one of this Twilio account’s numbers.`
-      : `${fromNumber} can’t send text messages.`;
-  return { kind: "misconfigured", code: "from_number", detail };
-}
-
-function unreadable(answer: ApiAnswer): Failure {
-  const { detail } = said(answer);
-  return statusOutcome(answer, detail) ?? { kind: "misconfigured", code: String(answer.status), detail };
+  if (data.short_codes.length > 0 || numbers.some(({ capabilities }) => capabilities.sms)) return "sending";
+  return numbers.length === 0 ? "not-theirs" : "mute";
 }

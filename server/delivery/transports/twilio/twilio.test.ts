@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEmulator } from "../http/emulator.ts";
-import type { EmulatedApi, Emulator } from "../http/emulator.ts";
+import { describe, expect, test } from "vitest";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, send } from "../testing/sending.ts";
-import type { Transport } from "../transport.ts";
+import { withEmulator } from "../testing/with-emulator.ts";
 import { twilio } from "./adapter.ts";
 import { EMULATED_NUMBER, EMULATED_SERVICE, EMULATED_TOKEN, twilioEmulator } from "./emulator.ts";
 
@@ -15,45 +13,33 @@ transportContract("Twilio", () =>
 );
 
 describe("Twilio", () => {
-  let emulator: Emulator;
-  let transport: Transport;
-  const open = (changes: object = {}, { url } = emulator) =>
-    twilio.open({ ...settings, ...changes }, { channel: "sms", apiUrl: url, guard: null });
-  const text = (overrides = {}) => message(1, overrides, "sms");
-  const sendOne = async (overrides = {}) => (await send(transport, [text(overrides)])).outcomes.get(1);
-
-  beforeEach(async () => {
-    emulator = await startEmulator(twilioEmulator);
-    transport = open();
+  const { open, sendOne, check, answers, received, requests } = withEmulator({
+    adapter: twilio,
+    api: twilioEmulator,
+    channel: "sms",
   });
-  afterEach(async () => {
-    await transport.close();
-    await emulator.close();
-  });
+  const form = () => Object.fromEntries(new URLSearchParams(requests()[0]!.body));
 
   test("a text is one form from the number, and its SID comes back", async () => {
     expect(await sendOne()).toEqual({ kind: "accepted", messageId: expect.stringMatching(/^SM\d{32}$/) });
-    expect(Object.fromEntries(new URLSearchParams(emulator.requests[0]!.body))).toEqual({
+    expect(form()).toEqual({ To: "+14155551001", From: EMULATED_NUMBER, Body: "Hello Ann" });
+  });
+
+  test("a messaging service chooses the number itself", async () => {
+    expect(await sendOne({}, open({ fromNumber: EMULATED_SERVICE }))).toMatchObject({ kind: "accepted" });
+    expect(form()).toEqual({
       To: "+14155551001",
-      From: EMULATED_NUMBER,
+      MessagingServiceSid: EMULATED_SERVICE,
       Body: "Hello Ann",
     });
   });
 
-  test("a messaging service chooses the number itself", async () => {
-    await transport.close();
-    transport = open({ fromNumber: EMULATED_SERVICE });
-    expect(await sendOne()).toMatchObject({ kind: "accepted" });
-    const form = new URLSearchParams(emulator.requests[0]!.body);
-    expect([form.get("MessagingServiceSid"), form.has("From")]).toEqual([EMULATED_SERVICE, false]);
-  });
-
   test("a text that Twilio would not take is that person's alone, and is not sent", async () => {
-    const long = text({ values: { first_name: "é".repeat(1600) } });
-    const { outcomes } = await send(transport, [long, message(2, {}, "sms")]);
+    const long = message(1, { values: { first_name: "é".repeat(1600) } }, "sms");
+    const { outcomes } = await send(open(), [long, message(2, {}, "sms")]);
     expect(outcomes.get(1)).toMatchObject({ kind: "refused", of: "message", code: "too_big" });
     expect(outcomes.get(2)).toMatchObject({ kind: "accepted" });
-    expect(emulator.received).toHaveLength(1);
+    expect(received()).toHaveLength(1);
   });
 
   test.each([
@@ -71,9 +57,7 @@ describe("Twilio", () => {
     [500, 20500, { kind: "uncertain", code: "500" }],
   ])("status %i with code %i", async (status, code, outcome) => {
     const words = "Words of Twilio’s own.";
-    await emulator.close();
-    emulator = await startEmulator(answering(status, { code, message: words, status }));
-    transport = open();
+    await answers({ status, headers: { "retry-after": "3" }, body: { code, message: words, status } });
     expect(await sendOne()).toEqual({ detail: words, ...outcome });
   });
 
@@ -85,9 +69,7 @@ describe("Twilio", () => {
       ["72345", { ok: false, detail: "72345 is not one of this Twilio account’s numbers." }],
       [EMULATED_SERVICE, { ok: true, detail: expect.stringContaining("Send a test to try the sender") }],
     ])("from %s", async (fromNumber, expected) => {
-      const opened = open({ fromNumber });
-      expect(await opened.check()).toMatchObject(expected);
-      await opened.close();
+      expect(await check({ fromNumber })).toMatchObject(expected);
     });
 
     test.each([
@@ -97,12 +79,9 @@ describe("Twilio", () => {
         { ok: true, detail: expect.stringContaining("This is a trial account.") },
       ],
       [undefined, { ok: false, of: "misconfigured", detail: "Twilio answered with status 200" }],
-    ])("an account %j", async (body, expected) => {
-      const other = await startEmulator(answering(200, body));
-      const opened = open({}, other);
-      expect(await opened.check()).toMatchObject(expected);
-      await opened.close();
-      await other.close();
+    ])("of an account %j", async (body, expected) => {
+      await answers({ status: 200, body });
+      expect(await check()).toMatchObject(expected);
     });
   });
 
@@ -117,9 +96,4 @@ describe("Twilio", () => {
     if (kept === null) expect(error?.issues[0]?.message).toMatch(/^Enter the number with \+/);
     else expect(data).toMatchObject({ fromNumber: kept });
   });
-});
-
-const answering = (status: number, body: unknown): EmulatedApi => ({
-  ...twilioEmulator,
-  answer: () => ({ status, headers: { "retry-after": "3" }, body }),
 });

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { line } from "#contract/fields.ts";
+import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { awsSettings, regional } from "../aws/settings.ts";
+import { fromNumber } from "../sms/sender-settings.ts";
+import { smsTransport } from "../sms/sms-transport.ts";
+import { amazonSmsApi, POOL } from "./provider.ts";
+
+export const amazonSmsSettings = z.object({
+  ...awsSettings,
+  fromNumber: fromNumber({ hint: "A number, a sender ID, or the ID of a pool (pool-…).", also: POOL }),
+  configurationSet: line("Configuration set", 256)
+    .regex(/^[\w:/-]*$/, "This is not the name of a configuration set")
+    .default("")
+    .register(settingMeaning, {
+      label: "Configuration set",
+      hint: "Where Amazon reports on texts, if anywhere",
+      advanced: true,
+    }),
+});
+
+export type AmazonSmsSettings = z.output<typeof amazonSmsSettings>;
+
+export const amazonSms = transportAdapter({
+  kind: "amazon-sms",
+  label: "Amazon End User Messaging",
+  channels: ["sms"],
+  simulated: false,
+  recovery: "blind",
+  settings: amazonSmsSettings,
+  api: { url: "https://sms-voice.{region}.amazonaws.com", variable: "AWS_SMS_API_URL" },
+  open: (settings, context) =>
+    smsTransport(amazonSmsApi(settings, regional(context.apiUrl, settings.region)), context),
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { transportContract } from "../testing/contract.ts";
+import { httpPeer } from "../testing/http-peer.ts";
+import { withEmulator } from "../testing/with-emulator.ts";
+import { amazonSms } from "./adapter.ts";
+import { amazonSmsEmulator, EMULATED_NUMBER, EMULATED_SECRET } from "./emulator.ts";
+
+const { settings } = amazonSmsEmulator;
+
+transportContract("Amazon SMS", () =>
+  httpPeer({ adapter: amazonSms, api: amazonSmsEmulator, channel: "sms", settings, secret: EMULATED_SECRET }),
+);
+
+describe("Amazon SMS", () => {
+  const { open, sendOne, check, answers, requests } = withEmulator({
+    adapter: amazonSms,
+    api: amazonSmsEmulator,
+    channel: "sms",
+  });
+
+  test("a text is one signed request, and carries our reference", async () => {
+    expect(await sendOne({}, open({ configurationSet: "porchlight" }))).toEqual({
+      kind: "accepted",
+      messageId: "emulated-1",
+    });
+    expect(JSON.parse(requests()[0]!.body)).toEqual({
+      DestinationPhoneNumber: "+14155551001",
+      OriginationIdentity: EMULATED_NUMBER,
+      MessageBody: "Hello Ann",
+      MessageType: "TRANSACTIONAL",
+      Context: { reference: "run-1-1" },
+      ConfigurationSetName: "porchlight",
+    });
+  });
+
+  test("a wrong secret signs wrongly, and is about the account", async () => {
+    expect(await sendOne({}, open({ secretAccessKey: "another" }))).toMatchObject({
+      kind: "misconfigured",
+      code: "InvalidSignatureException",
+    });
+  });
+
+  test("the region is in the host's name and in the signature", async () => {
+    const { url } = amazonSms.api!;
+    expect(url).toContain("{region}");
+    expect(await sendOne({}, open({ region: "eu-central-1" }))).toMatchObject({ kind: "misconfigured" });
+    expect(requests()[0]!.headers.authorization).toContain("/eu-central-1/sms-voice/aws4_request");
+  });
+
+  test.each([
+    ["ConflictException", "DESTINATION_PHONE_NUMBER_OPTED_OUT", { code: "unsubscribed", suppress: true }],
+    ["ConflictException", "DESTINATION_PHONE_NUMBER_NOT_VERIFIED", { kind: "refused", of: "recipient" }],
+    [
+      "ConflictException",
+      "NO_ORIGINATION_IDENTITIES_FOUND",
+      { kind: "misconfigured", code: "ConflictException" },
+    ],
+    ["AccessDeniedException", undefined, { kind: "misconfigured" }],
+    ["ServiceQuotaExceededException", "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT", { kind: "misconfigured" }],
+    ["ThrottlingException", undefined, { kind: "throttled" }],
+    ["ValidationException", "INVALID_PARAMETER", { kind: "refused", of: "message" }],
+    ["SomethingNewException", undefined, { kind: "refused", of: "message", code: "SomethingNewException" }],
+  ])("%s %s", async (type, reason, outcome) => {
+    const body = { __type: `com.amazonaws.pinpointsmsvoicev2#${type}`, Message: "Words.", Reason: reason };
+    await answers({ status: 400, body: body });
+    expect(await sendOne()).toMatchObject({ ...outcome, detail: "Words." });
+  });
+
+  test("what broke at Amazon may have broken after it took the text", async () => {
+    await answers({ status: 500, body: { __type: "InternalServerException", Message: "Words." } });
+    expect(await sendOne()).toMatchObject({ kind: "uncertain", detail: "Words." });
+  });
+
+  test("a test of the connection says that the account is in the sandbox", async () => {
+    await answers({ status: 200, body: { AccountAttributes: [{ Name: "ACCOUNT_TIER", Value: "SANDBOX" }] } });
+    expect(await check()).toEqual({ ok: true, detail: expect.stringContaining("SMS sandbox") });
+  });
+
+  test.each([
+    ["us-east-1.evil.example/", "This is not a region like eu-central-1"],
+    ["", "Region is required"],
+  ])("the region %j", (region, sentence) => {
+    const { error } = amazonSms.settings.safeParse({ ...settings, region });
+    expect(error?.issues[0]?.message).toBe(sentence);
+  });
+});

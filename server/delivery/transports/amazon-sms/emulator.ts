@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { awsSigned } from "../aws/signature.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+
+/** AWS End User Messaging SMS as far as we use it, as strict as its API reference (pinpoint-sms-voice-v2). */
+
+export const EMULATED_SECRET = "emulatedSecretAccessKey0123456789abcdefg";
+export const EMULATED_NUMBER = "+15551234567";
+const KEY_ID = "AKIAEMULATED01234567";
+const REGION = "us-east-1";
+const TARGET = "PinpointSMSVoiceV2.";
+
+const text = z.strictObject({
+  DestinationPhoneNumber: z
+    .string()
+    .max(20)
+    .regex(/^\+?[1-9]\d{1,18}$/),
+  OriginationIdentity: z
+    .string()
+    .regex(/^[\w:/+-]{1,256}$/)
+    .optional(),
+  MessageBody: z.string().min(1).max(1600),
+  MessageType: z.enum(["TRANSACTIONAL", "PROMOTIONAL"]).optional(),
+  Context: z
+    .record(z.string().regex(/^\S{1,100}$/), z.string().regex(/^(?!\s)[\s\S]{1,800}(?<!\s)$/))
+    .refine((entries) => Object.keys(entries).length <= 5)
+    .optional(),
+  ConfigurationSetName: z
+    .string()
+    .regex(/^[\w:/-]{1,256}$/)
+    .optional(),
+});
+
+export const amazonSmsEmulator: EmulatedApi = {
+  settings: {
+    accessKeyId: KEY_ID,
+    secretAccessKey: EMULATED_SECRET,
+    region: REGION,
+    fromNumber: EMULATED_NUMBER,
+  },
+  answer(request, emulator): EmulatedAnswer {
+    const { method, path, headers } = request;
+    const action = String(headers["x-amz-target"] ?? "");
+    if (method !== "POST" || path !== "/" || !action.startsWith(TARGET)) {
+      return problem("UnknownOperationException", "");
+    }
+    if (headers["content-type"] !== "application/x-amz-json-1.0")
+      return problem("SerializationException", "");
+    if (emulator.faults.refuseKey || !headers.authorization?.includes(`Credential=${KEY_ID}/`)) {
+      return problem("UnrecognizedClientException", "The security token included in the request is invalid.");
+    }
+    if (!isSigned(request)) {
+      const words = "The request signature we calculated does not match the signature you provided.";
+      return problem("InvalidSignatureException", words);
+    }
+    switch (action.slice(TARGET.length)) {
+      case "DescribeAccountAttributes":
+        return { status: 200, body: { AccountAttributes: [{ Name: "ACCOUNT_TIER", Value: "PRODUCTION" }] } };
+      case "SendTextMessage":
+        return send(request, emulator);
+      default:
+        return problem("UnknownOperationException", "");
+    }
+  },
+  refusal: (status) =>
+    status === 429
+      ? problemBody("ThrottlingException", "Rate exceeded")
+      : problemBody("InternalServerException", "The API encountered an unexpected error."),
+};
+
+function isSigned({ headers, body }: EmulatedRequest): boolean {
+  const date = String(headers["x-amz-date"]);
+  const at = new Date(date.replace(/^(....)(..)(..T..)(..)(..Z)$/, "$1-$2-$3:$4:$5"));
+  if (!(Math.abs(Date.now() - at.getTime()) < 5 * 60_000)) return false;
+  const identity = {
+    accessKeyId: KEY_ID,
+    secretAccessKey: EMULATED_SECRET,
+    region: REGION,
+    service: "sms-voice",
+  };
+  const signed = awsSigned(
+    {
+      method: "POST",
+      url: `http://${headers.host}/`,
+      headers: {
+        "content-type": String(headers["content-type"]),
+        "x-amz-target": String(headers["x-amz-target"]),
+      },
+      body,
+    },
+    identity,
+    at,
+  );
+  return headers.authorization === signed.authorization;
+}
+
+function send(
+  { body }: EmulatedRequest,
+  { received, faults }: Parameters<EmulatedApi["answer"]>[1],
+): EmulatedAnswer {
+  const parsed = text.safeParse(JSON.parse(body));
+  if (!parsed.success) {
+    const [{ path, message } = { path: [], message: "" }] = parsed.error.issues;
+    return invalid(String(path[0]), message);
+  }
+  const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody } = parsed.data;
+  if (from !== EMULATED_NUMBER) {
+    const resource = { ResourceType: "phone-number", ResourceId: from };
+    return problem("ResourceNotFoundException", "The specified phone number does not exist.", resource);
+  }
+  if (faults.refused.has(to)) return invalid("DestinationPhoneNumber", "Invalid destination phone number");
+  received.push({ to, text: MessageBody });
+  return { status: 200, body: { MessageId: `emulated-${received.length}` } };
+}
+
+const problemBody = (type: string, Message: string, more: object = {}) => ({
+  __type: `com.amazonaws.pinpointsmsvoicev2#${type}`,
+  Message,
+  ...more,
+});
+const problem = (type: string, words: string, more?: object): EmulatedAnswer => ({
+  status: 400,
+  body: problemBody(type, words, more),
+});
+const invalid = (Name: string, words: string) =>
+  problem("ValidationException", "Field Validation Exception", {
+    Reason: "FIELD_VALIDATION_FAILED",
+    Fields: [{ Name, Message: words }],
+  });

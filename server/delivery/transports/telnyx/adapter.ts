@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { line, requiredLine } from "#contract/fields.ts";
+import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { fromNumber } from "../sms/sender-settings.ts";
+import { smsTransport } from "../sms/sms-transport.ts";
+import { telnyxApi } from "./provider.ts";
+import { telnyxWebhook } from "./webhook.ts";
+
+export const telnyxSettings = z.object({
+  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
+    label: "API Key",
+    hint: "In the Telnyx portal, under API Keys.",
+    secret: true,
+  }),
+  fromNumber: fromNumber({ hint: "One of your Telnyx numbers, in a messaging profile." }),
+  publicKey: line("Public key", 44)
+    .regex(/^(?:[\w+/]{43}=)?$/, "A public key is 44 characters and ends in =")
+    .default("")
+    .register(settingMeaning, {
+      label: "Public key",
+      hint: "For receipts and replies. Under Keys & Credentials, Public Key.",
+    }),
+  messagingProfileId: line("Messaging profile ID", 36).default("").register(settingMeaning, {
+    label: "Messaging profile ID",
+    hint: "Only for a sender’s name instead of a number",
+    advanced: true,
+  }),
+});
+
+export type TelnyxSettings = z.output<typeof telnyxSettings>;
+
+export const telnyx = transportAdapter({
+  kind: "telnyx",
+  label: "Telnyx",
+  channels: ["sms"],
+  simulated: false,
+  recovery: "blind",
+  settings: telnyxSettings,
+  api: { url: "https://api.telnyx.com", variable: "TELNYX_API_URL" },
+  webhook: telnyxWebhook,
+  open: (settings, context) => smsTransport(telnyxApi(settings, context.apiUrl), context),
+});

@@ -1,0 +1,72 @@
+import { createPublicKey, verify } from "node:crypto";
+import * as z from "zod";
+import { receiptAbout } from "../sms/meanings.ts";
+import { referenceIn } from "../sms/sms-transport.ts";
+import type { ProviderEvent, Webhook } from "../webhook.ts";
+import type { TelnyxSettings } from "./adapter.ts";
+import { meanings } from "./provider.ts";
+
+const OLDEST_SECONDS = 300;
+/** What stands before the 32 bytes of an Ed25519 key in its usual wrapping (RFC 8410). */
+const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
+
+const phone = z.object({ phone_number: z.string() });
+const event = z.object({
+  data: z.object({
+    event_type: z.string(),
+    id: z.string(),
+    occurred_at: z.coerce.date(),
+    payload: z.object({
+      id: z.string(),
+      from: phone.optional(),
+      to: z.array(phone.extend({ status: z.string().optional() })).default([]),
+      text: z.string().nullish(),
+      errors: z
+        .array(
+          z.object({ code: z.coerce.string(), title: z.string().nullish(), detail: z.string().nullish() }),
+        )
+        .nullish(),
+    }),
+  }),
+});
+type Event = z.output<typeof event>["data"];
+
+/** Calls are JSON. The signature is Ed25519 over "time|body", the time in seconds since 1970. */
+export const telnyxWebhook: Webhook<TelnyxSettings> = {
+  isGenuine({ headers, body, receivedAt }, { publicKey }) {
+    const signature = headers["telnyx-signature-ed25519"];
+    const time = headers["telnyx-timestamp"];
+    if (publicKey === "" || typeof signature !== "string" || typeof time !== "string") return false;
+    const age = Math.abs(receivedAt.getTime() / 1000 - Number(time));
+    if (!(age <= OLDEST_SECONDS)) return false;
+    const der = Buffer.concat([ED25519_SPKI, Buffer.from(publicKey, "base64")]);
+    const key = createPublicKey({ key: der, format: "der", type: "spki" });
+    const signed = Buffer.concat([Buffer.from(`${time}|`), body]);
+    return verify(null, signed, key, Buffer.from(signature, "base64"));
+  },
+  read(call) {
+    const { data } = event.parse(JSON.parse(call.body.toString("utf8")));
+    return eventsOf(data, referenceIn(call));
+  },
+};
+
+function eventsOf(
+  { event_type, id: eventId, occurred_at: at, payload }: Event,
+  reference?: string,
+): ProviderEvent[] {
+  const { id: messageId, from, to, text } = payload;
+  if (event_type === "message.received") {
+    const number = to[0]?.phone_number ?? "";
+    return [{ what: "text", eventId, from: from?.phone_number ?? "", to: number, text: text ?? "", at }];
+  }
+  if (event_type === "message.sent") return [{ what: "accepted", eventId, messageId, reference, at }];
+  if (event_type !== "message.finalized") return [];
+  const status = to[0]?.status ?? "";
+  if (status === "delivered") return [{ what: "delivered", eventId, messageId, reference, at }];
+  // The carrier never said: the text may well have arrived.
+  if (status === "delivery_unconfirmed") return [{ what: "accepted", eventId, messageId, reference, at }];
+  const [error] = payload.errors ?? [];
+  const code = error?.code ?? status;
+  const detail = error?.detail || error?.title || `Telnyx reports it as ${status.replaceAll("_", " ")}.`;
+  return [{ ...receiptAbout(meanings[code], code), eventId, messageId, reference, at, detail }];
+}

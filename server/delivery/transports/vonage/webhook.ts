@@ -1,0 +1,107 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod";
+import { sameSignature } from "../same-signature.ts";
+import { receiptAbout } from "../sms/meanings.ts";
+import type { Meanings } from "../sms/meanings.ts";
+import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
+import type { VonageSettings } from "./adapter.ts";
+
+const OLDEST_SECONDS = 300;
+
+/** The `err-code` of a receipt (developer.vonage.com/messaging/sms/guides/delivery-receipts), and what it says. */
+const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]>> = {
+  1: ["recipient", "The carrier gave no reason."],
+  2: ["recipient", "The phone is off or out of reach."],
+  3: ["nobody", "The number is no longer in service."],
+  4: ["recipient", "The recipient’s carrier bars texts to this number."],
+  5: ["recipient", "The number moved to another carrier, and the text got lost between the two."],
+  6: ["message", "The carrier took the text for spam."],
+  7: ["recipient", "The phone was busy."],
+  8: ["recipient", "The carrier’s network failed."],
+  9: ["nobody", "The number does not exist, or they replied STOP."],
+  10: ["message", "The carrier refused the text."],
+  11: ["recipient", "No carrier reaches this number."],
+  12: ["recipient", "The carrier could not reach the phone."],
+  13: ["recipient", "The carrier restricts texts to this number by age."],
+  14: ["recipient", "The carrier blocks texts to this number."],
+  15: ["recipient", "The recipient’s prepaid account has no funds."],
+};
+
+type Fields = Readonly<Record<string, string>>;
+
+const fields = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue("is no JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), z.coerce.string()));
+
+/**
+ * Calls are JSON or forms. The signature is the HMAC-SHA256 of all other fields, sorted, as "&name=value", in hex; the
+ * time of the call is one of them.
+ */
+export const vonageWebhook: Webhook<VonageSettings> = {
+  isGenuine(call, { signatureSecret }) {
+    if (signatureSecret === "") return false;
+    const { sig = "", ...signed } = fieldsOf(call);
+    const age = Math.abs(call.receivedAt.getTime() / 1000 - Number(signed.timestamp));
+    return (
+      age <= OLDEST_SECONDS && sameSignature(sig.toLowerCase(), vonageSignature(signed, signatureSecret))
+    );
+  },
+  read(call) {
+    const said = fieldsOf(call);
+    if (!said.messageId) throw new Error("The call names no message");
+    return eventsOf(said.messageId, said, call);
+  },
+};
+
+export function vonageSignature(signed: Fields, secret: string): string {
+  const text = Object.keys(signed)
+    .toSorted()
+    .map((name) => `&${name}=${signed[name]!.replaceAll(/[&=]/g, "_")}`)
+    .join("");
+  return createHmac("sha256", secret).update(text).digest("hex");
+}
+
+/** None where the call cannot be read. */
+function fieldsOf({ body, headers }: WebhookCall): Fields {
+  const text = body.toString("utf8");
+  if (!headers["content-type"]?.includes("json")) return Object.fromEntries(new URLSearchParams(text));
+  return fields.safeParse(text).data ?? {};
+}
+
+function eventsOf(messageId: string, said: Fields, { receivedAt }: WebhookCall): ProviderEvent[] {
+  const seconds = Number(said.timestamp);
+  const at = seconds > 0 ? new Date(seconds * 1000) : receivedAt;
+  if (said.status === undefined) {
+    const { msisdn = "", to = "", text = "" } = said;
+    return [{ what: "text", eventId: messageId, from: `+${msisdn}`, to: `+${to}`, text, at }];
+  }
+  const { status, "err-code": code = "", "client-ref": reference } = said;
+  // Each part of a long text has an id of its own; the outcome knows the first one's. The reference is all parts'.
+  const event = { eventId: `${messageId}.${status}`, at, ...(reference ? { reference } : { messageId }) };
+  switch (status) {
+    case "accepted":
+    case "buffered":
+      return [{ ...event, what: "accepted" }];
+    case "delivered":
+      return [{ ...event, what: "delivered" }];
+    case "expired":
+    case "failed":
+    case "rejected": {
+      const [about, sentence] = codes[code] ?? ["recipient", `Vonage gave the code ${code || "none"}.`];
+      const detail = status === "expired" ? "It could not be delivered in time." : sentence;
+      return [
+        { ...event, ...receiptAbout(status === "expired" ? "recipient" : about, code || status), detail },
+      ];
+    }
+    default:
+      return [];
+  }
+}
