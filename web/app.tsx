@@ -9,6 +9,7 @@ import {
   dashboardSearch,
   integrationsSearch,
   notificationsSearch,
+  settingsSearch,
   templatesSearch,
 } from "#web/pages/page-search.ts";
 import { NotFound } from "#web/pages/not-found.tsx";
@@ -74,7 +75,8 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: "/settings",
     staticData: staffOnly,
-    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).SettingsPage),
+    validateSearch: settingsSearch,
+    component: lazyScreen(async () => (await import("#web/pages/settings.tsx")).SettingsPage),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -17,15 +17,6 @@ function NotBuiltYet({ title, plan }: Props) {
   );
 }
 
-export function SettingsPage() {
-  return (
-    <NotBuiltYet
-      title="Settings"
-      plan="Here you will set the site name, the logo, the time zone, and the rules for notifications and security."
-    />
-  );
-}
-
 export function HelpPage() {
   return <NotBuiltYet title="Help" plan="Here you will find how each screen works, in plain words." />;
 }

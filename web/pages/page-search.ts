@@ -69,6 +69,15 @@ export function templatesSearch(raw: Record<string, unknown>): TemplatesSearch {
   };
 }
 
+/** The search parameters of Settings: /settings?tab=security. Without them, the first tab is open. */
+export type SettingsSearch = { tab?: "notifications" | "security" };
+
+/** Takes any query string; what makes no sense is left out rather than refused. */
+export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
+  const { tab } = raw;
+  return tab === "notifications" || tab === "security" ? { tab } : {};
+}
+
 /** The search parameters of Integrations: /integrations?tab=email. Without them, the first tab is open. */
 export type IntegrationsSearch = { tab?: "email" | "sms" };
 

@@ -1,4 +1,4 @@
-import { useState, useId } from "react";
+import { useState } from "react";
 import { profileCalls } from "#contract/profile.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
@@ -9,8 +9,8 @@ import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
+import { Section } from "#web/ui/section.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
-import type { ReactNode } from "react";
 
 /** Your own details, channels, password and sessions. */
 export function ProfilePage() {
@@ -69,25 +69,5 @@ function ProfileSkeleton() {
         ))}
       </div>
     </>
-  );
-}
-
-type Props = { title: string; hint: ReactNode; children: ReactNode };
-
-/** A section of the profile: its heading on the left and its form on the right, or below it on phones. */
-function Section({ title, hint, children }: Props) {
-  const id = useId();
-  return (
-    <div className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]">
-      <div className="lg:pt-1">
-        <h2 id={id} className="text-base font-semibold">
-          {title}
-        </h2>
-        <p className="mt-1 text-sm text-pretty text-ink-2">{hint}</p>
-      </div>
-      <Card aria-labelledby={id} className="min-w-0">
-        {children}
-      </Card>
-    </div>
   );
 }

@@ -3,8 +3,8 @@ import type { LinkOptions } from "@tanstack/react-router";
 import { Bell, CircleQuestionMark, Menu as MenuIcon, Settings } from "lucide-react";
 import type { ReactNode, Ref } from "react";
 import { useUser } from "#web/api/session.ts";
-import { useCompanyLogo } from "#web/shell/company-logo.ts";
-import { useUnseenFailures } from "#web/shell/shell-state.ts";
+import { useCompanyLogo } from "#web/domain/company-logo.ts";
+import { useShellState, useUnseenFailures } from "#web/shell/shell-state.ts";
 import { UserMenu } from "#web/shell/user-menu.tsx";
 import { ShieldMark } from "#web/ui/brand.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
@@ -82,11 +82,13 @@ function IconLink({ label, link, children }: IconLinkProps) {
 
 function Brand() {
   const logo = useCompanyLogo();
+  const { data, isError } = useShellState();
   const tenant = useUser()?.role === "tenant";
+  const name = data?.siteName ?? (isError ? "Porchlight" : "");
   return (
     <Link
       to="/"
-      aria-label={tenant ? "Porchlight, notices" : "Porchlight, dashboard"}
+      aria-label={`${name}, ${tenant ? "notices" : "dashboard"}`}
       className="flex min-w-0 items-center gap-2.5 rounded-md touch:min-h-11"
     >
       <span className="grid size-10 shrink-0 place-items-center overflow-hidden rounded-md">
@@ -96,7 +98,7 @@ function Brand() {
           <ShieldMark className="size-8" />
         )}
       </span>
-      <span className="truncate text-base font-semibold tracking-tight">Porchlight</span>
+      <span className="truncate text-base font-semibold tracking-tight">{name}</span>
     </Link>
   );
 }

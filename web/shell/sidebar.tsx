@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Ref } from "react";
 import { useUser } from "#web/api/session.ts";
-import { useCompanyLogo } from "#web/shell/company-logo.ts";
+import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { navigation, tenantNavigation } from "#web/shell/navigation.ts";
 import { ProviderStatus } from "#web/shell/provider-status.tsx";
 import { cx } from "#web/ui/class-names.ts";

@@ -61,7 +61,9 @@ export function FileDrop(props: Props) {
         onClick={open}
         className="font-medium after:absolute after:inset-0 after:rounded-md after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-2 focus-visible:after:outline-focus"
       >
-        {isDragActive ? "Drop them here" : "Choose files or drop them here"}
+        {isDragActive
+          ? `Drop ${multiple ? "them" : "it"} here`
+          : `Choose ${multiple ? "files or drop them" : "a file or drop it"} here`}
       </button>
       <span id={hintId} className="text-ink-3">
         {hint}

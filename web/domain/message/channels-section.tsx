@@ -1,6 +1,8 @@
 import { useController } from "react-hook-form";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
+import { shell } from "#contract/shell.ts";
+import { useRead } from "#web/api/use-read.ts";
 import { count, people } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
@@ -19,11 +21,15 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
   const { form, reach, preview } = useMessage();
   const { field, fieldState } = useController({ control: form.control, name: "channels" });
   const parts = preview.preview?.sms?.worst.parts ?? 0;
+  const turnedOn: readonly Channel[] = useRead(shell.state).data?.channels ?? channels;
+  // One that was chosen before it was turned off can be taken off, but not chosen again.
+  const offered = channels.filter((channel) => turnedOn.includes(channel) || field.value.includes(channel));
 
   const toggle = (channel: Channel, on: boolean) =>
     field.onChange(channels.filter((one) => (one === channel ? on : field.value.includes(one))));
 
   const detailOf = (channel: Channel) => {
+    if (!turnedOn.includes(channel)) return "Turned off in Settings";
     const state = reach.reach?.byChannel[channel];
     if (!state) return undefined;
     const costs = channel === "sms" && parts > 1;
@@ -36,7 +42,10 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
     <Field group label={label} required error={fieldState.error?.message}>
       {({ id, ...wiring }) => (
         <fieldset aria-labelledby={`${id}-label`} className="grid gap-2.5 sm:grid-cols-3">
-          {channels.map((channel) => (
+          {offered.length === 0 && (
+            <p className="text-sm text-ink-2 sm:col-span-3">All channels are turned off in Settings.</p>
+          )}
+          {offered.map((channel) => (
             <CheckCard
               key={channel}
               {...wiring}
@@ -46,7 +55,7 @@ export function ChannelsSection({ label = "Channels", named = "choice" }: Props)
               detail={
                 <>
                   <span className={reach.loading ? "cursor-progress" : undefined}>{detailOf(channel)}</span>
-                  {reach.reach?.byChannel[channel].simulated && (
+                  {turnedOn.includes(channel) && reach.reach?.byChannel[channel].simulated && (
                     <span className="text-lamp-ink max-sm:before:text-ink-3 max-sm:before:content-['_·_'] sm:block">
                       Sandbox
                     </span>

@@ -1,0 +1,182 @@
+import { auth } from "#contract/auth.ts";
+import { settings } from "#contract/settings.ts";
+import { expectAccessible } from "./axe.ts";
+import { ComposeDialog } from "./compose-dialog.ts";
+import { disguised, oversize, png } from "./files.ts";
+import { expect, test } from "./fixtures.ts";
+import { caller } from "./caller.ts";
+import { moveIn } from "./people.ts";
+import { expectToast } from "./toast.ts";
+
+// What is changed here shows on everyone's screens.
+test.use({ alone: true });
+
+const save = "Save Changes";
+
+test("name, logo and time zone are saved together and show everywhere", async ({ page, system }) => {
+  await page.goto("/settings");
+  const name = page.getByLabel("Site name");
+  await expect(name).toHaveValue("Porchlight");
+  await expectAccessible(page);
+
+  await name.fill("");
+  await page.getByLabel("Site email").fill("office");
+  await page.getByRole("button", { name: save }).click();
+  await expect(page.getByText("Site name is required")).toBeVisible();
+  await expect(page.getByText("Invalid email address")).toBeVisible();
+  await expect(name).toBeFocused();
+  await expectAccessible(page);
+
+  const logo = page.locator('input[type="file"]');
+  await logo.setInputFiles(disguised("logo.png"));
+  await expectToast(page, "Invalid File Type", "Please upload a JPG or PNG image.");
+  await logo.setInputFiles(oversize("logo.png", 2 * 1024 * 1024 + 1));
+  await expectToast(page, "File Too Large", "Please upload an image smaller than 2MB.");
+  await expect(page.getByRole("main").getByText("No logo uploaded")).toBeVisible();
+  await logo.setInputFiles(png("logo.png"));
+  await expectToast(page, "Logo Uploaded");
+  await expect(page.getByRole("main").getByAltText("Company logo")).toBeVisible();
+
+  await name.fill("Maple & Harbor");
+  await page.getByLabel("Site email").fill("office@example.com");
+  const zone = page.getByRole("combobox", { name: "Time zone" });
+  await zone.fill("pacific standard");
+  await page.getByRole("option", { name: /America\/Los Angeles/ }).click();
+  await expect(page.getByText("4 unsaved changes")).toBeVisible();
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(page, "Settings Updated");
+  await expect(page.getByText("unsaved change")).toBeHidden();
+
+  await expect(page.getByRole("link", { name: "Maple & Harbor, dashboard" })).toBeVisible();
+  await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
+  await page.reload();
+  await expect(zone).toHaveValue("America/Los Angeles");
+  await expect(page.getByRole("complementary").getByAltText("Company logo")).toBeVisible();
+  const state = await caller(system.server.url, "")(auth.state);
+  expect(state.siteName).toBe("Maple & Harbor");
+
+  await page.getByRole("button", { name: "Remove logo" }).click();
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(page, "Logo Saved");
+  await page.reload();
+  await expect(page.getByRole("complementary").getByText("No logo uploaded")).toBeVisible();
+});
+
+test("a logo that can't be saved is kept in the browser and in the form", async ({ page }) => {
+  await page.goto("/settings");
+  await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
+  await page.route("**/api/settings", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+  );
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(
+    page,
+    "Error Saving Logo",
+    "Failed to save logo to database. Using localStorage as fallback.",
+  );
+  expect(await page.evaluate(() => localStorage.getItem("companyLogo"))).toMatch(/^data:image\/png;base64,/);
+  await expect(page.getByText("1 unsaved change")).toBeVisible();
+});
+
+test("what every message carries shows in the preview and in the mail, and a channel that is off is not offered", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const [tenant] = property.tenants;
+  await page.goto("/settings?tab=notifications");
+  await expect(page.getByLabel("Email footer")).toHaveValue("Sent with Porchlight");
+  await expectAccessible(page);
+  await page.getByLabel("Default email subject").fill("");
+  await page.getByRole("button", { name: save }).click();
+  await expect(page.getByText("Default email subject is required")).toBeVisible();
+  await page.getByLabel("Default email subject").fill("News from Maple & Harbor");
+  await page.getByLabel("Email signature").fill("Your team");
+  await page.getByLabel("Email footer").fill("1 Elm Street");
+  await page.getByLabel("SMS prefix").fill("M&H:");
+  await page.getByRole("switch", { name: "Web Push" }).uncheck();
+  // Another tab may be looked at in between.
+  await page.getByRole("tab", { name: "Security" }).click();
+  await page.getByRole("tab", { name: /^Notifications/ }).click();
+  await expect(page.getByText("5 unsaved changes")).toBeVisible();
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(page, "Settings Updated");
+
+  await page.goto("/notifications");
+  const compose = await new ComposeDialog(page).open();
+  await expect(compose.channel("SMS")).toBeVisible();
+  await expect(compose.channel("Web Push")).toBeHidden();
+  await compose.write({
+    title: "Water off",
+    message: "No water today.",
+    recipients: [property.name],
+    channels: ["Email", "SMS"],
+  });
+  await compose.root.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview" });
+  await preview.getByText("SMS", { exact: true }).click();
+  await expect(preview.getByText("M&H: No water today.")).toBeVisible();
+  await preview.getByRole("button", { name: "Close" }).click();
+  await compose.counted("1 person");
+  await compose.send.click();
+  await expectToast(page, "Notification Sent");
+  await expect.poll(() => system.mail.to(tenant?.email ?? "")).toHaveLength(1);
+  const [mail] = system.mail.to(tenant?.email ?? "");
+  expect(mail?.subject).toBe("Water off");
+  expect(mail?.text).toMatch(/^No water today\.\s+Your team\s+-- \s+1 Elm Street/);
+});
+
+test("the rules for passwords and sessions are saved, with their sentences", async ({ page, system }) => {
+  await page.goto("/settings?tab=security");
+  await expect(page.getByLabel("Minimum password length")).toHaveValue("8");
+  await expect(page.getByLabel("Session timeout")).toHaveValue("30");
+  await expectAccessible(page);
+  await page.getByLabel("Minimum password length").fill("7");
+  await page.getByLabel("Session timeout").fill("");
+  await page.getByRole("button", { name: save }).click();
+  await expect(page.getByText("Minimum password length must be at least 8 characters")).toBeVisible();
+  await expect(page.getByText("Session timeout must be at least 5 minutes")).toBeVisible();
+  await page.getByLabel("Minimum password length").fill("12");
+  await page.getByLabel("Session timeout").fill("45");
+  await page.getByRole("switch", { name: "Require special characters" }).uncheck();
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(page, "Settings Updated");
+  expect(await system.call(settings.list)).toMatchObject({
+    passwordMinLength: 12,
+    sessionTimeout: 45,
+    requireSpecialChars: false,
+  });
+  await page.goto("/profile");
+  await expect(page.getByText(/At least 12 characters/)).toBeVisible();
+});
+
+test("unsaved changes are asked about, and can be discarded", async ({ page }) => {
+  await page.goto("/settings?tab=security");
+  await page.getByRole("switch", { name: "Open registration" }).check();
+  await page.getByRole("link", { name: "Templates" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByRole("switch", { name: "Open registration" })).not.toBeChecked();
+  await page.getByRole("link", { name: "Templates" }).click();
+  await expect(page).toHaveURL(/\/templates/);
+});
+
+test.describe("staff", () => {
+  test.use({ as: "staff" });
+
+  test("read the settings and change nothing", async ({ page }) => {
+    await page.goto("/settings");
+    await expect(page.getByText("Ask an administrator to change a setting.")).toBeVisible();
+    await expect(page.getByLabel("Site name")).toBeDisabled();
+    await expectAccessible(page);
+  });
+});
+
+test.describe("tenants", () => {
+  test.use({ as: "tenant" });
+
+  test("see the Access Denied page", async ({ page }) => {
+    await page.goto("/settings");
+    await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  });
+});

@@ -1,0 +1,41 @@
+import { useEffect } from "react";
+import { settings } from "#contract/settings.ts";
+import { useRead } from "#web/api/use-read.ts";
+
+const KEY = "companyLogo";
+
+function kept(): string {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Keeps a copy in this browser, for when the server does not answer; "" removes it. */
+export function keepLogo(logo: string): void {
+  try {
+    if (logo) localStorage.setItem(KEY, logo);
+    else localStorage.removeItem(KEY);
+  } catch {
+    // If storage is full or blocked, there is just no copy.
+  }
+}
+
+/** The company's logo as the server has it, "" without one; undefined until it answers. */
+export function useStoredLogo(): string | undefined {
+  const { data } = useRead(settings.value, { params: { key: KEY } });
+  return data && String(data.value);
+}
+
+/**
+ * The company's logo as an image source, "" without one. Read once; refreshing the setting reads it again. Until the
+ * server answers, the browser's own copy stands in.
+ */
+export function useCompanyLogo(): string {
+  const stored = useStoredLogo();
+  useEffect(() => {
+    if (stored !== undefined) keepLogo(stored);
+  }, [stored]);
+  return stored ?? kept();
+}

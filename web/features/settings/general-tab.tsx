@@ -1,0 +1,122 @@
+import { Controller } from "react-hook-form";
+import type * as z from "zod";
+import { settingFields } from "#contract/settings.ts";
+import { ApiError } from "#web/api/client.ts";
+import { keepLogo } from "#web/domain/company-logo.ts";
+import { LogoField } from "#web/features/settings/logo-field.tsx";
+import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
+import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import { searchZones, zoneLabel } from "#web/features/settings/time-zones.ts";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { SearchSelect } from "#web/ui/search-select.tsx";
+import { Section } from "#web/ui/section.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+const schema = settingFields.pick({ siteName: true, siteEmail: true, timezone: true, companyLogo: true });
+export type GeneralSettings = z.output<typeof schema>;
+
+export function useGeneralForm({
+  siteName,
+  siteEmail,
+  timezone,
+  companyLogo,
+}: GeneralSettings): SettingsTab<GeneralSettings> {
+  return useSettingsForm(
+    schema,
+    { siteName, siteEmail, timezone, companyLogo },
+    {
+      saved: (changed) =>
+        changed.every((key) => key === "companyLogo")
+          ? { title: "Logo Saved", description: "Everyone sees it from now on." }
+          : { title: "Settings Updated", description: "Your general settings are saved." },
+      failed(error, { companyLogo: logo }) {
+        // A refusal names what is wrong with the file; anything else is no fault of the logo.
+        if (logo === companyLogo || (error instanceof ApiError && error.status < 500)) return false;
+        keepLogo(logo);
+        toast({
+          title: "Error Saving Logo",
+          description: "Failed to save logo to database. Using localStorage as fallback.",
+          variant: "destructive",
+        });
+        return true;
+      },
+    },
+  );
+}
+
+type Props = { tab: SettingsTab<GeneralSettings>; admin: boolean };
+
+export function GeneralTab({ tab, admin }: Props) {
+  const { register, control, formState } = tab.form;
+  const { errors } = formState;
+  return (
+    <SettingsForm tab={tab} admin={admin}>
+      <Section
+        title="Site"
+        hint="Who your messages come from. The name and the logo also stand above every screen."
+      >
+        <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
+          <Field label={settingLabel.siteName} error={errors.siteName?.message} required>
+            {(wiring) => <Input {...wiring} {...register("siteName")} />}
+          </Field>
+          <Field
+            label={settingLabel.siteEmail}
+            hint="Replies to your emails go to this address."
+            error={errors.siteEmail?.message}
+          >
+            {(wiring) => <Input {...wiring} {...register("siteEmail")} type="email" />}
+          </Field>
+        </div>
+        <fieldset className="border-t border-line p-4 md:p-5">
+          <legend className="sr-only">{settingLabel.companyLogo}</legend>
+          <p aria-hidden className="mb-2 text-sm font-semibold">
+            {settingLabel.companyLogo}
+          </p>
+          <Controller
+            control={control}
+            name="companyLogo"
+            render={({ field, fieldState }) => (
+              <LogoField
+                value={field.value}
+                onChange={field.onChange}
+                error={fieldState.error?.message}
+                disabled={!admin || tab.saving.saving}
+              />
+            )}
+          />
+        </fieldset>
+      </Section>
+      <Section
+        title="Time"
+        hint="Decides what “today” and “9:00 AM” mean, for schedules and on every screen."
+      >
+        <div className="p-4 md:p-5">
+          <Controller
+            control={control}
+            name="timezone"
+            render={({ field, fieldState }) => (
+              <Field
+                label={settingLabel.timezone}
+                error={fieldState.error?.message}
+                required
+                className="sm:max-w-sm"
+              >
+                {(wiring) => (
+                  <SearchSelect
+                    {...wiring}
+                    chosen={zoneLabel(field.value)}
+                    search={searchZones}
+                    onPick={({ key }) => field.onChange(key)}
+                    placeholder="Choose a time zone"
+                    emptyText="No time zones found"
+                  />
+                )}
+              </Field>
+            )}
+          />
+        </div>
+      </Section>
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,97 @@
+import { Trash2 } from "lucide-react";
+import { LOGO_MAX } from "#contract/settings.ts";
+import { Button } from "#web/ui/button.tsx";
+import { FieldError } from "#web/ui/field.tsx";
+import { FileDrop } from "#web/ui/file-drop.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Props = {
+  /** A data URL; "" without a logo. */
+  value: string;
+  onChange: (logo: string) => void;
+  error: string | undefined;
+  disabled: boolean;
+};
+
+/** The logo as it will look, and the file it comes from. It is stored with the form. */
+export function LogoField({ value, onChange, error, disabled }: Props) {
+  const choose = async ([file]: File[]) => {
+    const logo = file && (await readLogo(file));
+    if (!logo) return refuse("type");
+    onChange(logo);
+    toast({ title: "Logo Uploaded", description: "Save your changes to use it." });
+  };
+  return (
+    <div className="flex flex-col gap-4 sm:flex-row sm:items-start">
+      {value ? (
+        <img
+          src={value}
+          alt="Company logo"
+          width={150}
+          height={150}
+          className="size-[150px] shrink-0 rounded-lg border border-line bg-paper object-contain"
+        />
+      ) : (
+        <p className="grid size-[150px] shrink-0 place-items-center rounded-lg border border-dashed border-line-strong px-4 text-center text-sm text-ink-3">
+          No logo uploaded
+        </p>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col items-start gap-3 *:w-full">
+        <FileDrop
+          label="Logo"
+          hint="JPG or PNG up to 2MB, recommended 150x150 px"
+          accept={{ "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"] }}
+          maxSize={LOGO_MAX}
+          disabled={disabled}
+          onFiles={(files) => void choose(files)}
+          onRejected={([rejected]) => refuse(rejected?.reason ?? "type")}
+        />
+        <FieldError message={error} />
+        {value && (
+          <Button
+            variant="ghost"
+            className="w-auto!"
+            icon={<Trash2 aria-hidden />}
+            onClick={() => onChange("")}
+          >
+            Remove logo
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function refuse(reason: "type" | "size"): void {
+  toast(
+    reason === "type"
+      ? {
+          title: "Invalid File Type",
+          description: "Please upload a JPG or PNG image.",
+          variant: "destructive",
+        }
+      : {
+          title: "File Too Large",
+          description: "Please upload an image smaller than 2MB.",
+          variant: "destructive",
+        },
+  );
+}
+
+const kinds = [
+  { type: "image/png", first: [0x89, 0x50, 0x4e, 0x47] },
+  { type: "image/jpeg", first: [0xff, 0xd8, 0xff] },
+];
+
+/** The file as a data URL, by what it is rather than by its name; undefined for what is neither JPG nor PNG. */
+async function readLogo(file: File): Promise<string | undefined> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const kind = kinds.find(({ first }) => first.every((byte, index) => bytes[index] === byte));
+  if (!kind) return undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.addEventListener("load", () => resolve(reader.result as string));
+  reader.addEventListener("error", () => reject(reader.error ?? new Error("The file can't be read")));
+  reader.readAsDataURL(new Blob([bytes], { type: kind.type }));
+  return promise;
+}

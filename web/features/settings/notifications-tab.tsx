@@ -1,0 +1,103 @@
+import type * as z from "zod";
+import { channelMeaning, channels } from "#contract/delivery.ts";
+import { channelSwitch, settingFields } from "#contract/settings.ts";
+import { ChannelIcon } from "#web/domain/channel.tsx";
+import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
+import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Section } from "#web/ui/section.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+import { Textarea } from "#web/ui/textarea.tsx";
+
+const schema = settingFields.pick({
+  enableEmail: true,
+  enableSms: true,
+  enablePush: true,
+  defaultEmailSubject: true,
+  emailSignature: true,
+  emailFooter: true,
+  defaultSmsPrefix: true,
+});
+export type NotificationSettings = z.output<typeof schema>;
+
+export function useNotificationsForm(all: NotificationSettings): SettingsTab<NotificationSettings> {
+  const stored = Object.fromEntries(
+    Object.entries(all).filter(([key]) => key in schema.shape),
+  ) as NotificationSettings;
+  return useSettingsForm(schema, stored, {
+    saved: () => ({
+      title: "Settings Updated",
+      description: "They apply to everything you send from now on.",
+    }),
+  });
+}
+
+type Props = { tab: SettingsTab<NotificationSettings>; admin: boolean };
+
+export function NotificationsTab({ tab, admin }: Props) {
+  const { register, formState } = tab.form;
+  const { errors } = formState;
+  return (
+    <SettingsForm tab={tab} admin={admin}>
+      <Section
+        title="Channels"
+        hint="Nothing new goes out on a channel that is off, sign-in links included. Messages that are already waiting still go out."
+      >
+        <ul className="divide-y divide-line">
+          {channels.map((channel) => (
+            <li key={channel} className="flex items-center gap-3 px-4 py-3 md:px-5">
+              <ChannelIcon channel={channel} named />
+              <Switch
+                {...register(channelSwitch[channel])}
+                label={channelMeaning[channel].choice}
+                className="flex-1"
+              />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Email" hint="What every email carries around its message.">
+        <div className="flex flex-col gap-5 p-4 md:p-5">
+          <Field
+            label={settingLabel.defaultEmailSubject}
+            hint="For emails from a template without a subject. A custom message uses its title."
+            error={errors.defaultEmailSubject?.message}
+            required
+          >
+            {(wiring) => <Input {...wiring} {...register("defaultEmailSubject")} />}
+          </Field>
+          <Field
+            label={settingLabel.emailSignature}
+            hint="Below the message."
+            error={errors.emailSignature?.message}
+          >
+            {(wiring) => <Textarea {...wiring} {...register("emailSignature")} rows={3} />}
+          </Field>
+          <Field
+            label={settingLabel.emailFooter}
+            hint="In small print at the end, above the unsubscribe link. Your address belongs here."
+            error={errors.emailFooter?.message}
+          >
+            {(wiring) => <Textarea {...wiring} {...register("emailFooter")} rows={3} />}
+          </Field>
+        </div>
+      </Section>
+      <Section
+        title="Text messages"
+        hint="A text message has no sender's name of its own, so say who it is from."
+      >
+        <div className="p-4 md:p-5">
+          <Field
+            label={settingLabel.defaultSmsPrefix}
+            hint="Begins every text message, such as “Maple Court:”. It counts toward the length."
+            error={errors.defaultSmsPrefix?.message}
+            className="sm:max-w-sm"
+          >
+            {(wiring) => <Input {...wiring} {...register("defaultSmsPrefix")} />}
+          </Field>
+        </div>
+      </Section>
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,106 @@
+import { ShieldCheck } from "lucide-react";
+import { Controller } from "react-hook-form";
+import type { ReactNode } from "react";
+import type * as z from "zod";
+import { settingFields } from "#contract/settings.ts";
+import { settingLabel, SettingsForm, useSettingsForm } from "#web/features/settings/settings-form.tsx";
+import type { SettingsTab } from "#web/features/settings/settings-form.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Section } from "#web/ui/section.tsx";
+import { Switch } from "#web/ui/switch.tsx";
+
+const schema = settingFields.pick({
+  passwordMinLength: true,
+  requireSpecialChars: true,
+  sessionTimeout: true,
+  registration: true,
+});
+export type SecuritySettings = z.output<typeof schema>;
+
+export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySettings> {
+  const stored = Object.fromEntries(
+    Object.entries(all).filter(([key]) => key in schema.shape),
+  ) as SecuritySettings;
+  return useSettingsForm(schema, stored, {
+    saved: () => ({ title: "Settings Updated", description: "They apply to everyone immediately." }),
+  });
+}
+
+type Props = { tab: SettingsTab<SecuritySettings>; admin: boolean };
+type Numbers = "passwordMinLength" | "sessionTimeout";
+
+export function SecurityTab({ tab, admin }: Props) {
+  const { register, control, formState } = tab.form;
+  const number = (name: Numbers, unit: string, hint: string) => (
+    <Field label={settingLabel[name]} hint={hint} error={formState.errors[name]?.message} required>
+      {(wiring) => (
+        <WithUnit unit={unit}>
+          <Input {...wiring} {...register(name, { valueAsNumber: true })} type="number" inputMode="numeric" />
+        </WithUnit>
+      )}
+    </Field>
+  );
+  return (
+    <SettingsForm tab={tab} admin={admin}>
+      <Section title="Passwords" hint="Rules for every new password. Current passwords keep working.">
+        <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
+          {number("passwordMinLength", "characters", "At least 8.")}
+        </div>
+        <div className="border-t border-line px-4 py-3 md:px-5">
+          <Switch
+            {...register("requireSpecialChars")}
+            label={settingLabel.requireSpecialChars}
+            hint="Such as ! ? % or #"
+          />
+        </div>
+        <p className="flex items-center gap-2.5 border-t border-line px-4 py-3 text-sm text-ink-2 md:px-5">
+          <ShieldCheck aria-hidden className="size-4 shrink-0 text-good" />
+          Common passwords are always refused.
+        </p>
+      </Section>
+      <Section title="Sessions" hint="Applies to everyone.">
+        <div className="p-4 sm:max-w-sm md:p-5">
+          {number(
+            "sessionTimeout",
+            "minutes",
+            "People are signed out after this long without activity. At least 5.",
+          )}
+        </div>
+      </Section>
+      <Section title="Registration" hint="Who can create an account without an invitation.">
+        <div className="px-4 py-3 md:px-5">
+          <Controller
+            control={control}
+            name="registration"
+            render={({ field }) => (
+              <Switch
+                name={field.name}
+                ref={field.ref}
+                onBlur={field.onBlur}
+                checked={field.value === "open"}
+                onChange={(event) => field.onChange(event.target.checked ? "open" : "closed")}
+                label={settingLabel.registration}
+                hint="Anyone can register as a tenant. They get group messages once their address is confirmed."
+              />
+            )}
+          />
+        </div>
+      </Section>
+    </SettingsForm>
+  );
+}
+
+function WithUnit({ unit, children }: { unit: string; children: ReactNode }) {
+  return (
+    <span className="relative block [&>input]:pr-24">
+      {children}
+      <span
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-sm text-ink-3"
+      >
+        {unit}
+      </span>
+    </span>
+  );
+}

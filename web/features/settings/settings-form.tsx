@@ -1,0 +1,131 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import type { ReactNode } from "react";
+import type * as z from "zod";
+import { audience } from "#contract/audience.ts";
+import { settings } from "#contract/settings.ts";
+import type { SettingKey, Settings } from "#contract/settings.ts";
+import { shell } from "#contract/shell.ts";
+import { call } from "#web/api/client.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
+import { Button } from "#web/ui/button.tsx";
+
+/** What each setting is called, where it is set and where its change is named. */
+export const settingLabel = {
+  companyLogo: "Logo",
+  siteName: "Site name",
+  siteEmail: "Site email",
+  timezone: "Time zone",
+  defaultEmailSubject: "Default email subject",
+  defaultSmsPrefix: "SMS prefix",
+  emailFooter: "Email footer",
+  emailSignature: "Email signature",
+  enableEmail: "Email",
+  enableSms: "SMS",
+  enablePush: "Web Push",
+  registration: "Open registration",
+  passwordMinLength: "Minimum password length",
+  passwordExpiry: "Password expiry",
+  requireSpecialChars: "Require special characters",
+  enableTwoFactor: "Two-factor authentication",
+  sessionTimeout: "Session timeout",
+} satisfies Record<SettingKey, string>;
+
+/** A reset that a person asks for spares nothing, unlike one because of someone else's save. */
+const EVERYTHING = { keepDirtyValues: false };
+
+type SettingValues = FieldValues & Partial<Settings>;
+
+export type SettingsTab<Form extends SettingValues> = {
+  form: UseFormReturn<Form, unknown, Form>;
+  saving: ReturnType<typeof useSave>["frame"];
+  /** In the order of the form. */
+  changed: (keyof Form & SettingKey)[];
+};
+
+type Options<Form> = {
+  /** The toast's text once these settings are saved. */
+  saved: (changed: readonly SettingKey[]) => { title: string; description: string };
+  /** Says a failure in its own way and returns true. */
+  failed?: (error: unknown, filled: Form) => boolean;
+};
+
+/**
+ * One tab's settings as a form. Only what was changed is sent, so that two people who change different things both
+ * get what they want; what someone else saves meanwhile shows at once, except where something is typed.
+ */
+export function useSettingsForm<Form extends SettingValues>(
+  schema: z.ZodType<Form, Form>,
+  stored: Form,
+  options: Options<Form>,
+): SettingsTab<Form> {
+  const form = useForm<Form, unknown, Form>({
+    resolver: zodResolver(schema),
+    values: stored,
+    resetOptions: { keepDirtyValues: true },
+  });
+  const { dirtyFields } = form.formState;
+  const changed = (Object.keys(stored) as (keyof Form & SettingKey)[]).filter(
+    (key) => (dirtyFields as Partial<Record<keyof Form, unknown>>)[key] === true,
+  );
+  const { frame } = useSave({
+    form,
+    save: async (filled) => {
+      const body = Object.fromEntries(changed.map((key) => [key, filled[key]]));
+      const reply = await call(settings.saveAll, { body });
+      // The logo does not come back; anything else does as it was stored.
+      return {
+        ...filled,
+        ...(Object.fromEntries(Object.entries(reply).filter(([key]) => key in filled)) as Form),
+      };
+    },
+    refreshes: [settings.list, settings.value, shell.state, audience.today],
+    saved: () => options.saved(changed),
+    failed: (description) => ({ title: "Error", description }),
+    fieldsOnly: true,
+    onSaved: (now) => form.reset(now, EVERYTHING),
+    instead: (error, filled) => options.failed?.(error, filled) ?? false,
+  });
+  return { form, saving: frame, changed };
+}
+
+type Props<Form extends SettingValues> = {
+  tab: SettingsTab<Form>;
+  /** False: everything can be read, nothing changed. */
+  admin: boolean;
+  children: ReactNode;
+};
+
+/** The form of a tab; as soon as something is changed, a bar says what, and saves it. */
+export function SettingsForm<Form extends SettingValues>({ tab, admin, children }: Props<Form>) {
+  const { form, saving, changed } = tab;
+  return (
+    <form {...saving.form} autoComplete="off">
+      <fieldset disabled={!admin || saving.saving} className="flex min-w-0 flex-col gap-9">
+        {children}
+      </fieldset>
+      <div className="sticky bottom-4 z-10 mt-6 empty:mt-0">
+        {changed.length > 0 && (
+          <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-3 rounded-lg border border-line-strong bg-raised px-4 py-3 shadow-dialog md:px-5">
+            <output className="mr-auto flex min-w-0 flex-wrap items-baseline gap-x-2.5 text-sm">
+              <span className="flex items-center gap-2.5 font-semibold">
+                <span aria-hidden className="size-2 rounded-full bg-lamp" />
+                {changed.length === 1 ? "1 unsaved change" : `${changed.length} unsaved changes`}
+              </span>
+              <span className="text-ink-2">{changed.map((key) => settingLabel[key]).join(", ")}</span>
+            </output>
+            <div className="flex gap-2 max-sm:w-full max-sm:*:flex-1">
+              <Button onClick={() => form.reset(undefined, EVERYTHING)} disabled={saving.saving}>
+                Discard
+              </Button>
+              <Button type="submit" variant="ink" busy={saving.saving}>
+                Save Changes
+              </Button>
+            </div>
+          </div>
+        )}
+      </div>
+    </form>
+  );
+}

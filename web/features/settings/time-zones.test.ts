@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { searchZones } from "#web/features/settings/time-zones.ts";
+
+const found = async (text: string) => (await searchZones(text)).options.map(({ key }) => key);
+
+test("a zone is found by its place, by its name and by parts of both, in any case", async () => {
+  expect(await found("new york")).toEqual(["America/New_York"]);
+  expect((await found("mountain standard")).slice(0, 2)).toEqual(["America/Denver", "America/Phoenix"]);
+  expect(await found("BERLIN europe")).toEqual(["Europe/Berlin"]);
+  expect(await found("atlantis")).toEqual([]);
+});
+
+test("without a word the zones of the United States come first, and UTC is there", async () => {
+  const all = await found("");
+  expect(all[0]).toBe("America/New_York");
+  expect(all).toContain("UTC");
+});

@@ -1,0 +1,116 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Lock } from "lucide-react";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import { settings } from "#contract/settings.ts";
+import { useUser } from "#web/api/session.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { useStoredLogo } from "#web/domain/company-logo.ts";
+import { GeneralTab, useGeneralForm } from "#web/features/settings/general-tab.tsx";
+import { NotificationsTab, useNotificationsForm } from "#web/features/settings/notifications-tab.tsx";
+import { SecurityTab, useSecurityForm } from "#web/features/settings/security-tab.tsx";
+import { Banner } from "#web/ui/banner.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
+
+export function SettingsPage() {
+  const { data, error, isFetching, refetch } = useRead(settings.list);
+  const logo = useStoredLogo();
+  const ready = data && logo !== undefined;
+  return (
+    <>
+      <PageHeader title="Settings" subtitle="How Porchlight works for your team" />
+      {ready && <SettingsTabs stored={data} logo={logo} />}
+      {!ready &&
+        (error ? (
+          <Card>
+            <ErrorState
+              title="Error loading settings"
+              detail={error.message}
+              busy={isFetching}
+              onRetry={() => void refetch()}
+            />
+          </Card>
+        ) : (
+          <LoadingSettings />
+        ))}
+    </>
+  );
+}
+
+type Props = { stored: ReplyOf<typeof settings.list>; logo: string };
+
+/** The forms live here rather than in their tabs, so that another tab can be looked at in between. */
+function SettingsTabs({ stored, logo }: Props) {
+  const { tab = "general" } = useSearch({ from: "/settings" });
+  const navigate = useNavigate({ from: "/settings" });
+  const admin = useUser()?.role === "admin";
+  const general = useGeneralForm({ ...stored, companyLogo: logo });
+  const notifications = useNotificationsForm(stored);
+  const security = useSecurityForm(stored);
+  const tabs = [
+    { value: "general", label: "General", changed: general.changed.length > 0 },
+    { value: "notifications", label: "Notifications", changed: notifications.changed.length > 0 },
+    { value: "security", label: "Security", changed: security.changed.length > 0 },
+  ];
+  return (
+    <>
+      <Tabs
+        value={tab}
+        onValueChange={(next) =>
+          void navigate({ search: next === "notifications" || next === "security" ? { tab: next } : {} })
+        }
+      >
+        <TabList aria-label="Settings" className="mb-6 md:w-fit md:*:min-w-32">
+          {tabs.map(({ value, label, changed }) => (
+            <Tab key={value} value={value}>
+              {label}
+              {changed && value !== tab && (
+                <>
+                  <span aria-hidden className="ml-2 inline-block size-2 rounded-full bg-lamp align-middle" />
+                  <span className="sr-only"> (not saved)</span>
+                </>
+              )}
+            </Tab>
+          ))}
+        </TabList>
+        {!admin && (
+          <div className="mb-6">
+            <Banner tone="info" icon={<Lock />} title="You can look, but not change anything here.">
+              Ask an administrator to change a setting.
+            </Banner>
+          </div>
+        )}
+        <TabPanel value="general">
+          <GeneralTab tab={general} admin={admin} />
+        </TabPanel>
+        <TabPanel value="notifications">
+          <NotificationsTab tab={notifications} admin={admin} />
+        </TabPanel>
+        <TabPanel value="security">
+          <SecurityTab tab={security} admin={admin} />
+        </TabPanel>
+      </Tabs>
+      <LeaveGuard
+        active={tabs.some(({ changed }) => changed)}
+        what="Your changes to the settings will be lost."
+      />
+    </>
+  );
+}
+
+function LoadingSettings() {
+  return (
+    <>
+      <output className="sr-only">Loading...</output>
+      <div aria-hidden className="flex flex-col gap-6">
+        <Skeleton className="h-10 max-w-96 rounded-md" />
+        <Skeleton className="h-72 rounded-lg" />
+        <Skeleton className="h-28 rounded-lg" />
+      </div>
+    </>
+  );
+}

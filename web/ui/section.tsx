@@ -1,0 +1,23 @@
+import { useId } from "react";
+import type { ReactNode } from "react";
+import { Card } from "#web/ui/card.tsx";
+
+type Props = { title: string; hint: ReactNode; children: ReactNode };
+
+/** A section of a screen: its heading on the left and its card on the right, or below it on phones. */
+export function Section({ title, hint, children }: Props) {
+  const id = useId();
+  return (
+    <div className="grid gap-x-10 gap-y-3 lg:grid-cols-[16rem_minmax(0,1fr)]">
+      <div className="lg:pt-1">
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        <p className="mt-1 text-sm text-pretty text-ink-2">{hint}</p>
+      </div>
+      <Card aria-labelledby={id} className="min-w-0">
+        {children}
+      </Card>
+    </div>
+  );
+}
