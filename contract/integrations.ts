@@ -68,6 +68,19 @@ export const account = z.object({
   settings: z.record(z.string(), settingValue),
   /** The last four characters of each saved secret; "" of a short one and for staff, null of one that can't be read. */
   secrets: z.record(z.string(), z.string().nullable()),
+  /** Where its provider reports deliveries, bounces and replies; null where it reports nothing. */
+  webhook: z
+    .object({
+      /** Null for staff: whoever has it may report for the account. */
+      url: z.string().nullable(),
+      /** What to do with it at the provider. */
+      setUp: z.string(),
+      /** Only this computer reaches it. */
+      localOnly: z.boolean(),
+      /** In the last 30 days. */
+      lastEventAt: instant.nullable(),
+    })
+    .nullable(),
   updatedAt: instant,
   updatedBy: z.string().nullable(),
 });

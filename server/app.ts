@@ -116,6 +116,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       db,
       transports: deps.transports,
       secrets: deps.secrets,
+      publicUrl,
       linksFor: closedPreferenceLinks(publicUrl),
     }),
     ...shellRoutes({ db, cookie: cookies.session, events, trustProxy: deps.trustProxy }),

@@ -56,6 +56,8 @@ export type ProviderEvent = Receipt | IncomingText;
 
 /** How a provider's calls are told from forged ones, and read. */
 export type Webhook<Settings> = {
+  /** What a person does with its address at the provider, in a sentence or two, where there is more to it than pasting it. */
+  setUp?: string;
   /** Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. */
   isGenuine(call: WebhookCall, settings: Settings): boolean | Promise<boolean>;
   /** Does what a genuine call asks before the provider reports anything: Amazon SNS wants an address of its own opened. */

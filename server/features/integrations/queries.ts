@@ -5,6 +5,8 @@ import type { SecretBox } from "#server/db/secret-box.ts";
 import { openSecrets } from "#server/delivery/account-secrets.ts";
 import { accountColumns, accountState } from "#server/delivery/accounts.ts";
 import type { Account } from "#server/delivery/accounts.ts";
+import { webhookUrlOf } from "#server/delivery/open-transports.ts";
+import { isLoopback } from "#server/delivery/transports/loopback.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 
 export type StoredAccount = Account & {
@@ -25,14 +27,20 @@ export async function findAccount(db: Db, id: number): Promise<StoredAccount | u
   return rows[0];
 }
 
-/** Every account but those of an environment that is no more. `shown`: with the last characters of secrets. */
+type Listed = StoredAccount & { lastEventAt: Date | null };
+
+/**
+ * Every account but those of an environment that is no more. `shown`: with the last characters of secrets, and the
+ * addresses of webhooks.
+ */
 export async function readAccounts(
   db: Db,
   secrets: SecretBox,
-  { shown }: { shown: boolean },
+  { shown, publicUrl }: { shown: boolean; publicUrl: URL },
 ): Promise<AccountReply[]> {
-  const { rows } = await sql<StoredAccount>`
-    SELECT ${columns} FROM accounts WHERE deleted_at IS NULL AND (enabled OR source = 'console')
+  const { rows } = await sql<Listed>`
+    SELECT ${columns}, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt"
+    FROM accounts WHERE deleted_at IS NULL AND (enabled OR source = 'console')
     ORDER BY channel, simulated, id`.execute(db);
   const real = new Set(
     rows.filter(({ enabled, simulated }) => enabled && !simulated).map((row) => row.channel),
@@ -52,9 +60,21 @@ export async function readAccounts(
     stateAt: row.stateAt.toISOString(),
     settings: row.settings as AccountReply["settings"],
     secrets: tails(row, secrets, shown),
+    webhook: webhookOf(row, shown, publicUrl),
     updatedAt: row.updatedAt.toISOString(),
     updatedBy: row.updatedBy,
   }));
+}
+
+function webhookOf(row: Listed, shown: boolean, publicUrl: URL): AccountReply["webhook"] {
+  const adapter = adapters.find(({ kind }) => kind === row.kind);
+  if (!adapter?.webhook) return null;
+  return {
+    url: shown ? webhookUrlOf(row, publicUrl) : null,
+    setUp: adapter.webhook.setUp ?? `Paste this address into ${adapter.label}’s webhook settings.`,
+    localOnly: isLoopback(publicUrl.hostname),
+    lastEventAt: row.lastEventAt?.toISOString() ?? null,
+  };
 }
 
 /** Four characters of a long secret tell it from another and help no one to guess it. */

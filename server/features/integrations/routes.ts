@@ -13,11 +13,11 @@ import { createAccount, removeAccount, updateAccount } from "#server/features/in
 import { sendTestMessage } from "#server/features/integrations/send-test.ts";
 import { on, type Route } from "#server/http/route.ts";
 
-type Parts = { db: Db; transports: Transports; secrets: SecretBox; linksFor: LinksFor };
+type Parts = { db: Db; transports: Transports; secrets: SecretBox; publicUrl: URL; linksFor: LinksFor };
 
-export function integrationsRoutes({ db, transports, secrets, linksFor }: Parts): Route[] {
+export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFor }: Parts): Route[] {
   const one = async (id: number): Promise<Account> => {
-    const accounts = await readAccounts(db, secrets, { shown: true });
+    const accounts = await readAccounts(db, secrets, { shown: true, publicUrl });
     const found = accounts.find((account) => account.id === id);
     if (!found) throw new AppError("not-found", "This account doesn't exist.");
     return found;
@@ -26,7 +26,7 @@ export function integrationsRoutes({ db, transports, secrets, linksFor }: Parts)
   return [
     on(integrations.list, async ({ user }) => ({
       providers: providers(),
-      accounts: await readAccounts(db, secrets, { shown: user.role === "admin" }),
+      accounts: await readAccounts(db, secrets, { shown: user.role === "admin", publicUrl }),
     })),
     on(integrations.create, async ({ body, user, ip }) =>
       one(await createAccount(db, secrets, body, { user, ip })),

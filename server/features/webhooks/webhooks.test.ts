@@ -50,9 +50,7 @@ beforeAll(async () => {
     },
     admin,
   );
-  const { rows } = await sql<{ key: string }>`
-    SELECT webhook_key AS key FROM accounts WHERE id = ${account.json<Account>().id}`.execute(porchlight.db);
-  url = `/webhooks/${rows[0]!.key}`;
+  url = new URL(account.json<Account>().webhook!.url!).pathname;
   await addPeople(porchlight.db, PEOPLE);
   worker = startWorker({
     db: porchlight.db,
@@ -119,6 +117,30 @@ const timeline = async (message: Received) => {
   const reply = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
   return reply.json<{ events: { sentence: string; detail: string | null }[] }>().events;
 };
+
+test("its address is shown to administrators, with when it was last called", async () => {
+  const webhook = async (as: Caller) => {
+    const reply = await porchlight.call({ method: "GET", url: "/api/integrations" }, as);
+    return reply.json<{ accounts: Account[] }>().accounts.find(({ kind }) => kind === "sendgrid")!.webhook;
+  };
+  await sql`DELETE FROM webhook_calls`.execute(porchlight.db);
+  expect(await webhook(admin)).toMatchObject({
+    url: `http://127.0.0.1:3000${url}`,
+    setUp: expect.stringContaining("Event Webhook"),
+    localOnly: true,
+    lastEventAt: null,
+  });
+  await tell(report(emulator.received[0]!, "delivered"));
+  const staff = await porchlight.signedIn("staff", { username: "sam" });
+  expect(await webhook(staff)).toMatchObject({ url: null, lastEventAt: expect.any(String) });
+  await porchlight.db.deleteFrom("sessions").where("user_id", "=", staff.userId).execute();
+  await porchlight.db
+    .updateTable("users")
+    .set({ deleted_at: new Date() })
+    .where("id", "=", staff.userId)
+    .execute();
+  await processed();
+});
 
 describe("SendGrid's webhook", () => {
   test("delivered and bounced reach the timeline, the counters, the outcome and the suppressions", async () => {

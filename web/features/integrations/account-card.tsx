@@ -7,6 +7,7 @@ import { ChannelIcon } from "#web/domain/channel.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";
 import { ConnectionStatus } from "#web/features/integrations/connection-status.tsx";
 import { TestConnection } from "#web/features/integrations/test-connection.tsx";
+import { WebhookAddress } from "#web/features/integrations/webhook-address.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { Switch } from "#web/ui/switch.tsx";
@@ -95,6 +96,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
           </p>
         </div>
       )}
+      {admin && enabled && account.webhook && <WebhookAddress name={name} webhook={account.webhook} />}
       {editable && open && (
         <div className="border-t border-line">
           <AccountForm

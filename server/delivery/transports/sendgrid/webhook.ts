@@ -46,7 +46,12 @@ const kinds: Record<string, Receipt["what"]> = {
   group_unsubscribe: "unsubscribed",
 };
 
-export const sendgridWebhook: Webhook<{ verificationKey: string }> = { isGenuine, read };
+export const sendgridWebhook: Webhook<{ verificationKey: string }> = {
+  setUp:
+    "In SendGrid, under Settings, Mail Settings, Event Webhook, paste this as the Post URL, choose the events and turn on Signature Verification. Then save the verification key here.",
+  isGenuine,
+  read,
+};
 
 function isGenuine(
   { headers, body, receivedAt }: WebhookCall,

@@ -26,6 +26,8 @@ const sentences: Readonly<Record<string, string>> = {
  * carry no time, so one that comes again is told by its event's id.
  */
 export const twilioWebhook: Webhook<TwilioSettings> = {
+  setUp:
+    "Each text tells Twilio where to report. For replies, paste this address in Twilio at your number, as “A message comes in”.",
   isGenuine({ url, headers, body }, { authToken }) {
     const given = headers["x-twilio-signature"];
     const fields = new URLSearchParams(body.toString("utf8"));
