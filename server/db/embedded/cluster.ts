@@ -99,7 +99,7 @@ function unreadable(file: string, error: NodeJS.ErrnoException): string {
   if (error.code === "EACCES" || error.code === "EPERM") {
     return (
       `${file} belongs to another user, so this user can't run the embedded PostgreSQL. ` +
-      "Start Porchlight as the user who first started it, or change the owner of the data folder and all in it."
+      "Start Porchlight as the user who first started it, or change the owner of the data folder and everything in it."
     );
   }
   return `${file} cannot be read (${error.message}). Restore the data folder from a backup, or name an empty one in PORCHLIGHT_DATA.`;
