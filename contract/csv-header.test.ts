@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { missingColumns, recognizeColumns } from "#contract/csv-header.ts";
 
-/** Column names as property systems export them; each file here is made up in their style. */
+/** Column names as property systems export them. The files are made up in their style. */
 const files: Record<string, Record<string, string | null>> = {
   "a tenant list with one name column": {
     Property: null,
@@ -80,12 +80,12 @@ test.each(Object.entries(files))("%s is recognized", (_what, columns) => {
   expect(missingColumns(meanings)).toBeNull();
 });
 
-test("of two columns with one meaning the better name wins, wherever it is", () => {
+test("if two columns have the same meaning, the better name wins in any order", () => {
   expect(recognizeColumns(["Home Phone", "Phone", "Cell"])).toEqual([null, null, "phone"]);
   expect(recognizeColumns(["Email", "email"])).toEqual(["email", null]);
 });
 
-test("names are required, in one column or two", () => {
+test("requires names, in one column or two", () => {
   expect(missingColumns(["firstName", "lastName"])).toBeNull();
   expect(missingColumns(["fullName"])).toBeNull();
   expect(missingColumns(["firstName", "email"])).toMatch(

@@ -57,12 +57,12 @@ test.each([
   expect(splitPropertyUnit(text)).toEqual({ property: null, unit });
 });
 
-test("nothing comes of nothing", () => {
+test("empty text has neither property nor unit", () => {
   expect(splitPropertyUnit("  ")).toEqual({ property: null, unit: null });
   expect(splitPropertyUnit(",")).toEqual({ property: null, unit: null });
 });
 
-test("whatever is written, nothing is made up and nothing is blank", () => {
+test("never invents text and never returns a blank, for any input", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const written = text.normalize("NFC").replaceAll(/\s+/gu, " ");
@@ -75,9 +75,9 @@ test("whatever is written, nothing is made up and nothing is blank", () => {
   );
 });
 
-/** How many characters expressions look at while `work` runs: a count that no busy machine changes. */
+/** The number of characters that regular expressions read during `work`, which does not depend on the machine. */
 function charactersRead(work: () => void): number {
-  // Called on the expression at hand.
+  // Called with the expression as `this`.
   // oxlint-disable-next-line typescript/unbound-method
   const { exec } = RegExp.prototype;
   let read = 0;
@@ -95,7 +95,7 @@ function charactersRead(work: () => void): number {
   return read;
 }
 
-test("the work grows with the length of the text, whatever is in it", () => {
+test("takes linear time for any text", () => {
   const piece = fc.constantFrom(",", " ", "-", " - ", "/", "#", "4B", "Apt", "Maple", "é");
   fc.assert(
     fc.property(
@@ -110,8 +110,8 @@ test("the work grows with the length of the text, whatever is in it", () => {
   );
 });
 
-// Counting what an expression is given does not show what it reads twice.
-test("a long text is read without going back", () => {
+// The count above does not include what an expression reads twice.
+test("reads a long text without backtracking", () => {
   for (const piece of ["Maple - ", "#", "-", " a", "Apt ", ", "]) {
     const text = `x${piece.repeat(20_000)}!`;
     expect(Object.values(splitPropertyUnit(text))).not.toEqual([null, null]);

@@ -29,7 +29,7 @@ const monthly = (dayOfMonth: number, time = "09:00", zone = ny) =>
 const shown = ({ zone }: Rule, { start }: Occurrence) =>
   zoned(zone, start).toString({ timeZoneName: "never", smallestUnit: "minute" });
 
-// What starts after the first and up to the last of two local days, each at midnight.
+// Occurrences after the first and up to the last of two local days, each at midnight.
 const table: [string, Rule, [string, string], string[]][] = [
   [
     "a time that New York skips moves forward by the hour",
@@ -38,7 +38,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2026-03-07T02:30-05:00", "2026-03-08T03:30-04:00", "2026-03-09T02:30-04:00"],
   ],
   [
-    "a time that New York has twice runs once, the first time",
+    "a time that occurs twice in New York runs once, the first time",
     rule(ny, "01:30"),
     ["2026-10-31", "2026-11-03"],
     ["2026-10-31T01:30-04:00", "2026-11-01T01:30-04:00", "2026-11-02T01:30-05:00"],
@@ -50,7 +50,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2026-10-03T02:15+10:30", "2026-10-04T02:45+11:00"],
   ],
   [
-    "a time that Lord Howe has twice",
+    "a time that occurs twice on Lord Howe",
     rule("Australia/Lord_Howe", "01:45"),
     ["2026-04-04", "2026-04-06"],
     ["2026-04-04T01:45+11:00", "2026-04-05T01:45+11:00"],
@@ -62,19 +62,19 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2026-04-23T00:00+02:00", "2026-04-24T01:00+03:00", "2026-04-25T00:00+03:00"],
   ],
   [
-    "Nuuk skips the hour before midnight: two days' runs fall on one day, and none is lost",
+    "Nuuk skips the hour before midnight: two runs fall on one day, and none is lost",
     rule("America/Nuuk", "23:30"),
     ["2026-03-27", "2026-03-30"],
     ["2026-03-27T23:30-02:00", "2026-03-29T00:30-01:00", "2026-03-29T23:30-01:00"],
   ],
   [
-    "Apia had no 30 December 2011: one run, not two at once",
+    "Apia had no December 30, 2011: one run, not two at once",
     rule("Pacific/Apia", "09:00"),
     ["2011-12-29", "2012-01-02"],
     ["2011-12-29T09:00-10:00", "2011-12-31T09:00+14:00", "2012-01-01T09:00+14:00"],
   ],
   [
-    "a weekly run on Apia's missing Friday goes out on Saturday",
+    "a weekly run on Apia's missing Friday is sent on Saturday",
     rule("Pacific/Apia", "09:00", { recurrence: "weekly", dayOfWeek: 5 }),
     ["2011-12-23", "2012-01-07"],
     ["2011-12-23T09:00-10:00", "2011-12-31T09:00+14:00", "2012-01-06T09:00+14:00"],
@@ -86,7 +86,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2027-01-31T09:00-05:00", "2027-02-28T09:00-05:00", "2027-03-31T09:00-04:00", "2027-04-30T09:00-04:00"],
   ],
   [
-    "day 29 knows leap years",
+    "day 29 in leap years",
     monthly(29),
     ["2027-02-01", "2028-03-01"],
     [
@@ -112,7 +112,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2026-12-27T14:00-05:00", "2027-01-03T14:00-05:00"],
   ],
   [
-    "a zone that gave up its winter time: Turkey in 2016",
+    "a zone that ended standard time: Turkey in 2016",
     rule("Europe/Istanbul", "09:00", { recurrence: "monthly", dayOfMonth: 1 }),
     ["2016-02-01", "2017-03-01"],
     [
@@ -132,7 +132,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ].map((month) => `${month}-01T09:00+0${month < "2016-04" ? 2 : 3}:00`),
   ],
   [
-    "a zone that takes up the change of clocks again: Cairo in 2023",
+    "a zone that reintroduced daylight saving: Cairo in 2023",
     rule("Africa/Cairo", "09:00", { recurrence: "monthly", dayOfMonth: 30 }),
     ["2023-03-01", "2023-12-01"],
     ["03", "04", "05", "06", "07", "08", "09", "10", "11"].map(
@@ -140,7 +140,7 @@ const table: [string, Rule, [string, string], string[]][] = [
     ),
   ],
   [
-    "once, on a day that has the time twice",
+    "once, on a day when the time occurs twice",
     rule(ny, "01:30", { recurrence: "once", date: "2026-11-01" }),
     ["2026-10-01", "2027-10-01"],
     ["2026-11-01T01:30-04:00"],
@@ -152,19 +152,19 @@ const table: [string, Rule, [string, string], string[]][] = [
     ["2026-03-08T03:30-04:00"],
   ],
   [
-    "once, on the day that Apia left out",
+    "once, on the day that Apia skipped",
     rule("Pacific/Apia", "09:00", { recurrence: "once", date: "2011-12-30" }),
     ["2011-12-01", "2012-02-01"],
     ["2011-12-31T09:00+14:00"],
   ],
   [
-    "once, on 29 February",
+    "once, on February 29",
     rule(ny, "09:00", { recurrence: "once", date: "2028-02-29" }),
     ["2028-01-01", "2029-01-01"],
     ["2028-02-29T09:00-05:00"],
   ],
   [
-    "a monthly run on the day that Apia left out goes out on the next",
+    "a monthly run on the day that Apia skipped is sent on the next",
     rule("Pacific/Apia", "09:00", { recurrence: "monthly", dayOfMonth: 30 }),
     ["2011-11-01", "2012-02-01"],
     ["2011-11-30T09:00-10:00", "2011-12-31T09:00+14:00", "2012-01-30T09:00+14:00"],
@@ -181,35 +181,35 @@ describe.each(Object.entries(implementations))("with Temporal %s", (_, implement
   });
 });
 
-describe("the window in which a run may start late", () => {
+describe("the window for a late start", () => {
   const window = (given: Rule, after: string) => {
     const next = nextOccurrence(given, new Date(after));
     return [next?.date, next?.start.toISOString(), next?.end.toISOString()];
   };
   test.each<[string, Rule, string, string, string]>([
     [
-      "is until its end time",
+      "lasts until the end time",
       rule(ny, "09:00", { endTime: "10:00" }),
       "2026-11-25",
       "14:00:00.000Z",
       "2026-11-25T15:00:00.000Z",
     ],
     [
-      "without one, until the day ends",
+      "lasts until the day ends without an end time",
       rule(ny, "09:00"),
       "2026-11-25",
       "14:00:00.000Z",
       "2026-11-26T04:59:59.999Z",
     ],
     [
-      "ends by the clock on the day when it changes",
+      "ends by local time on the day when the clocks change",
       rule(ny, "01:00", { endTime: "04:00" }),
       "2026-03-08",
       "06:00:00.000Z",
       "2026-03-08T08:00:00.000Z",
     ],
     [
-      "keeps its length where the clocks skip all of it",
+      "keeps its length if the clocks skip all of it",
       rule(ny, "02:10", { endTime: "02:40" }),
       "2026-03-08",
       "07:10:00.000Z",
@@ -219,7 +219,7 @@ describe("the window in which a run may start late", () => {
     expect(window(given, `${day}T05:00:00Z`)).toEqual([day, `${day}T${start}`, end]);
   });
 
-  test("keeps its length where the start moves into the next day", () => {
+  test("keeps its length if the start moves into the next day", () => {
     expect(window(rule("America/Nuuk", "23:30"), "2026-03-28T12:00:00Z")).toEqual([
       "2026-03-28",
       "2026-03-29T01:30:00.000Z",
@@ -228,7 +228,7 @@ describe("the window in which a run may start late", () => {
   });
 });
 
-test("what is saved in the minute of its own time still runs; what is excepted does not", () => {
+test("a rule saved in the minute of its run still runs, and excepted days don't", () => {
   const now = new Date("2026-11-25T14:00:42Z");
   const dates = (runs: Occurrence[]) => runs.map(({ date }) => date);
   expect(dates(nextRuns(rule(ny, "09:00"), now, 3))).toEqual(["2026-11-25", "2026-11-26", "2026-11-27"]);
@@ -258,7 +258,7 @@ const clock = fc
   );
 const FROM_YEARS = [2011, 2021];
 const yearsFrom = (year: number, count = 0) => new Date(Date.UTC(year + count, 0, 1));
-/** Days that a one-time rule may name: those around a change of the clocks or of the calendar, and any other. */
+/** Days for a one-time rule: around a change of the clocks or the calendar, and others. */
 const dates = (year: number) =>
   fc.oneof(
     fc.constantFrom(
@@ -271,7 +271,7 @@ const dates = (year: number) =>
       return day.toString();
     }),
   );
-/** A rule, and the year from which it is asked: Apia left out a day in 2011, Nuuk has changed its rules since 2021. */
+/** A rule and a start year: Apia skipped a day in 2011, and Nuuk has changed its rules since 2021. */
 const rules: fc.Arbitrary<{ given: Rule; year: number }> = fc.constantFrom(...FROM_YEARS).chain((year) =>
   fc.record({
     year: fc.constant(year),
@@ -285,7 +285,7 @@ const rules: fc.Arbitrary<{ given: Rule; year: number }> = fc.constantFrom(...FR
     }),
   }),
 );
-/** The day that Apia left out, under each frequency: too rare to be met by chance. */
+/** The day that Apia skipped, with each frequency, because chance would rarely pick it. */
 const apia: [{ given: Rule; year: number }][] = recurrenceKinds.map((recurrence) => [
   {
     year: 2011,
@@ -293,7 +293,7 @@ const apia: [{ given: Rule; year: number }][] = recurrenceKinds.map((recurrence)
   },
 ]);
 
-test("ten years one by one are ten years at once: none twice, none missing", () => {
+test("ten years, one occurrence at a time or all at once, are the same", () => {
   fc.assert(
     fc.property(rules, ({ given, year }) => {
       const from = yearsFrom(year);
@@ -319,13 +319,13 @@ test("ten years one by one are ten years at once: none twice, none missing", () 
   );
 });
 
-test("an independent implementation says the same, but for the times that it leaves out as skipped", () => {
+test("agrees with an independent implementation, except for skipped times, which that one leaves out", () => {
   fc.assert(
     fc.property(rules, ({ given, year }) => {
       const from = yearsFrom(year);
       const until = yearsFrom(year, 3);
       fc.pre(bothCanSay(given));
-      // It moves a start that is skipped, and leaves out what repeats.
+      // It moves a skipped start, and leaves out skipped repetitions.
       const ours = occurrencesBetween(given, from, until).filter(
         (occurrence) => given.recurrence === "once" || runNote(given, occurrence) !== "clock-skipped",
       );
@@ -335,13 +335,13 @@ test("an independent implementation says the same, but for the times that it lea
   );
 });
 
-/** For it, day 30 of the month that Apia cut short is day 29: that month has no other. */
+/** It takes day 29 for day 30 of the month that Apia shortened. */
 const bothCanSay = ({ recurrence, zone, dayOfMonth }: Rule) =>
   recurrence !== "monthly" || zone !== "Pacific/Apia" || dayOfMonth !== 30;
 
 const weekdays = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 
-/** The rule as RFC 5545 says it; of a short month's days the last one that it has. */
+/** The rule in RFC 5545, with the last day in a shorter month. */
 function theirs(given: Rule, after: Date, until: Date): Date[] {
   const day = given.dayOfMonth ?? 1;
   const last = [28, 29, 30, 31].filter((one) => one <= day);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scheduledFields, scheduledUses } from "#contract/scheduled-uses.ts";
 
-test("what a refused deletion names is read back as it was written, and no other field", () => {
+test("reads back what a refused deletion lists, and no other field", () => {
   const uses = [
     { type: "notification" as const, id: 3, title: "Roof" },
     { type: "schedule" as const, id: 12, title: "Rent" },

@@ -38,7 +38,7 @@ async function start() {
 followTheme();
 watchForActivity(window);
 sessionStore.subscribe(() => alignAddress(sessionStore.get()));
-// A page that comes back out of the browser's memory may belong to someone who has left since.
+// A page restored from the browser's cache may belong to someone who has since signed out.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) void start();
 });

@@ -10,8 +10,8 @@ const server = `http://127.0.0.1:${process.env["PORT"] ?? "3000"}`;
 const calls = "^/api/(?!.*\\.tsx?($|\\?))";
 
 /**
- * Every zod schema carries the writer of its JSON Schema, which only the server's OpenAPI page calls: 5 KB of
- * each screen's 250. A build in which zod has moved it fails by name instead of quietly growing.
+ * Every zod schema includes its JSON Schema writer, which only the server's OpenAPI document needs: 5 KB of each screen's
+ * 250. If zod moves it, the build fails instead of silently growing.
  */
 function withoutJsonSchema(): Plugin {
   const writers = ["to-json-schema.js", "json-schema-processors.js"];
@@ -34,8 +34,8 @@ function withoutJsonSchema(): Plugin {
 }
 
 /**
- * Lets `load-chunk.ts` load what is imported on demand. The bundler hands it every file that the import needs. A build in
- * which Vite's own loader has moved, or that leaves out a chunk's files, fails instead of quietly losing the retry.
+ * Uses `load-chunk.ts` for dynamic imports. The bundler passes it every file that the import needs. If Vite's own loader
+ * moves, or the list of files is missing, the build fails instead of silently losing the retry.
  */
 function withOwnChunkLoader(): Plugin {
   const loader = fileURLToPath(new URL("load-chunk.ts", import.meta.url));
@@ -68,24 +68,24 @@ export default defineConfig({
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,
-    // The oldest of docs/browsers.md.
+    // The oldest versions in docs/browsers.md.
     target: ["chrome126", "edge126", "firefox128", "safari18"],
     modulePreload: { polyfill: false },
-    // load-chunk.ts knows scripts only.
+    // load-chunk.ts only loads scripts.
     cssCodeSplit: false,
-    // What each page fetches, for the test of their weight.
+    // Lists what each page loads, for the test of page weight.
     manifest: true,
     rolldownOptions: {
       preserveEntrySignatures: false,
       output: {
         codeSplitting: {
-          // A screen needs a dozen files instead of fifty, and shows in half the time. What several screens share stays
-          // one module at run time; all scripts together grow by a fifth. Sizes are those of the sources, in bytes.
+          // A screen needs a dozen files instead of fifty, and appears in half the time. Code shared by several screens stays
+          // one module at run time. All scripts together grow by a fifth. Sizes are those of the sources, in bytes.
           experimentalInlineCommonChunks: { maxSize: 30_000, exclude: /\.css$/ },
         },
       },
     },
-    // The content security policy allows no data: scripts or fonts, so every asset is a file of its own.
+    // The content security policy forbids data: scripts and fonts, so every asset is a separate file.
     assetsInlineLimit: 0,
   },
 });

@@ -8,7 +8,7 @@ test.each([
   ["/notifications?page=2", "/notifications?page=2"],
   ["/notifications/7#person", "/notifications/7#person"],
   ["", "/"],
-  // Elsewhere, however it is spelled, and in circles.
+  // Other origins in every spelling, and loops.
   ["https://evil.example/", "/"],
   ["//evil.example/", "/"],
   ["/\\evil.example/", "/"],
@@ -24,7 +24,7 @@ test.each([
   expect(destination(`?${new URLSearchParams({ next })}`)).toBe(expected);
 });
 
-test("the way back survives the sign-in address", () => {
+test("the sign-in URL keeps the way back", () => {
   const place = "/notifications?q=a%26b&page=2#top";
   expect(destination(new URL(signInAddress(place), "http://x").search)).toBe(place);
   expect(signInAddress("/")).toBe("/auth");
@@ -44,13 +44,13 @@ function at(path: string) {
 }
 afterEach(() => void vi.unstubAllGlobals());
 
-test("no one is anywhere but at /auth, and may come back", () => {
+test("a signed-out visitor goes to /auth and can come back", () => {
   const moves = at("/notifications?page=2");
   alignAddress({ state: "signed-out" });
   expect(moves()).toEqual(["/auth?next=%2Fnotifications%3Fpage%3D2"]);
 });
 
-test("after a logout there is no way back to keep", () => {
+test("a logout keeps no way back", () => {
   const moves = at("/notifications");
   leaveForGood();
   alignAddress({ state: "signed-out" });
@@ -58,7 +58,7 @@ test("after a logout there is no way back to keep", () => {
   expect(moves()).toEqual(["/auth", "/auth?next=%2Fnotifications"]);
 });
 
-test("someone at /auth is led on; elsewhere, and while loading, nothing moves", () => {
+test("a signed-in visitor at /auth is redirected, and nothing else changes the URL", () => {
   const atAuth = at("/auth?next=%2Fhelp");
   alignAddress(signedIn);
   expect(atAuth()).toEqual(["/help"]);
@@ -69,7 +69,7 @@ test("someone at /auth is led on; elsewhere, and while loading, nothing moves", 
   expect(elsewhere()).toEqual([]);
 });
 
-test("a one-time link is known by the address that the mails carry, and is left alone", () => {
+test("recognizes the URLs of emailed one-time links and leaves them alone", () => {
   const token = "tHe-token_1";
   const [path, confirmPath] = [setPasswordPath(token), confirmAddressPath(token)];
   expect([path, confirmPath].map(oneTimeLink)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepAsking } from "#web/shell/keep-asking.ts";
 
-/** A server whose reach is ours, and a clock: `pass` lets the planned question be asked. */
+/** A fake server and clock. `pass` runs the next scheduled request. */
 function bench() {
   let reached = true;
   let watch = () => {};
@@ -45,11 +45,11 @@ function bench() {
   };
 }
 
-test("a server in reach is not asked", () => {
+test("doesn't poll a server that can be reached", () => {
   expect(bench().wait()).toBeUndefined();
 });
 
-test("one that cannot be reached is asked every 5 to 30 seconds until it answers", async () => {
+test("polls an unreachable server every 5 to 30 seconds until it answers", async () => {
   const { set, wait, pass, asked } = bench();
   set(false);
   const waits = [];
@@ -65,7 +65,7 @@ test("one that cannot be reached is asked every 5 to 30 seconds until it answers
   expect(wait()).toBe(5_000);
 });
 
-test("nothing is asked once it was stopped", async () => {
+test("doesn't poll after it was stopped", async () => {
   const { set, stop, wait, pass, asked } = bench();
   set(false);
   stop();

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.clear();
 });
 
-/** A read on screen whose answers come when the test says so. */
+/** A query on screen whose replies the test controls. */
 async function slowRead(client: QueryClient) {
   const answers: ((value: number) => void)[] = [];
   const gaveUp = vi.fn<() => void>();
@@ -30,7 +30,7 @@ async function slowRead(client: QueryClient) {
   return { answers, gaveUp, shown: () => observer.getCurrentResult().data };
 }
 
-test("an answer under way is not thrown away, and what may be older than the news is read once more", async () => {
+test("keeps a fetch in progress, and fetches once more if its reply may be older than the event", async () => {
   const client = newClient();
   const { answers, gaveUp, shown } = await slowRead(client);
   const news = [1, 2, 3].map(() => readAnew(client, [["/api/slow"]]));
@@ -64,7 +64,7 @@ function onScreen(client: QueryClient, queryKey: readonly unknown[], data: unkno
   return { queryFn, shown: () => observer.getCurrentResult().data };
 }
 
-test("a run's figures reach the rows on screen without a question; what knows nothing of the run is old", () => {
+test("inserts a run's figures into rows on screen without fetching, and marks queries without the run stale", () => {
   const client = newClient();
   const rows = [
     { id: 7, title: "Rent", progress: progress(3, 10) },
@@ -82,7 +82,7 @@ test("a run's figures reach the rows on screen without a question; what knows no
   ]);
 });
 
-test("what is not on screen is read when it is next shown", async () => {
+test("fetches queries that aren't on screen when they are shown again", async () => {
   const client = newClient();
   const key = readKey(notifications.list, { query: { page: 2 } });
   client.setQueryData(key, { rows: [{ id: 7, progress: progress(3, 10) }], total: 1 });

@@ -23,18 +23,18 @@ const runs = [
   templates.list,
 ].map((endpoint) => readKey(endpoint));
 
-// A run tells of itself every second to every open page: what comes with the news must not be asked for.
-test("a run's news make its messages old and nothing else", () => {
+// A run sends an event to every open page each second. Data that comes with the event must not be fetched.
+test("a run event makes only its messages stale", () => {
   const progress = { runId: 3, notificationId: 7 } as RunProgress;
   expect(staleKeys({ type: "run", notificationId: 7, progress })).toEqual(messages);
 });
 
-test("the schedules show what became of a run once it is finished", () => {
+test("a finished run makes the schedules stale", () => {
   const progress = { runId: 3, notificationId: 7, finishedAt: "2026-11-25T14:00:00Z" } as RunProgress;
   expect(staleKeys({ type: "run", notificationId: 7, progress })).toEqual([...messages, ...runs]);
 });
 
-test("news of a run without its figures make all old that shows them", () => {
+test("a run event without figures makes everything that shows them stale", () => {
   expect(staleKeys({ type: "run", notificationId: 7, progress: null })).toEqual([
     ...messages,
     ...runs,
@@ -44,12 +44,12 @@ test("news of a run without its figures make all old that shows them", () => {
   ]);
 });
 
-test("the frame is read again when notifications or providers change", () => {
+test("fetches header and sidebar again when notifications or providers change", () => {
   expect(staleKeys({ type: "notifications" })).toContainEqual(readKey(shell.state));
   expect(staleKeys({ type: "providers" })).toEqual([readKey(shell.state), readKey(integrations.list)]);
 });
 
-test("the frame, the clock and who is reached are read again when settings change", () => {
+test("fetches header, sidebar, clock and reach again when settings change", () => {
   expect(staleKeys({ type: "settings" })).toEqual(
     expect.arrayContaining(
       [shell.state, audience.today, audience.reach].map((endpoint) => readKey(endpoint)),
@@ -57,18 +57,18 @@ test("the frame, the clock and who is reached are read again when settings chang
   );
 });
 
-// Whom a planned one is for changes with it, and with the people and groups that it names.
-test("people are counted again when notifications change", () => {
+// The recipients of a scheduled notification change with it, and with the people and groups it names.
+test("counts people again when notifications change", () => {
   expect(staleKeys({ type: "notifications" })).toEqual(
     expect.arrayContaining([readKey(audience.planned), readKey(audience.reach)]),
   );
 });
 
-test("a change to a schedule makes all old that shows schedules", () => {
+test("a change to a schedule makes everything that shows schedules stale", () => {
   const old = [...runs, readKey(schedules.read), readKey(schedules.people), readKey(shell.state)];
   expect(staleKeys({ type: "schedules" })).toEqual(expect.arrayContaining(old));
 });
 
-test("after a cut everything is old", () => {
+test("everything is stale after a disconnect", () => {
   expect(staleKeys({ type: "reconnected" })).toEqual([[]]);
 });

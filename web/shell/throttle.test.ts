@@ -6,7 +6,7 @@ const options = { pause: 1500, patience: 10_000, hidden: () => false };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the first nudge is followed at once, a storm of them once a pause, and the last one certainly", async () => {
+test("runs right away on the first request, once per pause during many, and once after the last", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const { nudge } = throttle(work, options);
   nudge();
@@ -23,7 +23,7 @@ test("the first nudge is followed at once, a storm of them once a pause, and the
   expect(work).toHaveBeenCalledTimes(during + 1);
 });
 
-test("slow work is not begun again before it has ended, unless its answer never comes", async () => {
+test("doesn't start slow work again before it has ended, unless it never ends", async () => {
   const work = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
   const { nudge } = throttle(work, options);
   nudge();
@@ -34,7 +34,7 @@ test("slow work is not begun again before it has ended, unless its answer never 
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test("while no one looks nothing is done, and what was missed is done afterwards", async () => {
+test("does nothing while no one is looking, and catches up afterwards", async () => {
   let hidden = true;
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const { nudge } = throttle(work, { ...options, hidden: () => hidden });
@@ -46,7 +46,7 @@ test("while no one looks nothing is done, and what was missed is done afterwards
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test("after the end nothing more is done", async () => {
+test("does nothing after it was stopped", async () => {
   const work = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const { nudge, stop } = throttle(work, options);
   nudge();

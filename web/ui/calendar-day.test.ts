@@ -9,14 +9,14 @@ import {
   written,
 } from "#web/ui/calendar-day.ts";
 
-test("a day goes to a local Date and back unchanged", () => {
+test("converts a day to a local Date and back", () => {
   for (const day of ["2026-11-25", "2024-02-29", "2026-03-08", "2026-11-01"]) {
     const date = fromDay(day);
     expect(date && toDay(date)).toBe(day);
   }
 });
 
-test("a day is written as MM/dd/yyyy", () => {
+test("formats a day as MM/dd/yyyy", () => {
   expect(written("2026-01-05")).toBe("01/05/2026");
   expect(written("")).toBe("");
 });
@@ -28,11 +28,14 @@ test.each([
   ["2/29/2024", "2024-02-29"],
 ])("%s is read as %s", (typed, day) => expect(readDay(typed)).toBe(day));
 
-test.each(["", "11/25", "2/30/2026", "13/1/2026", "2/29/2026", "tomorrow"])("“%s” is no day", (typed) => {
-  expect(readDay(typed)).toBeUndefined();
-});
+test.each(["", "11/25", "2/30/2026", "13/1/2026", "2/29/2026", "tomorrow"])(
+  "“%s” is not a valid day",
+  (typed) => {
+    expect(readDay(typed)).toBeUndefined();
+  },
+);
 
-test("a day in words is read back, other words are not", () => {
+test("parses a day that was written out, and no other text", () => {
   for (const day of ["2026-11-25", "2024-02-29", "2026-03-08"])
     expect(parseLongDay(formatLongDay(day))).toBe(day);
   expect(formatLongDay("2026-11-25")).toBe("Wednesday, November 25, 2026");
@@ -42,7 +45,7 @@ test("a day in words is read back, other words are not", () => {
   }
 });
 
-test("days are counted over the ends of months and over the change of the clocks", () => {
+test("adds days across the ends of months and clock changes", () => {
   expect([daysAfter("2026-12-31", 1), daysAfter("2026-03-07", 1), daysAfter("2026-03-08", 1)]).toEqual([
     "2027-01-01",
     "2026-03-08",

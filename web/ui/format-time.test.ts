@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ago, browserZone, clock, day, dayAndTime, exact, nearby, zoneMark } from "#web/ui/format-time.ts";
 
-// Two zones whose clocks differ, so that one of them is surely not this machine's.
+// Two zones with different times, so at least one of them is not this machine's.
 const newYork = "America/New_York";
 const tokyo = "Asia/Tokyo";
 const at = "2025-11-25T14:00:02Z";
 const now = Date.parse("2025-11-24T20:00:00Z");
 const mark = (zone: string, name: string) => (browserZone() === zone ? "" : ` ${name}`);
 
-test("a time names its zone unless it is the browser's", () => {
+test("names a time's zone unless it is the browser's", () => {
   expect(clock(at, { zone: newYork })).toBe(`9:00 AM${mark(newYork, "EST")}`);
   expect(clock(at, { zone: browserZone() })).toMatch(/^\d{1,2}:00 [AP]M$/);
   expect(zoneMark(at, undefined)).toBe("");
@@ -16,13 +16,13 @@ test("a time names its zone unless it is the browser's", () => {
 });
 
 describe("a day", () => {
-  test("reads weekday, day, month", () => {
+  test("has weekday, day and month", () => {
     expect(day(at, { zone: newYork, now })).toBe("Tue 25 Nov");
   });
-  test("carries its year when it is not this one", () => {
+  test("has the year unless it is the current one", () => {
     expect(day("2024-02-29T17:00:00Z", { zone: newYork, now })).toBe("Thu 29 Feb 2024");
   });
-  test("is the one of the zone", () => {
+  test("is the day in the zone", () => {
     expect(day("2025-11-24T23:30:00Z", { zone: tokyo, now })).toBe("Tue 25 Nov");
   });
 });
@@ -38,11 +38,11 @@ describe("nearby", () => {
     ["2025-11-23T21:30:00Z", "Yesterday"],
     ["2025-11-25T14:00:00Z", "Tomorrow"],
     ["2025-11-27T14:00:00Z", "Thu 27 Nov"],
-    // 23:59 the evening before, though less than a day away.
+    // 11:59 PM the evening before, although less than a day away.
     ["2025-11-24T04:59:00Z", "Yesterday"],
   ])("%s is %s", (instant, expected) => expect(words(instant)).toBe(expected));
 
-  test("counts days of the calendar where a clock change makes one shorter", () => {
+  test("counts calendar days even if a clock change makes one shorter", () => {
     const beforeChange = Date.parse("2025-03-08T23:00:00-05:00");
     expect(nearby("2025-03-09T23:30:00-04:00", { zone: newYork, now: beforeChange })).toMatch(/^Tomorrow, /);
   });
@@ -62,6 +62,6 @@ test.each([
   expect(ago(new Date(now + seconds * 1000).toISOString(), { now })).toBe(expected);
 });
 
-test("the exact time is to the second and names the zone", () => {
+test("the exact time has seconds and the zone", () => {
   expect(exact(at, { zone: newYork })).toBe("Tuesday, November 25, 2025 at 9:00:02 AM EST");
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { PartMissingError, loadLazyParts, lazyPart, whenPartMissing } from "#web/ui/lazy-part.ts";
 
-test("a part is loaded once, and again only after a failure", async () => {
+test("loads a part once, and again only after a failure", async () => {
   const importPart = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new TypeError("no network"));
   importPart.mockResolvedValue("the dialog");
   const missing = vi.fn<() => void>();
@@ -20,7 +20,7 @@ test("a part is loaded once, and again only after a failure", async () => {
   stop();
 });
 
-test("all lazy parts are loaded, including those that a lazy part registers", async () => {
+test("loads all lazy parts, including those registered by another", async () => {
   const dialog = vi.fn<() => Promise<string>>(() => Promise.resolve("a dialog of the screen"));
   lazyPart(() => {
     lazyPart(dialog);

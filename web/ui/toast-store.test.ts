@@ -8,13 +8,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("one at a time: the newest takes the place", () => {
+test("shows one at a time, and the newest replaces it", () => {
   toast({ title: "Logged out" });
   toast({ title: "Login failed", variant: "destructive" });
   expect(toastStore.get().map((one) => one.title)).toEqual(["Login failed"]);
 });
 
-test("a dismissed one closes at once and is removed 1,000,000 ms later", () => {
+test("a dismissed toast closes right away and is removed after 1,000,000 ms", () => {
   expect(TOAST_REMOVE_DELAY).toBe(1_000_000);
   expect(TOAST_DURATION).toBe(5000);
   const id = toast({ title: "Copied!" });
@@ -26,14 +26,14 @@ test("a dismissed one closes at once and is removed 1,000,000 ms later", () => {
   expect(toastStore.get()).toEqual([]);
 });
 
-test("the removal of an old one does not touch the one that took its place", () => {
+test("removing an old toast doesn't affect the one that replaced it", () => {
   dismissToast(toast({ title: "first" }));
   toast({ title: "second" });
   vi.advanceTimersByTime(TOAST_REMOVE_DELAY);
   expect(toastStore.get()).toMatchObject([{ title: "second", open: true }]);
 });
 
-test("anyone who watches hears of each change, and of none after leaving", () => {
+test("notifies subscribers of each change, until they unsubscribe", () => {
   const watch = vi.fn<() => void>();
   const leave = toastStore.subscribe(watch);
   const id = toast({ title: "Copied!" });

@@ -5,7 +5,7 @@ import { useToastPlace } from "#web/ui/toast-place.ts";
 import { TOAST_DURATION, dismissToast } from "#web/ui/toast-store.ts";
 import type { Toast } from "#web/ui/toast-store.ts";
 
-/** Draws the toasts: swiped away to the right past 50 px, F8 moves the focus here. */
+/** Renders the toasts. Swiping right by 50 px dismisses one, and F8 moves the focus here. */
 export default function Toaster({ toasts }: { toasts: readonly Toast[] }) {
   const place = useToastPlace();
   return (

@@ -4,7 +4,7 @@ import { minuteTick } from "#web/ui/use-minute-tick.ts";
 beforeEach(() => vi.useFakeTimers({ now: Date.parse("2025-11-24T20:00:40Z") }));
 afterEach(() => vi.useRealTimers());
 
-test("all who watch are told when a minute begins, by one timer, which ends with the last of them", () => {
+test("one timer notifies all subscribers every minute, and stops with the last of them", () => {
   const told: string[] = [];
   const leave = ["one", "other"].map((name) => minuteTick.subscribe(() => told.push(name)));
   expect(vi.getTimerCount()).toBe(1);

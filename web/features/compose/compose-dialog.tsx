@@ -29,7 +29,7 @@ export type ComposeDialogProps = {
   offline: OfflinePort;
 };
 
-/** "Create New Notification". Loaded through launcher.tsx. Everything in it starts over with each opening. */
+/** "Create New Notification". Loaded through launcher.tsx. Everything in it is reset each time it is opened. */
 export default function ComposeDialog(props: ComposeDialogProps) {
   const compose = useCompose(props);
   const { form, message, sending, draft } = compose;

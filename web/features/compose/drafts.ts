@@ -16,7 +16,7 @@ export type Draft = {
 };
 
 export type Drafts = {
-  /** A new key under this name: each opening of a dialog writes to its own, whatever other tabs write. */
+  /** A new key under this name. Each open dialog writes to its own key, independent of other tabs. */
   place: (name: string) => string;
   /** The newest one under this name. */
   read: (name: string) => Draft | undefined;

@@ -45,7 +45,7 @@ export function ScheduleSection({ compose }: { compose: Compose }) {
   );
 }
 
-/** What it would do as it stands, run by run. */
+/** A preview of the next runs. */
 function Runs({ compose: { form, message } }: { compose: Compose }) {
   const values = useWatch({ control: form.control }) as NotificationForm;
   const { messageType, templateId, customMessage, recurrence, recurringDay, recurringTime } = values;

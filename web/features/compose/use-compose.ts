@@ -30,7 +30,7 @@ function asSent(form: NotificationForm, clock: OrganizationClock | undefined): N
   return { ...form, fieldValues: answersOfNextRun(form, rule, clock) };
 }
 
-/** One opening of the create dialog: its form, the draft it is kept as, and the ways out. */
+/** The form of an open create dialog, its draft, and sending or saving it. */
 export function useCompose(props: ComposeDialogProps) {
   const { userId, initial, typed = false, draftName = initial ? "copy" : "new", onOpenChange } = props;
   const drafts = useMemo(

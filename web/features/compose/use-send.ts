@@ -30,7 +30,7 @@ export type OfflinePort = {
     form: NotificationForm;
     plannedFor: string | null;
   }) => Promise<"kept" | "full">;
-  /** The server has accepted this key: nothing needs to wait for it anymore. */
+  /** The server has accepted this key, so nothing waits for it any longer. */
   settled: (clientKey: string) => void;
 };
 

@@ -111,7 +111,7 @@ export function useImport() {
     });
   }
 
-  /** Checks the rows again. The worker reads them with this mapping, whatever it was asked before. */
+  /** Checks the rows again, read by the worker with this mapping. */
   function checkAgain(mapping: Mapping, chosen: ImportOptions): void {
     prepare(async (signal) => check(await worker.call("map", mapping), chosen, signal));
   }
@@ -207,7 +207,7 @@ export function useImport() {
     setOptions: changeOptions,
     checkAgain: () => phase.name === "read" && checkAgain(phase.summary.mapping, options),
     start,
-    /** Ends the import after the call under way. */
+    /** Ends the import after the current call. */
     stop() {
       stopAsked.current = true;
       setPhase((now) => (now.name === "importing" ? { ...now, stopping: true } : now));

@@ -61,7 +61,7 @@ const columns: Column<RowOf<typeof profileCalls.notices>>[] = [
   },
 ];
 
-/** Everything that was sent to the signed-in person, newest first; each opens as it was received. */
+/** Everything that was sent to the person who is signed in, newest first. Each opens as it was received. */
 export function NoticesList({ search, onSearch }: Props) {
   const { q = "", page = 1, notice } = search;
   const read = useReadList(profileCalls.notices, { query: { q, page, pageSize: ROWS_PER_PAGE } });
@@ -128,8 +128,8 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
 type Refetch = (options: { cancelRefetch: boolean }) => unknown;
 
 /**
- * Asks again whenever the list or its tab is come back to: the server tells tenants' pages of nothing by itself.
- * A question that is under way is not asked twice.
+ * Fetches again whenever the list or its tab is shown, because tenants' pages get no events. A fetch in progress is not
+ * repeated.
  */
 function useRefetchOnReturn(refetch: Refetch) {
   const ask = useEffectEvent(() => {

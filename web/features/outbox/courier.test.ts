@@ -52,14 +52,14 @@ function bench(round: () => Promise<Round | undefined>) {
 }
 
 describe("the courier", () => {
-  test("asks nothing of the server while nothing waits", async () => {
+  test("makes no calls while nothing is waiting", async () => {
     const { start, hope, rounds, waits } = bench(async () => nothing);
     start();
     await hope();
     expect([rounds(), waits()]).toEqual([0, []]);
   });
 
-  test("tries what is already there at once, then after growing pauses", async () => {
+  test("tries existing entries at once, then after growing pauses", async () => {
     const { outbox, start, settle, fire, waits, rounds } = bench(async () => nothing);
     await outbox.keep(7, pending("a"));
     start();
@@ -73,7 +73,7 @@ describe("the courier", () => {
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1000));
   });
 
-  test("a sign of the server's return cuts the pause short and starts the count again", async () => {
+  test("a sign of the server ends the pause and resets the count", async () => {
     const { outbox, start, settle, fire, hope, waits, rounds } = bench(async () => nothing);
     await outbox.keep(7, pending("a"));
     start();
@@ -85,14 +85,14 @@ describe("the courier", () => {
     expect(waits()).toEqual([5000]);
   });
 
-  test("what is kept while it runs waits its turn instead of being tried at once", async () => {
+  test("an entry added meanwhile waits instead of being tried at once", async () => {
     const { outbox, start, rounds, waits } = bench(async () => nothing);
     start();
     await outbox.keep(7, pending("a"));
     expect([rounds(), waits()]).toEqual([0, [5000]]);
   });
 
-  test("another tab at work is waited for", async () => {
+  test("waits for another tab's round", async () => {
     const { outbox, start, settle, waits, heard } = bench(async () => undefined);
     await outbox.keep(7, pending("a"));
     start();
@@ -100,7 +100,7 @@ describe("the courier", () => {
     expect([waits(), heard]).toEqual([[5000], []]);
   });
 
-  test("someone else's entries and refused ones start nothing", async () => {
+  test("ignores other people's entries and refused ones", async () => {
     const { outbox, start, settle, rounds } = bench(async () => nothing);
     await outbox.keep(8, pending("theirs"));
     await outbox.keep(7, pending("refused"));
@@ -110,7 +110,7 @@ describe("the courier", () => {
     expect(rounds()).toBe(0);
   });
 
-  test("stopping calls everything off", async () => {
+  test("stopping cancels everything", async () => {
     const { outbox, start, settle, hope, waits, rounds } = bench(async () => nothing);
     await outbox.keep(7, pending("a"));
     const stop = start();
@@ -121,6 +121,6 @@ describe("the courier", () => {
   });
 });
 
-test("pauses are spread by a quarter", () => {
+test("varies pauses by a quarter", () => {
   expect([waitBefore(1, () => 0), waitBefore(1, () => 1)]).toEqual([3750, 6250]);
 });

@@ -25,7 +25,7 @@ async function outboxWith(...keys: string[]) {
 }
 
 describe("a round", () => {
-  test("sends the oldest first and forgets what the server has taken", async () => {
+  test("sends the oldest first and removes what the server has accepted", async () => {
     const outbox = await outboxWith("first", "second");
     const { post, calls } = server();
     const round = await deliverWaiting(outbox, 7, post);
@@ -53,7 +53,7 @@ describe("a round", () => {
     expect(outbox.entries().map((one) => one.refusal)).toEqual([null, null]);
   });
 
-  test("a refusal is kept with the server's sentence, is not tried again, and holds up no one else", async () => {
+  test("keeps a refusal with the server's sentence, doesn't retry it, and continues with the others", async () => {
     const outbox = await outboxWith("bad", "good");
     const { post, calls } = server((key) =>
       key === "bad" ? new ApiError(422, "The time is past.") : undefined,
@@ -69,7 +69,7 @@ describe("a round", () => {
     expect(calls).toEqual(["bad", "good"]);
   });
 
-  test("a fault of the server leaves one waiting and lets the others pass", async () => {
+  test("after a server error, the entry waits and the others continue", async () => {
     const outbox = await outboxWith("a", "b");
     const { post } = server((key) => (key === "a" ? new ApiError(500, "Something went wrong") : undefined));
     const round = await deliverWaiting(outbox, 7, post);
@@ -77,7 +77,7 @@ describe("a round", () => {
     expect(outbox.entries()).toMatchObject([{ clientKey: "a", refusal: null }]);
   });
 
-  test("an answer that got lost makes no second notification", async () => {
+  test("a lost reply doesn't create a second notification", async () => {
     const outbox = await outboxWith("a");
     const { post, taken } = server();
     const cutOff = async (call: PendingCall) => {
@@ -90,7 +90,7 @@ describe("a round", () => {
     expect(outbox.entries()).toEqual([]);
   });
 
-  test("only what this person wrote goes out with this person's session", async () => {
+  test("sends only what this person wrote in this person's session", async () => {
     const outbox = await outboxWith("mine");
     await outbox.keep(8, pending("theirs"));
     const { post, calls } = server();
@@ -99,7 +99,7 @@ describe("a round", () => {
     expect(outbox.entries().map((one) => one.clientKey)).toEqual(["theirs"]);
   });
 
-  test("what is on its way cannot be discarded, in no tab, and can be again when it did not get through", async () => {
+  test("an entry being sent can't be discarded in any tab, until sending has failed", async () => {
     const storage = fakeStorage();
     const [here, there] = [tab(storage), tab(storage)];
     await here.keep(7, pending("a"));
@@ -127,7 +127,7 @@ describe("a round", () => {
     expect(outbox.entries()).toMatchObject([{ clientKey: "a", underWay: false }]);
   });
 
-  test("what a tab was sending when it was closed is sent by the next", async () => {
+  test("the next tab sends what a closed tab was sending", async () => {
     const storage = fakeStorage();
     const closed = tab(storage);
     await closed.keep(7, pending("a"));
@@ -137,7 +137,7 @@ describe("a round", () => {
     expect(calls).toEqual(["a"]);
   });
 
-  test("what another tab discards meanwhile is not sent", async () => {
+  test("doesn't send what another tab discards meanwhile", async () => {
     const storage = fakeStorage();
     const [here, there] = [tab(storage), tab(storage)];
     await here.keep(7, pending("first"));

@@ -6,7 +6,7 @@ import { fakeStorage, pending, tab } from "#web/features/outbox/testing.ts";
 import { rowOf } from "#web/features/outbox/row.ts";
 
 describe("keeping", () => {
-  test("an entry keeps the whole call and the whole form under a local id", async () => {
+  test("keeps the whole call and form under a local id", async () => {
     const outbox = tab();
     const given = pending("key-1", { plannedFor: "2026-11-25T14:00:00Z" });
     expect(await outbox.keep(7, given)).toBe("kept");
@@ -22,13 +22,13 @@ describe("keeping", () => {
     ]);
   });
 
-  test("it is still there after the page was loaded again", async () => {
+  test("survives a reload", async () => {
     const storage = fakeStorage();
     await tab(storage).keep(7, pending("key-1"));
     expect(tab(storage).entries()).toHaveLength(1);
   });
 
-  test("local ids are 100 to 10099 and never shared", async () => {
+  test("uses unique local ids from 100 to 10099", async () => {
     const outbox = tab(fakeStorage(), () => 0.999_999);
     await outbox.keep(7, pending("a"));
     await outbox.keep(7, pending("b"));
@@ -36,7 +36,7 @@ describe("keeping", () => {
     expect(outbox.entries().map((one) => one.localId)).toEqual([101, 100, LAST_LOCAL_ID]);
   });
 
-  test("the same client key is kept once, as it was last written, and waits again", async () => {
+  test("keeps the last entry for a client key, which waits again", async () => {
     const outbox = tab();
     await outbox.keep(7, pending("a"));
     await outbox.refuse("a", "The time is past.");
@@ -46,7 +46,7 @@ describe("keeping", () => {
     ]);
   });
 
-  test("a full browser says so and loses nothing that it held", async () => {
+  test("reports full storage without losing entries", async () => {
     const storage = fakeStorage();
     const outbox = tab(storage);
     await outbox.keep(7, pending("a"));
@@ -56,7 +56,7 @@ describe("keeping", () => {
   });
 });
 
-test("on a shared computer nothing more is kept", async () => {
+test("keeps nothing more on a shared computer", async () => {
   const shared = tab(
     fakeStorage(),
     () => 0,
@@ -66,7 +66,7 @@ test("on a shared computer nothing more is kept", async () => {
   expect(shared.entries()).toEqual([]);
 });
 
-test("what waits is held for its author's look once someone else was here", async () => {
+test("holds waiting entries for their author after someone else has signed in", async () => {
   const storage = fakeStorage();
   const outbox = tab(storage);
   await outbox.keep(7, pending("a"));
@@ -82,7 +82,7 @@ test("what waits is held for its author's look once someone else was here", asyn
 });
 
 describe("sharing the browser", () => {
-  test("what another tab kept is seen, and both survive", async () => {
+  test("sees another tab's entry, and keeps both", async () => {
     const storage = fakeStorage();
     const [one, other] = [tab(storage), tab(storage)];
     await one.keep(7, pending("a"));
@@ -91,7 +91,7 @@ describe("sharing the browser", () => {
     expect(one.entries().map((entry) => entry.clientKey)).toEqual(["b", "a"]);
   });
 
-  test("watchers hear of a change once, and the list stays the same array in between", async () => {
+  test("notifies once per change, and returns the same array in between", async () => {
     const storage = fakeStorage();
     const [one, other] = [tab(storage), tab(storage)];
     let heard = 0;
@@ -104,7 +104,7 @@ describe("sharing the browser", () => {
     expect(one.entries()).toBe(before);
   });
 
-  test("what is not ours under the key is left alone", async () => {
+  test("leaves foreign data under the key alone", async () => {
     const storage = fakeStorage();
     const foreign = { id: 4711, title: "from another version" };
     storage.setItem(OUTBOX_KEY, JSON.stringify([foreign]));
@@ -125,13 +125,13 @@ describe("sharing the browser", () => {
   );
 });
 
-test("removing what is not there leaves no trace in the browser", async () => {
+test("removing a missing entry writes nothing", async () => {
   const storage = fakeStorage();
   await tab(storage).remove("sent at once");
   expect(storage.getItem(OUTBOX_KEY)).toBeNull();
 });
 
-test("a row names everyone that was chosen", async () => {
+test("a row names all recipients", async () => {
   const outbox = tab();
   const given = pending("a");
   given.form.recipients = [

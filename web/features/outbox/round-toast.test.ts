@@ -19,11 +19,11 @@ const round = (over: Parameters<typeof roundToast>[0] | object) => ({
   ...over,
 });
 
-test("a round without news says nothing", () => {
+test("shows nothing after a round without changes", () => {
   expect(roundToast(round({ unfinished: true }))).toBeUndefined();
 });
 
-test("one delivered is named, with the words of what was asked for", () => {
+test("names a single delivered notification, with the toast for its kind", () => {
   expect(roundToast(round({ delivered: [entry()] }))).toEqual({
     title: "Notification Sent",
     description: "“Water shut-off” was saved on this computer and has now reached the server.",
@@ -32,11 +32,11 @@ test("one delivered is named, with the words of what was asked for", () => {
   expect(roundToast(round({ delivered: [later] }))?.title).toBe("Notification Scheduled");
 });
 
-test("several are counted", () => {
+test("counts several", () => {
   expect(roundToast(round({ delivered: [entry(), entry()] }))?.description).toMatch(/^2 notifications/);
 });
 
-test("a refusal goes before any success, with the server's sentence", () => {
+test("shows a refusal before any success, with the server's sentence", () => {
   const refused = [entry({ refusal: "The time is past." })];
   expect(roundToast(round({ delivered: [entry()], refused }))).toEqual({
     title: "Error Sending Notification",

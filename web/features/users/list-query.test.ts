@@ -11,13 +11,13 @@ const full = {
   page: 3,
 } as const;
 
-describe("the list's address", () => {
-  test("comes back as it was read", () => {
+describe("the list's URL", () => {
+  test("is written as it was read", () => {
     expect(listSearch(listFilter(full), { page: 3 })).toEqual(full);
     expect(listSearch(listFilter({}), {})).toEqual({});
   });
 
-  test("filters by nothing that it does not know", () => {
+  test("ignores unknown filters", () => {
     expect(listFilter({ q: "  ", role: "ghost", reachable: "fax", sort: "height", property: " " })).toEqual({
       ...noFilter,
       group: undefined,
@@ -26,7 +26,7 @@ describe("the list's address", () => {
     });
   });
 
-  test("starts another question at its first page", () => {
+  test("a changed filter starts at the first page", () => {
     const { page: _, ...first } = full;
     expect(listSearch(listFilter(full), { role: undefined })).toEqual(
       Object.fromEntries(Object.entries(first).filter(([name]) => name !== "role")),
@@ -35,11 +35,11 @@ describe("the list's address", () => {
   });
 });
 
-test.each(["q", "role", "property", "group", "reachable"] as const)("%s leaves people out", (name) => {
+test.each(["q", "role", "property", "group", "reachable"] as const)("%s is a filter", (name) => {
   expect(isFiltered(listFilter({ [name]: full[name] }))).toBe(true);
 });
 
-test("an order and a page leave no one out", () => {
+test("sort order and page are not filters", () => {
   expect(isFiltered(listFilter({ sort: "newest", page: 2 }))).toBe(false);
 });
 

@@ -14,7 +14,7 @@ export type GroupDialogProps = {
   onSaved?: (group: Group) => void;
 };
 
-/** "New Group" and "Edit Group". Loaded through launcher.ts; mounted again with each opening. */
+/** "New Group" and "Edit Group". Loaded through launcher.ts, and mounted anew each time it is opened. */
 export default function GroupDialog({ group, ...props }: GroupDialogProps) {
   return group ? <EditDialog {...props} group={group} /> : <GroupFormDialog {...props} group={undefined} />;
 }

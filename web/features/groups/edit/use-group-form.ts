@@ -16,7 +16,7 @@ type Options = { group: StoredGroup | undefined; onSaved: (group: Group) => void
 
 const refreshes = [groups.list, groups.detail, groups.members, groups.memberIds, users.list, users.detail];
 
-/** One opening of the group dialog: its form and saving it. */
+/** The form of an open group dialog, and saving it. */
 export function useGroupForm({ group, onSaved }: Options) {
   const [stored, setStored] = useState(group);
   const memberIds = stored?.memberIds ?? [];

@@ -16,7 +16,7 @@ import type { DeliveryStatus } from "#contract/delivery.ts";
 import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";
 
-/** The one table of how a delivery's status looks; its label comes from the contract. */
+/** Icon and tone of each delivery status. The label comes from the contract. */
 const look: Record<DeliveryStatus, { tone: Tone; Icon: LucideIcon }> = {
   queued: { tone: "quiet", Icon: Clock3 },
   sending: { tone: "quiet", Icon: Loader },

@@ -14,7 +14,7 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";
 
-/** Sends a draft, a planned one, or one that never began. Says beforehand how many people it reaches. */
+/** Sends a draft, a scheduled notification, or one that could not start. First says how many people it reaches. */
 export function SendNow({ notification }: { notification: NotificationDetail }) {
   const [asking, setAsking] = useState(false);
   const { list, recent, detail, sendNow } = notifications;

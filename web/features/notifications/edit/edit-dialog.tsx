@@ -31,7 +31,7 @@ export type EditDialogProps = {
   onCopy: (message: MessageForm, typed: boolean) => void;
 };
 
-/** "Edit Notification". Loaded with the first opening; mounted again with each opening. */
+/** "Edit Notification". Loaded on first use, and mounted anew each time it is opened. */
 export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);

@@ -19,7 +19,7 @@ const files = {
 };
 const { list, recent, detail, update } = notifications;
 
-/** One opening of the edit dialog: its form, and saving it. */
+/** The form of an open edit dialog, and saving it. */
 export function useEdit({
   notification,
   onSaved,
@@ -28,7 +28,7 @@ export function useEdit({
   onSaved: () => void;
 }) {
   const zone = useZone();
-  // The original stays as it was at the opening, whatever arrives on the page meanwhile.
+  // The notification from when the dialog was opened, regardless of later updates.
   const [stored, setStored] = useState(notification);
   const { form, message } = useMessageForm({
     defaultValues: formOf(stored, zone),
