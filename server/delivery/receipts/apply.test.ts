@@ -102,6 +102,7 @@ describe("why it did not arrive", () => {
   test.each([
     [{ suppress: true, code: "5.1.1" }, "no-such-address"],
     [{ code: "5.2.2" }, "mailbox-full"],
+    [{ suppress: true, code: "unsubscribed" }, "unsubscribed"],
     [{ code: "5.7.1" }, "undelivered"],
     [{}, "undelivered"],
   ])("%j", (more, reason) => {

@@ -107,5 +107,6 @@ function openTo({ status, reason, unconfirmed }: Standing): "anything" | "good n
 
 function reasonOf({ code = "", suppress }: Receipt): Reason {
   if (/\b[45]\.2\.2\b/.test(code)) return "mailbox-full";
+  if (code === "unsubscribed") return "unsubscribed";
   return suppress ? "no-such-address" : "undelivered";
 }

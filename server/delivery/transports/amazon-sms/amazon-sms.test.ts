@@ -19,7 +19,8 @@ describe("Amazon SMS", () => {
   });
 
   test("a text is one signed request, and carries our reference", async () => {
-    expect(await sendOne({}, open({ configurationSet: "porchlight" }))).toEqual({
+    const expiresAt = new Date(Date.now() + 7 * 86_400_000);
+    expect(await sendOne({ expiresAt }, open({ configurationSet: "porchlight" }))).toEqual({
       kind: "accepted",
       messageId: "emulated-1",
     });
@@ -28,6 +29,7 @@ describe("Amazon SMS", () => {
       OriginationIdentity: EMULATED_NUMBER,
       MessageBody: "Hello Ann",
       MessageType: "TRANSACTIONAL",
+      TimeToLive: 259_200,
       Context: { reference: "run-1-1" },
       ConfigurationSetName: "porchlight",
     });

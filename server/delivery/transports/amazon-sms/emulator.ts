@@ -21,6 +21,7 @@ const text = z.strictObject({
     .optional(),
   MessageBody: z.string().min(1).max(1600),
   MessageType: z.enum(["TRANSACTIONAL", "PROMOTIONAL"]).optional(),
+  TimeToLive: z.int().min(5).max(259_200).optional(),
   Context: z
     .record(z.string().regex(/^\S{1,100}$/), z.string().regex(/^(?!\s)[\s\S]{1,800}(?<!\s)$/))
     .refine((entries) => Object.keys(entries).length <= 5)

@@ -3,6 +3,7 @@ import { awsSigned } from "../aws/signature.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
 import { refusal } from "../sms/meanings.ts";
 import type { Meanings, Said } from "../sms/meanings.ts";
+import { secondsLeft } from "../sms/sms-transport.ts";
 import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { AmazonSmsSettings } from "./adapter.ts";
@@ -68,13 +69,14 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     url,
     secrets: [secretAccessKey],
     longest: { characters: MOST_CHARACTERS },
-    request: ({ to, text, reference }) =>
+    request: (text) =>
       action("SendTextMessage", {
-        DestinationPhoneNumber: to,
+        DestinationPhoneNumber: text.to,
         OriginationIdentity: fromNumber,
-        MessageBody: text,
+        MessageBody: text.text,
         MessageType: "TRANSACTIONAL",
-        Context: { reference },
+        TimeToLive: secondsLeft(text, 5, 259_200),
+        Context: { reference: text.reference },
         ...(configurationSet !== "" && { ConfigurationSetName: configurationSet }),
       }),
     read: (answer) => {

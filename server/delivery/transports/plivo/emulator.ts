@@ -21,6 +21,7 @@ const message = z.strictObject({
   dst: z.string().min(1),
   text: z.string(),
   type: z.enum(["sms", "mms"]).default("sms"),
+  message_expiry: z.int().min(5).max(10_799).optional(),
   url: z.url().optional(),
   method: z.enum(["GET", "POST"]).default("POST"),
 });

@@ -29,7 +29,8 @@ describe("Plivo", () => {
   });
 
   test("a text is one request from the number, and says where its receipts go", async () => {
-    expect(await sendOne({}, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    expect(await sendOne({ expiresAt }, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
       kind: "accepted",
       messageId: "db3ce55a-7f1d-11e1-8ea7-000000000001",
     });
@@ -38,6 +39,7 @@ describe("Plivo", () => {
       dst: "14155551001",
       text: "Hello Ann",
       type: "sms",
+      message_expiry: 10_799,
       url: "http://127.0.0.1:1/hooks/7?reference=run-1-1",
       method: "POST",
     });

@@ -5,6 +5,7 @@ import { checkedNumber } from "../sms/checked-number.ts";
 import { failureAbout } from "../sms/meanings.ts";
 import type { About } from "../sms/meanings.ts";
 import { E164 } from "../sms/sender-settings.ts";
+import { secondsLeft } from "../sms/sms-transport.ts";
 import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure, Outcome } from "../transport.ts";
 import type { PlivoSettings } from "./adapter.ts";
@@ -37,16 +38,17 @@ export function plivoApi({ authId, authToken, fromNumber }: PlivoSettings, url: 
     url,
     secrets: [authToken],
     longest: { characters: MOST_GSM, unicode: MOST_UNICODE },
-    request: ({ to, text, reportTo }) => ({
+    request: (text) => ({
       method: "POST",
       path: `${path}Message/`,
       headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify({
         ...sender,
-        dst: digits(to),
-        text,
+        dst: digits(text.to),
+        text: text.text,
         type: "sms",
-        ...(reportTo && { url: reportTo, method: "POST" }),
+        message_expiry: secondsLeft(text, 5, 10_799),
+        ...(text.reportTo && { url: text.reportTo, method: "POST" }),
       }),
     }),
     read,

@@ -20,6 +20,7 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
   100: ["message", "The carrier does not allow the text."],
   110: ["message", "The text is too long."],
   200: ["unsubscribed", "They replied STOP to your number."],
+  420: ["recipient", "It could not be delivered in time."],
   450: ["recipient", "Plivo may not send to this country."],
   900: ["account", "The Plivo account has no credit."],
   910: ["account", "The Plivo account is disabled."],

@@ -10,10 +10,22 @@ import type { WebhookCall } from "../webhook.ts";
 import { E164 } from "./sender-settings.ts";
 
 /**
- * One recipient's text. `reference`: ours, which a receipt brings back (`referenceOf`). `reportTo`: where its receipts go,
+ * One recipient's text. `expiresAt`: from then on it must not be delivered anymore. `reference`: ours, which a receipt brings back (`referenceOf`). `reportTo`: where its receipts go,
  * with the reference in the query; undefined where the provider could not reach us.
  */
-export type Text = { to: string; text: string; reference: string; reportTo: string | undefined };
+export type Text = {
+  to: string;
+  text: string;
+  expiresAt: Date;
+  reference: string;
+  reportTo: string | undefined;
+};
+
+/** For how many seconds the provider may still try to deliver it, within what it allows. */
+export function secondsLeft({ expiresAt }: Text, least: number, most: number): number {
+  const left = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
+  return Math.min(most, Math.max(least, left));
+}
 
 /** What differs from one SMS API to the next. */
 export type SmsApi = Pick<HttpProvider<Text>, "url" | "secrets" | "check"> & {
@@ -48,7 +60,13 @@ export function smsTransport(
       const text = written(message, name, longest);
       if ("refused" in text) return text;
       const reference = referenceOf(message);
-      return { ...text, reference, reportTo: webhookUrl && `${webhookUrl}?${REFERENCE}=${reference}` };
+      const { expiresAt } = message;
+      return {
+        ...text,
+        expiresAt,
+        reference,
+        reportTo: webhookUrl && `${webhookUrl}?${REFERENCE}=${reference}`,
+      };
     },
     request: ([text]) => request(text),
     read: (answer, [text]) => read(answer, text!),

@@ -5,6 +5,7 @@ import { checkedNumber } from "../sms/checked-number.ts";
 import { refusal } from "../sms/meanings.ts";
 import type { Meanings, Said } from "../sms/meanings.ts";
 import { E164, SHORT_CODE } from "../sms/sender-settings.ts";
+import { secondsLeft } from "../sms/sms-transport.ts";
 import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure } from "../transport.ts";
 import type { TwilioSettings } from "./adapter.ts";
@@ -69,15 +70,16 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     url,
     secrets: [authToken],
     longest: { characters: MOST_CHARACTERS },
-    request: ({ to, text, reportTo }) => ({
+    request: (text) => ({
       method: "POST",
       path: `${path}/Messages.json`,
       headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({
-        To: to,
+        To: text.to,
         ...sender,
-        Body: text,
-        ...(reportTo && { StatusCallback: reportTo }),
+        Body: text.text,
+        ValidityPeriod: String(secondsLeft(text, 1, 36_000)),
+        ...(text.reportTo && { StatusCallback: text.reportTo }),
       }).toString(),
     }),
     read: (answer) => {

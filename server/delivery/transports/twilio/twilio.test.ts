@@ -21,17 +21,23 @@ describe("Twilio", () => {
   const form = () => Object.fromEntries(new URLSearchParams(requests()[0]!.body));
 
   test("a text is one form from the number, and its SID comes back", async () => {
-    expect(await sendOne()).toEqual({ kind: "accepted", messageId: expect.stringMatching(/^SM\d{32}$/) });
-    expect(form()).toEqual({ To: "+14155551001", From: EMULATED_NUMBER, Body: "Hello Ann" });
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const messageId = expect.stringMatching(/^SM\d{32}$/);
+    expect(await sendOne({ expiresAt })).toEqual({ kind: "accepted", messageId });
+    // Twilio tries for ten hours at most.
+    const text = { To: "+14155551001", Body: "Hello Ann", ValidityPeriod: "36000" };
+    expect(form()).toEqual({ ...text, From: EMULATED_NUMBER });
+  });
+
+  test("an emergency's text is not delivered once it is too old", async () => {
+    await sendOne({ expiresAt: new Date(Date.now() + 1_800_900) });
+    expect(form()).toMatchObject({ ValidityPeriod: "1800" });
   });
 
   test("a messaging service chooses the number itself", async () => {
     expect(await sendOne({}, open({ fromNumber: EMULATED_SERVICE }))).toMatchObject({ kind: "accepted" });
-    expect(form()).toEqual({
-      To: "+14155551001",
-      MessagingServiceSid: EMULATED_SERVICE,
-      Body: "Hello Ann",
-    });
+    expect(form()).toMatchObject({ MessagingServiceSid: EMULATED_SERVICE });
+    expect(form()).not.toHaveProperty("From");
   });
 
   test("a text that Twilio would not take is that person's alone, and is not sent", async () => {

@@ -21,6 +21,7 @@ const sms = z.strictObject({
   to: z.string().regex(/^\d{7,15}$/),
   text: z.string().min(1),
   type: z.enum(["text", "unicode"]).default("text"),
+  ttl: z.coerce.number().int().min(20_000).max(604_800_000).optional(),
   "client-ref": z.string().max(100).optional(),
   callback: z.url().optional(),
 });

@@ -6,6 +6,7 @@ import { checkedNumber } from "../sms/checked-number.ts";
 import { failureAbout } from "../sms/meanings.ts";
 import type { Meanings } from "../sms/meanings.ts";
 import { E164 } from "../sms/sender-settings.ts";
+import { secondsLeft } from "../sms/sms-transport.ts";
 import type { SmsApi } from "../sms/sms-transport.ts";
 import type { Check, Failure, Outcome } from "../transport.ts";
 import type { VonageSettings } from "./adapter.ts";
@@ -64,7 +65,7 @@ export function vonageApi({ apiKey, apiSecret, fromNumber }: VonageSettings, url
     url,
     secrets: [apiSecret],
     longest: {},
-    request: ({ to, text, reference, reportTo }) => ({
+    request: (text) => ({
       method: "POST",
       path: "/sms/json",
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -72,11 +73,12 @@ export function vonageApi({ apiKey, apiSecret, fromNumber }: VonageSettings, url
         api_key: apiKey,
         api_secret: apiSecret,
         from: digits(fromNumber),
-        to: digits(to),
-        text,
-        type: smsParts(text).encoding === "UCS-2" ? "unicode" : "text",
-        "client-ref": reference,
-        ...(reportTo && { callback: reportTo }),
+        to: digits(text.to),
+        text: text.text,
+        ttl: String(secondsLeft(text, 20, 604_800) * 1000),
+        type: smsParts(text.text).encoding === "UCS-2" ? "unicode" : "text",
+        "client-ref": text.reference,
+        ...(text.reportTo && { callback: text.reportTo }),
       }).toString(),
     }),
     read,

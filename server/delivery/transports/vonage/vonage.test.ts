@@ -36,7 +36,7 @@ describe("Vonage", () => {
       text: "Hello Ann",
       type: "text",
     });
-    expect(forms[0]).toMatchObject({ "client-ref": "run-1-1" });
+    expect(forms[0]).toMatchObject({ "client-ref": "run-1-1", ttl: expect.stringMatching(/^3[56]\d\d000$/) });
     expect(forms[1]).toMatchObject({ text: "Hello Łukasz", type: "unicode" });
   });
 
