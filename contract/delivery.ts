@@ -4,7 +4,7 @@
 export const channels = ["email", "sms", "push"] as const;
 export type Channel = (typeof channels)[number];
 
-/** What a message is addressed to. A device needs nothing on file. */
+/** What a message is addressed to. No one types a device: its owner signs it up. */
 export type AddressKind = "email" | "phone" | "device";
 
 /** How a message reads: with a subject and formatted text, as plain text, or as a title and a line. */

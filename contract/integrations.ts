@@ -42,6 +42,8 @@ export type ProviderField = z.output<typeof providerField>;
 const provider = z.object({
   kind: z.string(),
   label: z.string(),
+  /** What to know before it is set up; may be empty. */
+  about: z.string(),
   channels: z.array(z.enum(channels)),
   fields: z.array(providerField),
 });

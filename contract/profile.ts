@@ -63,6 +63,30 @@ const session = z.object({
   device: z.string(),
 });
 
+/** A browser in which this person turned notifications on. `endpoint` is its own name for where they go. */
+const pushBrowser = z.object({
+  id: z.number(),
+  endpoint: z.string(),
+  /** "Firefox on Windows". */
+  name: z.string(),
+  createdAt: instant,
+});
+export type PushBrowser = z.output<typeof pushBrowser>;
+
+/** `publicKey`: what a browser is signed up with; null where push does not go to browsers. */
+const pushBrowsers = z.object({ publicKey: z.string().nullable(), browsers: z.array(pushBrowser) });
+
+const noBrowser = "This browser’s details are incomplete. Reload the page and try again.";
+
+/** What a browser says of itself once it is signed up (PushSubscription). */
+const pushSubscription = z.object({
+  endpoint: z.url({ error: noBrowser, protocol: /^https?$/ }).max(1000, noBrowser),
+  /** An uncompressed point of P-256, in base64url. */
+  p256dh: z.string({ error: noBrowser }).regex(/^B[\w-]{86}$/, noBrowser),
+  /** 16 bytes. */
+  auth: z.string({ error: noBrowser }).regex(/^[\w-]{22}$/, noBrowser),
+});
+
 /** A message that was sent to this person, as they see it. */
 export const notice = z.object({
   id: z.number(),
@@ -122,6 +146,30 @@ export const profileCalls = {
       id: z.string().regex(/^(others|[0-9a-f]{1,64})$/, "Use a session id from the list of sessions"),
     }),
     reply: z.object({ ended: z.number() }),
+  }),
+  pushBrowsers: endpoint({
+    method: "GET",
+    path: "/api/profile/browsers",
+    access: "signed-in",
+    summary: "The browsers in which you turned notifications on",
+    reply: pushBrowsers,
+  }),
+  addPushBrowser: endpoint({
+    method: "POST",
+    path: "/api/profile/browsers",
+    access: "signed-in",
+    summary: "Turn notifications on in this browser, and push in your preferences",
+    body: pushSubscription,
+    reply: pushBrowser,
+    status: 201,
+  }),
+  removePushBrowser: endpoint({
+    method: "DELETE",
+    path: "/api/profile/browsers/{id}",
+    access: "signed-in",
+    summary: "Turn notifications off in one browser",
+    params: idParams,
+    reply: z.object({ id: z.number() }),
   }),
   notices: endpoint({
     method: "GET",

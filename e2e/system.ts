@@ -6,6 +6,10 @@ import { auth } from "#contract/auth.ts";
 import type { Role } from "#contract/auth.ts";
 import { csv } from "#contract/csv.ts";
 import { hashPassword } from "#server/features/auth/password.ts";
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { pushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
+import type { PushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
 import { caller, request } from "./caller.ts";
 import type { Caller } from "./caller.ts";
 import { createDatabase, query } from "./databases.ts";
@@ -28,6 +32,8 @@ export type StaffedSystem = System & {
   accounts: Record<Role, Account>;
   /** The Cookie headers of their sessions. */
   cookies: Record<Role, string>;
+  /** The push service of every browser. */
+  push: Emulator & { service: PushServiceEmulator };
   /** Calls the API as the administrator. */
   call: Caller;
   /** Ends the newest session, as if it had been idle for too long. */
@@ -62,8 +68,11 @@ export async function startStaffedSystem(
 ): Promise<StaffedSystem> {
   const database = await createDatabase(postgresUrl);
   const mail = await startMailSink();
+  const service = pushServiceEmulator();
+  const push = await startEmulator(service);
   const server = await startPorchlight({
     DATABASE_URL: database.url,
+    WEB_PUSH_API_URL: push.url,
     ...(connected ? { SMTP_URL: mail.url, SMTP_FROM: sender } : { SMTP_PRIVATE_ADDRESSES: "127.0.0.1" }),
     PORCHLIGHT_SECRET_KEY: randomBytes(32).toString("base64"),
     LOG_LEVEL: "warn",
@@ -84,6 +93,7 @@ export async function startStaffedSystem(
   return {
     server,
     mail,
+    push: { ...push, service },
     accounts,
     cookies: { admin, staff: await signIn(accounts.staff), tenant: await signIn(accounts.tenant) },
     call,
@@ -98,6 +108,7 @@ export async function startStaffedSystem(
     async stop() {
       await server.stop();
       await mail.stop();
+      await push.close();
       await database.drop();
     },
   };

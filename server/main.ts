@@ -51,7 +51,7 @@ async function start(): Promise<void> {
   const pools = await life.own("database connections", openDatabase(server.url), closePools);
   const db = pools.web;
   const secrets = new SecretBox(config.secretKeys ?? (await secretKeysOf(config.dataDir)));
-  const transports = await life.own("transports", openAccounts(db, secrets), (opened) => opened.close());
+  const transports = await life.own("transports", openAccounts(pools, secrets), (opened) => opened.close());
   if (config.roles.includes("worker")) {
     const publicUrl = new URL(config.publicUrl);
     const worker = startWorker({
@@ -113,7 +113,7 @@ async function closePools(pools: Record<Role, Db>): Promise<void> {
   await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
 }
 
-async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
+async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: SecretBox): Promise<Transports> {
   const { accounts, apiUrls, privateAddresses } = config;
   if (accounts.length > 0 && isLoopback(new URL(config.publicUrl).hostname)) {
     const names = accounts.map(({ name }) => name).join(", ");
@@ -132,7 +132,7 @@ async function openAccounts(db: Db, secrets: SecretBox): Promise<Transports> {
   const rotated = await rotateSecrets(db, secrets);
   if (rotated > 0)
     log.info({ accounts: rotated }, "Saved passwords and keys were encrypted with the new key");
-  const recipients = pushRecipients(db);
+  const recipients = pushRecipients(worker);
   return openTransports(accounts, adapters, {
     secrets,
     apiUrls,

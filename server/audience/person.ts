@@ -41,6 +41,14 @@ type AddressRules = {
   holds: RawBuilder<boolean>;
 };
 
+/**
+ * Whether a message could reach a device of the person: any may exist, except where the account in use reaches only the
+ * browsers that were signed up with it.
+ */
+const hasDevice = sql<boolean>`(
+  NOT EXISTS (SELECT FROM accounts WHERE browser_key IS NOT NULL AND enabled)
+  OR u.id IN (SELECT b.user_id FROM push_browsers b JOIN accounts p ON p.browser_key = b.server_key AND p.enabled))`;
+
 const addressRules: Record<AddressKind, AddressRules> = {
   email: {
     address: sql`nullif(lower(trim(u.email)), '')`,
@@ -57,9 +65,9 @@ const addressRules: Record<AddressKind, AddressRules> = {
     holds: sql`trim(h.phone) = s.address`,
   },
   device: {
-    address: sql`u.id::text`,
-    valid: sql`true`,
-    absent: null,
+    address: sql`CASE WHEN ${hasDevice} THEN u.id::text END`,
+    valid: hasDevice,
+    absent: "no-device",
     invalid: null,
     holds: sql`h.id = CASE WHEN s.address ~ '^[0-9]{1,18}$' THEN s.address::bigint END`,
   },

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import type { PushRecipients } from "./transports/push/recipients.ts";
+import type { Browser, PushRecipients } from "./transports/push/recipients.ts";
 
 /** Looks the people of push messages up; their address is their id (`server/audience/person.ts`). */
 export function pushRecipients(db: Db): PushRecipients {
@@ -11,6 +11,15 @@ export function pushRecipients(db: Db): PushRecipients {
         db,
       );
       return rows[0]?.value ?? null;
+    },
+    async browsersOf(address, serverKey) {
+      const { rows } = await sql<Browser>`
+        SELECT id, endpoint, p256dh, auth FROM push_browsers
+        WHERE user_id = ${address}::bigint AND server_key = ${serverKey} ORDER BY id`.execute(db);
+      return rows;
+    },
+    async forget(browserIds) {
+      await sql`DELETE FROM push_browsers WHERE id = ANY(${browserIds}::bigint[])`.execute(db);
     },
   };
 }

@@ -15,6 +15,8 @@ const exempt: Record<string, string> = {
   "POST /api/auth/login": "stores nothing of its body",
   "POST /api/auth/register": "makes the first account once; auth.test.ts reads it back",
   "POST /api/auth/password-link/{token}": "its only field is a password, which nothing reads back",
+  "POST /api/profile/browsers":
+    "what no one but the browser reads; push-browsers.test.ts looks where it goes",
   "POST /api/profile/password": "its fields are passwords, which nothing reads back",
   "POST /api/send-notification":
     "the fields of a stored notification; sent ones are read in notifications.test.ts",

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
+import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
 import { NoticesList } from "#web/features/notices/notices-list.tsx";
 import { RecentNotifications } from "#web/features/notifications/recent-notifications.tsx";
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
@@ -19,7 +20,7 @@ export function DashboardPage() {
 }
 
 function StaffDashboard() {
-  const { page = 1 } = useSearch({ from: "/" });
+  const { page = 1, notice } = useSearch({ from: "/" });
   const navigate = useNavigate();
   const { unsent, unsentActions, editDialog } = useUnsent();
   const [dialog, setDialog] = useState<"compose" | "csv">();
@@ -66,6 +67,12 @@ function StaffDashboard() {
         onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
       />
       {editDialog}
+      {notice !== undefined && (
+        <NoticeDialog
+          id={notice}
+          onClose={() => void navigate({ to: "/", search: page > 1 ? { page } : {} })}
+        />
+      )}
       <CsvDialog
         tab="import"
         open={dialog === "csv"}

@@ -26,7 +26,7 @@ export function idSearch<Name extends string>(
   return Number.isSafeInteger(id) && id > 0 ? ({ [name]: id } as { [K in Name]?: number }) : {};
 }
 
-/** The search parameters of the dashboard. `q` and `notice` are only used for a tenant's notices. */
+/** The search parameters of the dashboard. `q` is only used for a tenant's notices. A push message opens a `notice`. */
 export type DashboardSearch = { page?: number; q?: string; notice?: number };
 
 /** Takes any query string; what makes no sense is left out rather than refused. */

@@ -4,6 +4,7 @@ import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
 import { PasswordForm } from "#web/features/profile/password-form.tsx";
 import { Preferences } from "#web/features/profile/preferences.tsx";
+import { PushBrowsers } from "#web/features/profile/push-browsers.tsx";
 import { Sessions } from "#web/features/profile/sessions.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
@@ -15,6 +16,7 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 /** Your own details, channels, password and sessions. */
 export function ProfilePage() {
   const { data, error, isFetching, refetch } = useRead(profileCalls.read);
+  const push = useRead(profileCalls.pushBrowsers);
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);
   const what = details ? "The changes to your details will be lost." : "The new password won’t be set.";
@@ -40,6 +42,11 @@ export function ProfilePage() {
           <Section title="Preferences" hint="How you want to get notices. Changes apply immediately.">
             <Preferences profile={data} />
           </Section>
+          {push.data?.publicKey && (
+            <Section title="Notifications" hint="Notices on this device, once you turn them on here.">
+              <PushBrowsers {...push.data} publicKey={push.data.publicKey} allowed={data.receivePush} />
+            </Section>
+          )}
           <Section title="Password" hint="Changing it signs out every other browser.">
             <PasswordForm profile={data} onUnsaved={setPassword} />
           </Section>

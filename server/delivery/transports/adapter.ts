@@ -21,6 +21,8 @@ export type SettingMeaning = {
   formRequires?: string;
   /** A choice's label, where its value is no word for people. */
   choices?: Readonly<Record<string, string>>;
+  /** Made when an account is set up: no form asks for it, and no call changes it. */
+  generated?: true;
   /** Settings that most people never touch. */
   advanced?: true;
 };
@@ -50,16 +52,25 @@ export type TransportAdapter = {
   kind: string;
   /** The name people know: "SMTP". */
   label: string;
+  /** What a form says about it, where its name and fields leave it open. */
+  about?: string;
   channels: readonly Channel[];
   /** Nothing leaves this installation. Its account serves a channel only while no other account is enabled. */
   simulated: boolean;
   recovery: Recovery;
+  /**
+   * Of one that reaches people only in browsers where they turned notifications on in their profile: the public key with
+   * which they did, of settings that are valid. An account keeps it for good.
+   */
+  browserKey?: ((settings: Readonly<Record<string, unknown>>) => string) | undefined;
   /**
    * Of a simulated one: the addresses to which it accepts every message at once, as a condition in SQL. Spreading a run
    * writes those deliveries with their outcome; what the condition leaves out is sent like any other.
    */
   acceptsAtOnce?: (address: RawBuilder<unknown>) => RawBuilder<unknown>;
   settings: z.ZodObject;
+  /** Makes the settings that are `generated`. */
+  generate?: () => Record<string, string>;
   /** A provider's web API. Only the environment moves it elsewhere: to a region's host, or to an emulator. */
   api?: { url: string; variable: string };
   /** What recipients see as the sender, of settings that are valid; without it the site's name stands there. */
@@ -72,9 +83,10 @@ export type TransportAdapter = {
 
 type Declared<Settings extends z.ZodObject> = Omit<
   TransportAdapter,
-  "settings" | "sender" | "webhook" | "open"
+  "settings" | "browserKey" | "sender" | "webhook" | "open"
 > & {
   settings: Settings;
+  browserKey?: (settings: z.output<Settings>) => string;
   sender?: (settings: z.output<Settings>) => AccountSender;
   webhook?: Webhook<z.output<Settings>>;
   open(settings: z.output<Settings>, context: OpenContext): Transport;
@@ -83,9 +95,10 @@ type Declared<Settings extends z.ZodObject> = Omit<
 export function transportAdapter<Settings extends z.ZodObject>(
   declared: Declared<Settings>,
 ): TransportAdapter {
-  const { settings: schema, sender, webhook } = declared;
+  const { settings: schema, browserKey, sender, webhook } = declared;
   return {
     ...declared,
+    browserKey: browserKey && ((settings) => browserKey(schema.parse(settings))),
     sender: sender && ((settings) => sender(schema.parse(settings))),
     webhook: webhook && {
       ...webhook,
@@ -99,6 +112,13 @@ export function transportAdapter<Settings extends z.ZodObject>(
 export function secretSettings({ settings }: TransportAdapter): string[] {
   return Object.entries(settings.shape)
     .filter(([, field]) => settingMeaning.get(field)?.secret)
+    .map(([name]) => name);
+}
+
+/** The names of the settings that are made and not asked for. */
+export function generatedSettings({ settings }: TransportAdapter): string[] {
+  return Object.entries(settings.shape)
+    .filter(([, field]) => settingMeaning.get(field)?.generated)
     .map(([name]) => name);
 }
 

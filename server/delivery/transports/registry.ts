@@ -7,6 +7,7 @@ import { postmark } from "./postmark/adapter.ts";
 import { sandbox } from "./sandbox/adapter.ts";
 import { sendgrid } from "./sendgrid/adapter.ts";
 import { smtp } from "./smtp/adapter.ts";
+import { webPush } from "./web-push/adapter.ts";
 import { smtpEnvironment } from "./smtp/environment.ts";
 import { telnyx } from "./telnyx/adapter.ts";
 import { twilio } from "./twilio/adapter.ts";
@@ -19,6 +20,7 @@ export const adapters: readonly TransportAdapter[] = [
   sendgrid,
   postmark,
   onesignal,
+  webPush,
   twilio,
   vonage,
   telnyx,

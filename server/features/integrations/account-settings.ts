@@ -6,7 +6,7 @@ import type { SecretBox } from "#server/db/secret-box.ts";
 import { openSecrets } from "#server/delivery/account-secrets.ts";
 import type { Account } from "#server/delivery/accounts.ts";
 import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
-import { secretSettings, settingMeaning } from "#server/delivery/transports/adapter.ts";
+import { generatedSettings, secretSettings, settingMeaning } from "#server/delivery/transports/adapter.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 
 type Given = BodyOf<typeof integrations.create>["settings"];
@@ -27,10 +27,11 @@ export function adapterFor(kind: string, channel: Channel): TransportAdapter {
  */
 export function completeSettings(
   adapter: TransportAdapter,
-  given: Given,
+  typed: Given,
   before: Before | undefined,
   box: SecretBox,
 ): Record<string, unknown> {
+  const given = withGenerated(adapter, typed, before);
   const names = secretSettings(adapter);
   const isSecret = (name: string) => names.includes(name);
   const open = Object.fromEntries(
@@ -68,6 +69,16 @@ export function completeSettings(
     throw new AppError("invalid-input", sentences.join(". "), { fields });
   }
   return parsed.data;
+}
+
+/** Whatever a call says of a setting that is made, it is made once and stays: a secret one as any other that is saved. */
+function withGenerated(adapter: TransportAdapter, typed: Given, before: Before | undefined): Given {
+  const generated = generatedSettings(adapter);
+  const asked = Object.entries(typed).filter(([name]) => !generated.includes(name));
+  const made = before
+    ? Object.entries(before.settings as Given).filter(([name]) => generated.includes(name))
+    : Object.entries(adapter.generate?.() ?? {});
+  return Object.fromEntries([...asked, ...made]);
 }
 
 function savedSecret(before: Before, name: string, box: SecretBox): string | undefined {

@@ -11,6 +11,7 @@ export function providers(): Provider[] {
     .map((adapter) => ({
       kind: adapter.kind,
       label: adapter.label,
+      about: adapter.about ?? "",
       channels: [...adapter.channels],
       fields: fieldsOf(adapter),
     }));
@@ -21,7 +22,8 @@ type Described = { type?: string; enum?: string[]; default?: ProviderField["defa
 function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
   const schema = z.toJSONSchema(settings, { io: "input", unrepresentable: "any" });
   const properties = (schema.properties ?? {}) as Record<string, Described>;
-  return Object.entries(settings.shape).map(([name, field]) => {
+  const asked = Object.entries(settings.shape).filter(([, field]) => !settingMeaning.get(field)?.generated);
+  return asked.map(([name, field]) => {
     const meaning = settingMeaning.get(field)!;
     const { label, hint = "", placeholder = "", secret, choices = {}, formRequires, advanced } = meaning;
     const described = properties[name] ?? {};

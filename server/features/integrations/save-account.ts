@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { addressKind, channelMeaning } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/integrations.ts";
@@ -17,7 +18,10 @@ import { adapterFor, completeSettings } from "./account-settings.ts";
 type Create = BodyOf<typeof integrations.create>;
 type Update = BodyOf<typeof integrations.update>;
 
-/** Each worker picks the account up within a second, tests it, and hands it messages once it answers. */
+/**
+ * Each worker picks the account up within a second, tests it, and hands it messages once it answers. Throws
+ * invalid-input, and conflict where the channel can have no second account.
+ */
 export async function createAccount(db: Db, box: SecretBox, body: Create, by: By): Promise<number> {
   const { channel, kind, enabled, weight, ratePerSecond } = body;
   const adapter = adapterFor(kind, channel);
@@ -25,11 +29,13 @@ export async function createAccount(db: Db, box: SecretBox, body: Create, by: By
   const name = body.name || adapter.label;
   const shown = withoutSecrets(adapter, settings);
   return transaction(db, async (tx) => {
+    if (enabled) await refuseSecondForDevices(tx, { id: null, channel });
     const { rows } = await sql<{ id: number }>`
-      INSERT INTO accounts
-        (channel, kind, name, source, enabled, state, retry_at, weight, rate_per_second, settings, sender, updated_by)
-      VALUES (${channel}, ${kind}, ${name}, 'console', ${enabled}, 'unchecked', now(), ${weight},
-        ${ratePerSecond}, ${JSON.stringify(shown)}::jsonb, ${senderOf(adapter, settings)}::jsonb, ${nameOf(by)})
+      INSERT INTO accounts (channel, kind, name, source, enabled, browser_key, state, retry_at, weight, rate_per_second,
+        settings, sender, updated_by)
+      VALUES (${channel}, ${kind}, ${name}, 'console', ${enabled}, ${adapter.browserKey?.(settings) ?? null}, 'unchecked', now(),
+        ${weight}, ${ratePerSecond}, ${JSON.stringify(shown)}::jsonb, ${senderOf(adapter, settings)}::jsonb,
+        ${nameOf(by)})
       RETURNING id`.execute(tx);
     const { id } = rows[0]!;
     const secrets = sealSecrets(box, id, secretsIn(adapter, settings));
@@ -53,6 +59,7 @@ export function updateAccount(db: Db, box: SecretBox, id: number, body: Update, 
     const adapter = adapterFor(before.kind, before.channel);
     const { enabled = before.enabled, weight = before.weight, ratePerSecond = before.ratePerSecond } = body;
     const name = body.name === undefined ? before.name : body.name || adapter.label;
+    if (enabled && !before.enabled) await refuseSecondForDevices(tx, before);
     const settings = body.settings && completeSettings(adapter, body.settings, before, box);
     const shown = settings ? withoutSecrets(adapter, settings) : before.settings;
     const secrets = settings
@@ -111,6 +118,27 @@ export function removeAccount(db: Db, id: number, by: By): Promise<void> {
     });
     await tellEveryone(tx);
   });
+}
+
+/**
+ * A device takes messages of the account it signed up with, and of no other: two accounts could neither share the work
+ * nor take over for each other. Throws conflict.
+ */
+async function refuseSecondForDevices(
+  tx: Db,
+  { id, channel }: { id: number | null; channel: Create["channel"] },
+): Promise<void> {
+  if (addressKind(channel) !== "device") return;
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM accounts WHERE channel = ${channel} AND enabled AND NOT simulated
+      AND id IS DISTINCT FROM ${id}::bigint LIMIT 1`.execute(tx);
+  const [other] = rows;
+  if (!other) return;
+  throw new AppError(
+    "conflict",
+    `Turn off ${other.name} first. Only one ${channelMeaning[channel].spoken} account can be on, because a device only ` +
+      "takes messages of the account it signed up with.",
+  );
 }
 
 async function ownAccount(db: Db, id: number): Promise<StoredAccount> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { channelMeaning } from "#contract/delivery.ts";
+import { addressKind } from "#contract/delivery.ts";
+import type { AddressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import { address } from "#server/audience/person.ts";
 import { countAudited, recordAudit } from "#server/db/audit.ts";
@@ -17,6 +18,12 @@ const MOST = 20;
 const MINUTES = 10;
 /** Who asks is waiting for it. */
 const TEST_VALID_MS = 3_600_000;
+
+const missing: Record<AddressKind, string> = {
+  email: "Your profile has no email address. Add one",
+  phone: "Your profile has no phone number. Add one",
+  device: "Turn on notifications in this browser on your profile",
+};
 
 /**
  * Sends one message to the person who asks, through this account and no other, whether it is enabled or not, and says
@@ -40,10 +47,7 @@ export async function sendTestMessage(
   const { rows } = await sql<{ address: string | null }>`
     SELECT ${address[channel]} AS address FROM users u WHERE u.id = ${user.id}`.execute(db);
   const to = rows[0]?.address;
-  if (!to) {
-    const what = channelMeaning[channel].address === "phone" ? "phone number" : "email address";
-    throw new AppError("empty-audience", `Your profile has no ${what}. Add one, then send the test.`);
-  }
+  if (!to) throw new AppError("empty-audience", `${missing[addressKind(channel)]}, then send the test.`);
   await recordAudit(db, { actor: user, ip, action: "account.send-test", subject: { type: "account", id } });
   const { sender } = await readOrganization(db);
   const content = compile(
@@ -74,7 +78,7 @@ export async function sendTestMessage(
         sent: true,
         message: account.simulated
           ? "The Sandbox accepted the test. Nothing was really sent."
-          : `${name} accepted a test to ${channelMeaning[channel].address === "device" ? "your devices" : to}.`,
+          : `${name} accepted a test to ${addressKind(channel) === "device" ? "your devices" : to}.`,
       }
     : { sent: false, message: outcome.detail };
 }

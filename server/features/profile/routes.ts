@@ -6,6 +6,11 @@ import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import { readAttachment } from "#server/features/attachments/queries.ts";
 import { deviceName } from "#server/features/profile/device.ts";
 import { listNotices, readNotice, refuseOthersFile } from "#server/features/profile/notices.ts";
+import {
+  addPushBrowser,
+  readPushBrowsers,
+  removePushBrowser,
+} from "#server/features/profile/push-browsers.ts";
 import { readProfile } from "#server/features/profile/queries.ts";
 import { changePassword, savePreferences, saveProfile } from "#server/features/profile/save-profile.ts";
 import { on, type Route } from "#server/http/route.ts";
@@ -63,6 +68,15 @@ export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
         });
       }
       return { ended };
+    }),
+
+    on(profileCalls.pushBrowsers, async ({ user }) => readPushBrowsers(db, user.id)),
+    on(profileCalls.addPushBrowser, async ({ body, user, ip, request }) =>
+      addPushBrowser(db, body, request.headers["user-agent"] ?? null, { user, ip }),
+    ),
+    on(profileCalls.removePushBrowser, async ({ params: { id }, user, ip }) => {
+      await removePushBrowser(db, id, { user, ip });
+      return { id };
     }),
 
     on(profileCalls.notices, async ({ query, user }) => listNotices(db, user.id, query)),

@@ -122,6 +122,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
             {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
           </Field>
           {provider.fields.filter(({ advanced }) => !advanced).map(field)}
+          {provider.about && <p className="text-sm text-pretty text-ink-2 sm:col-span-2">{provider.about}</p>}
         </div>
         <details className="border-t border-line px-4 py-3">
           <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>

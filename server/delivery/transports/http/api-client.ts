@@ -51,7 +51,8 @@ export function apiClient(url: string, timeoutMs: number): Ask {
   };
 }
 
-function withoutAnswer(error: unknown): Failure {
+/** What an error of `fetch` or of a Node request says: whether the request may have arrived. */
+export function withoutAnswer(error: unknown): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const known = NOT_CONNECTED[code];

@@ -10,6 +10,8 @@ export type EmulatedRequest = {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The same where it is no text. */
+  bytes: Buffer;
 };
 
 /** `calls`: made once it has answered, such as receipts. */
@@ -127,12 +129,14 @@ async function read(incoming: IncomingMessage): Promise<EmulatedRequest> {
     size += chunk.length;
     if (size > MOST_BYTES) throw new Error("The request is too large for any provider");
   }
+  const bytes = Buffer.concat(chunks);
   const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://emulator");
   return {
     method: incoming.method ?? "",
     path: pathname,
     query: searchParams,
     headers: incoming.headers,
-    body: Buffer.concat(chunks).toString("utf8"),
+    body: bytes.toString("utf8"),
+    bytes,
   };
 }

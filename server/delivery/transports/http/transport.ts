@@ -44,6 +44,16 @@ export type HttpProvider<Letter extends object> = {
   check(ask: Ask): Promise<Check | Failure>;
 };
 
+/** What differs where each message goes to hosts of its recipient's, and not to one API. */
+export type ManyHostsProvider<Letter extends object> = Pick<
+  HttpProvider<Letter>,
+  "secrets" | "batch" | "bytesOf" | "requests" | "write"
+> & {
+  /** Does not reject. */
+  post(letters: readonly [Letter, ...Letter[]]): Promise<Verdict>;
+  check(): Promise<Check | Failure>;
+};
+
 export type Written<Letter> = Letter | { refused: Outcome };
 
 export type Verdict = Outcome | "split" | readonly (Outcome | "again")[];
@@ -59,12 +69,12 @@ const SLOWEST_BYTES_PER_MS = 64;
 /** Sends through a web API, a batch of one run in each request. */
 export class HttpTransport<Letter extends object> implements Transport {
   readonly concurrency: number;
-  readonly #provider: HttpProvider<Letter>;
+  readonly #provider: HttpProvider<Letter> | ManyHostsProvider<Letter>;
   readonly #timeoutMs: number;
   readonly #work: Work;
   readonly #loops = new Set<Promise<void>>();
 
-  constructor(provider: HttpProvider<Letter>, timeoutMs = TIMEOUT_MS) {
+  constructor(provider: HttpProvider<Letter> | ManyHostsProvider<Letter>, timeoutMs = TIMEOUT_MS) {
     this.#provider = provider;
     this.#timeoutMs = timeoutMs;
     this.#work = provider.bytesOf ? new Work() : new Work(() => 0);
@@ -95,7 +105,10 @@ export class HttpTransport<Letter extends object> implements Transport {
   }
 
   async check(): Promise<Check> {
-    const result = this.#cleaned(await this.#provider.check(apiClient(this.#provider.url, this.#timeoutMs)));
+    const provider = this.#provider;
+    const checked =
+      "post" in provider ? provider.check() : provider.check(apiClient(provider.url, this.#timeoutMs));
+    const result = this.#cleaned(await checked);
     if ("ok" in result) return result;
     const { kind, code, detail } = result;
     return { ok: false, of: kind === "misconfigured" ? kind : "unavailable", code, detail };
@@ -146,10 +159,7 @@ export class HttpTransport<Letter extends object> implements Transport {
     if (!first) return;
     for (const { job } of entries) job.call.progress.advanced?.(job.message);
     const letters = entries.map(({ letter }) => letter) as [Letter, ...Letter[]];
-    const { message } = first.job;
-    const ask = apiClient(this.#provider.url, this.timeoutMs(message));
-    const answer = await ask(this.#provider.request(letters, message.content));
-    const verdict = "kind" in answer ? answer : this.#provider.read(answer, letters);
+    const verdict = await this.#exchange(letters, first.job.message);
     if (verdict === "split") {
       const half = Math.ceil(entries.length / 2);
       await this.#post(entries.slice(0, half));
@@ -162,6 +172,14 @@ export class HttpTransport<Letter extends object> implements Transport {
       else await this.#settle(entry.job, outcome);
     }
     return this.#post(again);
+  }
+
+  async #exchange(letters: readonly [Letter, ...Letter[]], message: OutgoingMessage): Promise<Verdict> {
+    const provider = this.#provider;
+    if ("post" in provider) return provider.post(letters);
+    const ask = apiClient(provider.url, this.timeoutMs(message));
+    const answer = await ask(provider.request(letters, message.content));
+    return "kind" in answer ? answer : provider.read(answer, letters);
   }
 
   async #settle(job: Job, outcome: Outcome): Promise<void> {

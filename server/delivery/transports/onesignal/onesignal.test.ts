@@ -31,7 +31,11 @@ describe("OneSignal", () => {
         channel: "push",
         apiUrl: emulator.url,
         guard: null,
-        recipients: { attributeOf: async (_, attribute) => attributes[attribute]! },
+        recipients: {
+          attributeOf: async (_, attribute) => attributes[attribute]!,
+          browsersOf: async () => [],
+          forget: async () => undefined,
+        },
       },
     );
     opened.push(transport);

@@ -17,11 +17,17 @@ type Provider = {
 export async function httpPeer({ adapter, api, channel, settings, secret }: Provider): Promise<Peer> {
   const emulator = await startEmulator(api);
   return {
+    ...peerOf(emulator),
     channel,
     secret,
+    open: () => adapter.open(settings, { channel, apiUrl: emulator.url, guard: null }),
+  };
+}
+
+export function peerOf(emulator: Emulator): Pick<Peer, "received" | "behave" | "close"> {
+  return {
     received: () => emulator.received,
     behave: (behavior) => behave(emulator, behavior),
-    open: () => adapter.open(settings, { channel, apiUrl: emulator.url, guard: null }),
     close: () => emulator.close(),
   };
 }

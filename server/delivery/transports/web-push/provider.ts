@@ -1,0 +1,169 @@
+import { apiClient, statusOutcome } from "../http/api-client.ts";
+import type { ApiAnswer } from "../http/api-client.ts";
+import type { ManyHostsProvider, Written } from "../http/transport.ts";
+import { secondsLeft, shownText } from "../push/notice.ts";
+import type { Browser, PushRecipients } from "../push/recipients.ts";
+import type { Check, Failure, Outcome, OutgoingMessage } from "../transport.ts";
+import { encrypt } from "./encryption.ts";
+import type { PushServices } from "./push-services.ts";
+import type { VapidKeys } from "./vapid.ts";
+import { authorization } from "./vapid.ts";
+
+/**
+ * Web Push (RFC 8030): each browser of a person has an endpoint at its vendor's service, which takes an encrypted
+ * message and keeps it until the browser is there. A second try has the same topic and, on screen, the same tag, so that
+ * it replaces what is there instead of standing beside it.
+ */
+
+const REQUESTS = 40;
+/** Of a test of the connection. */
+const CHECK_MS = 20_000;
+
+type Letter = {
+  address: string;
+  browsers: readonly Browser[];
+  payload: Buffer;
+  headers: Record<string, string>;
+  contact: string;
+};
+
+/** `gone`: the browser is no longer subscribed, or never was one. */
+type Answered = Outcome | "gone";
+
+export function webPushProvider(
+  keys: VapidKeys,
+  services: PushServices,
+  recipients: PushRecipients | undefined,
+): ManyHostsProvider<Letter> {
+  return {
+    secrets: [keys.privateKey],
+    batch: 1,
+    requests: REQUESTS,
+    write: (message) => write(message, keys, recipients),
+    async post([letter]) {
+      const answers = await Promise.all(letter.browsers.map((one) => postTo(one, letter, services, keys)));
+      const gone = letter.browsers.filter((_, index) => answers[index] === "gone");
+      // Tried again with the next message if it fails.
+      if (gone.length > 0) await recipients?.forget(gone.map(({ id }) => id)).catch(() => undefined);
+      return together(answers);
+    },
+    check: () => check(services.addresses),
+  };
+}
+
+async function write(
+  message: OutgoingMessage,
+  { publicKey }: VapidKeys,
+  recipients: PushRecipients | undefined,
+): Promise<Written<Letter>> {
+  const { deliveryId, address, links, urgent } = message;
+  const payload = Buffer.from(JSON.stringify({ ...shownText(message), notice: deliveryId }));
+  const browsers = await recipients?.browsersOf(address, publicKey).catch(() => undefined);
+  if (!browsers) return { refused: NOT_LOOKED_UP };
+  if (browsers.length === 0) return { refused: NO_BROWSER };
+  return {
+    address,
+    browsers,
+    payload,
+    headers: {
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      ttl: String(secondsLeft(message)),
+      urgency: urgent ? "high" : "normal",
+      topic: `notice-${deliveryId}`,
+    },
+    contact: contactOf(links.preferences),
+  };
+}
+
+/** By which a push service reaches who sends: our own address, where it is one that opens from there. */
+function contactOf(link: string): string {
+  const { protocol, origin, hostname } = new URL(link);
+  return protocol === "https:" ? origin : `mailto:postmaster@${hostname}`;
+}
+
+async function postTo(
+  { endpoint, p256dh, auth }: Browser,
+  { payload, headers, contact }: Letter,
+  services: PushServices,
+  keys: VapidKeys,
+): Promise<Answered> {
+  let body: Buffer;
+  try {
+    body = encrypt(payload, { p256dh, auth });
+  } catch {
+    return "gone";
+  }
+  const authorized = { ...headers, authorization: authorization(keys, new URL(endpoint).origin, contact) };
+  const answer = await services.post(endpoint, authorized, body);
+  const outcome = "kind" in answer ? answer : read(answer);
+  if (outcome === "gone" || outcome.kind === "accepted" || services.areTrusted(endpoint)) return outcome;
+  return ofBrowser(outcome);
+}
+
+function read(answer: ApiAnswer): Answered {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) {
+    const messageId = headers.get("location");
+    return { kind: "accepted", ...(messageId && { messageId }) };
+  }
+  if (status === 404 || status === 410) return "gone";
+  const detail = `The push service answered with status ${status}`;
+  return statusOutcome(answer, detail) ?? { kind: "refused", of: "message", code: String(status), detail };
+}
+
+/** Anyone may name an endpoint of their own. What it answers must not pause the account for everyone. */
+function ofBrowser({ kind, code, detail }: Exclude<Outcome, { kind: "accepted" }>): Failure {
+  if (kind === "uncertain") return { kind, code, detail };
+  if (kind === "throttled" || kind === "unavailable") return { kind: "unavailable", code, detail };
+  return { kind: "refused", of: "recipient", code, detail, noDevice: true };
+}
+
+/** From what says most about the account to what says least; among equals the first. */
+const WEIGHT: readonly Outcome["kind"][] = [
+  "misconfigured",
+  "throttled",
+  "uncertain",
+  "unavailable",
+  "refused",
+];
+
+/** A message is accepted if one of the person's browsers gets it. */
+function together(answers: readonly Answered[]): Outcome {
+  const outcomes = answers.filter((one) => one !== "gone");
+  const accepted = outcomes.filter(({ kind }) => kind === "accepted");
+  const [first] = accepted;
+  if (first) {
+    const detail = `Sent to ${accepted.length} of ${answers.length} browsers.`;
+    return answers.length === 1 ? first : { ...first, detail };
+  }
+  return outcomes.toSorted((a, b) => WEIGHT.indexOf(a.kind) - WEIGHT.indexOf(b.kind))[0] ?? NO_BROWSER;
+}
+
+const NO_BROWSER: Outcome = {
+  kind: "refused",
+  of: "recipient",
+  code: "no_browser",
+  detail: "This person hasn’t turned on notifications in a browser",
+  noDevice: true,
+};
+
+const NOT_LOOKED_UP: Outcome = {
+  kind: "unavailable",
+  code: "lookup_failed",
+  detail: "We couldn’t look up this person’s browsers.",
+};
+
+/** Nothing to ask for a key of our own, but whether the services can be reached from here. */
+async function check(services: readonly string[]): Promise<Check | Failure> {
+  const asked = services.map((url) => apiClient(url, CHECK_MS)({ method: "GET", path: "/", headers: {} }));
+  const answers = await Promise.all(asked);
+  const failed = answers.find((answer) => "kind" in answer);
+  if (failed) return { ...failed, kind: "unavailable", detail: `${NO_SERVICE} ${failed.detail}` };
+  return {
+    ok: true,
+    detail: "Browsers’ push services can be reached. People turn notifications on in their profile.",
+  };
+}
+
+const NO_SERVICE = "A browser’s push service can’t be reached from this server.";

@@ -1,0 +1,152 @@
+import { createECDH } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startEmulator } from "../http/emulator.ts";
+import type { Emulator } from "../http/emulator.ts";
+import { HttpTransport } from "../http/transport.ts";
+import type { Browser, PushRecipients } from "../push/recipients.ts";
+import { transportContract } from "../testing/contract.ts";
+import { peerOf } from "../testing/http-peer.ts";
+import { message, runContent, send } from "../testing/sending.ts";
+import type { OutgoingMessage, Transport } from "../transport.ts";
+import { webPush } from "./adapter.ts";
+import { opened, pushServiceEmulator } from "./emulator.ts";
+import { encrypt } from "./encryption.ts";
+import { webPushProvider } from "./provider.ts";
+import type { PushServices } from "./push-services.ts";
+import { makeKeys } from "./vapid.ts";
+
+const keys = makeKeys();
+
+/** A service with a browser each for whoever is sent to, and the transport that sends there. */
+async function service(browsersOf?: (url: string) => Browser[]) {
+  const api = pushServiceEmulator();
+  const emulator = await startEmulator(api);
+  const forgotten: number[] = [];
+  const browser = (id: string): Browser => {
+    const { path, ...browserKeys } = api.browser(id, keys.publicKey);
+    return { id: Number(id), endpoint: `${emulator.url}${path}`, ...browserKeys };
+  };
+  const open = () =>
+    webPush.open(keys, {
+      channel: "push",
+      apiUrl: emulator.url,
+      guard: null,
+      recipients: {
+        attributeOf: async () => null,
+        browsersOf: async (address) => browsersOf?.(emulator.url) ?? [browser(address)],
+        forget: async (ids) => void forgotten.push(...ids),
+      },
+    });
+  return { emulator, browser, forgotten, open };
+}
+
+transportContract(
+  "Web Push",
+  async () => {
+    const { emulator, open } = await service();
+    return { ...peerOf(emulator), channel: "push", secret: keys.privateKey, open };
+  },
+  { keyOfItsOwn: true },
+);
+
+test("a message is encrypted as the example of RFC 8291 is, byte for byte", () => {
+  const base64 = (text: string) => Buffer.from(text, "base64url");
+  const sender = createECDH("prime256v1");
+  sender.setPrivateKey(base64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"));
+  const receiver = createECDH("prime256v1");
+  receiver.setPrivateKey(base64("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"));
+  const browser = { p256dh: receiver.getPublicKey("base64url"), auth: "BTBZMqHH6r4Tts7J_aSIgg" };
+  const text = Buffer.from("When I grow up, I want to be a watermelon");
+  const body = encrypt(text, browser, { salt: base64("DGv6ra1nlYgDCS1FRnbzlw"), sender });
+  expect(body.toString("base64url")).toBe(
+    "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
+  );
+  expect(opened(body, { keys: receiver, auth: base64(browser.auth) })).toBe(text.toString());
+});
+
+describe("Web Push", () => {
+  let list: Browser[] = [];
+  let at: Awaited<ReturnType<typeof service>>;
+  let emulator: Emulator;
+  let transport: Transport;
+  const push = (changes: Partial<OutgoingMessage> = {}) => message(7, changes, "push");
+  const outcome = async (one = push()) => (await send(transport, [one])).outcomes.get(one.deliveryId);
+
+  beforeEach(async () => {
+    list = [];
+    at = await service(() => list);
+    emulator = at.emulator;
+    transport = at.open();
+  });
+  afterEach(async () => {
+    await transport.close();
+    await emulator.close();
+  });
+
+  test("a message says how long it is good, how urgent it is, and what it replaces", async () => {
+    list = [at.browser("1")];
+    const expiresAt = new Date(Date.now() + 60_500);
+    expect(await outcome(push({ expiresAt, urgent: true }))).toMatchObject({ kind: "accepted" });
+    expect(emulator.requests[0]!.headers).toMatchObject({ ttl: "60", urgency: "high", topic: "notice-7" });
+    expect(emulator.received).toEqual([{ to: "1", text: "Water off\nHello Ann" }]);
+  });
+
+  test("the longest message fits, whatever is in it", async () => {
+    list = [at.browser("1")];
+    const content = runContent({ title: '"'.repeat(200), content: '"'.repeat(3000) });
+    expect(await outcome(push({ content, values: {} }))).toMatchObject({ kind: "accepted" });
+  });
+
+  test("each of a person's browsers gets it; it is sent if one does, and browsers that are gone are forgotten", async () => {
+    list = [at.browser("1"), at.browser("2"), at.browser("3")];
+    emulator.faults.refused.add("2");
+    expect(await outcome()).toMatchObject({ kind: "accepted", detail: "Sent to 2 of 3 browsers." });
+    expect(at.forgotten).toEqual([2]);
+    for (const id of ["1", "3"]) emulator.faults.refused.add(id);
+    expect(await outcome()).toMatchObject({ kind: "refused", code: "no_browser", noDevice: true });
+    list = [];
+    expect(await outcome()).toMatchObject({ kind: "refused", code: "no_browser", noDevice: true });
+  });
+
+  test("a browser that accepts another key's messages refuses ours, and its keys must be keys", async () => {
+    list = [{ ...at.browser("1"), p256dh: "BAAA" }];
+    expect(await outcome()).toMatchObject({ code: "no_browser" });
+    expect(at.forgotten).toEqual([1]);
+  });
+
+  test.each([
+    ["http://127.0.0.1:9/push", "not_https"],
+    ["https://example.com:8443/push", "not_https"],
+    ["https://127.0.0.1/push", "private_address"],
+    ["https://169.254.169.254/latest", "private_address"],
+    ["https://[::1]/push", "private_address"],
+    ["https://localhost/push", "private_address"],
+  ])("%s is not connected to, and says nothing about the account", async (endpoint, code) => {
+    list = [{ ...at.browser("1"), endpoint }];
+    expect(await outcome()).toMatchObject({ kind: "refused", of: "recipient", code, noDevice: true });
+  });
+
+  test.each([
+    [403, { kind: "refused", of: "recipient", noDevice: true }],
+    [429, { kind: "unavailable" }],
+    [500, { kind: "uncertain" }],
+  ])(
+    "an endpoint that someone made up and that answers %s cannot hold the account up",
+    async (status, is) => {
+      const services: PushServices = {
+        addresses: [],
+        post: async () => ({ status, headers: new Headers(), body: undefined }),
+        areTrusted: () => false,
+      };
+      const recipients: PushRecipients = {
+        attributeOf: async () => null,
+        browsersOf: async () => [at.browser("1")],
+        forget: async () => undefined,
+      };
+      const other = new HttpTransport(webPushProvider(keys, services, recipients));
+      const { outcomes } = await send(other, [push()]);
+      expect(outcomes.get(7)).toMatchObject(is);
+      expect(outcomes.get(7)).not.toHaveProperty("account");
+    },
+  );
+});

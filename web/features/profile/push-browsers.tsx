@@ -1,0 +1,154 @@
+import { BellOff, BellRing, Monitor } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
+import { channelMeaning } from "#contract/delivery.ts";
+import type { PushBrowser } from "#contract/profile.ts";
+import { profileCalls } from "#contract/profile.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import {
+  currentEndpoint,
+  pushAbility,
+  subscribe,
+  unsubscribe,
+} from "#web/features/profile/push-subscription.ts";
+import type { PushAbility } from "#web/features/profile/push-subscription.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
+
+type Props = {
+  publicKey: string;
+  browsers: readonly PushBrowser[];
+  /** The channel is on in the person's preferences. */
+  allowed: boolean;
+};
+
+/** Turns notifications on in this browser, and lists every one in which they are on. */
+export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
+  const [ability, setAbility] = useState(pushAbility);
+  const [here, setHere] = useState<string | null>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    currentEndpoint().then(setHere, () => setHere(null));
+  }, []);
+  const refreshes = [profileCalls.pushBrowsers, profileCalls.read];
+  const add = useWrite(profileCalls.addPushBrowser, { refreshes });
+  const remove = useWrite(profileCalls.removePushBrowser, { refreshes });
+  const isHere = ({ endpoint }: PushBrowser) => endpoint === here;
+  const on = browsers.some(isHere);
+
+  async function turnOn() {
+    setBusy(true);
+    try {
+      const subscribed = await subscribe(publicKey);
+      setAbility(pushAbility());
+      if (!subscribed) return;
+      await add.mutateAsync({ body: subscribed });
+      setHere(subscribed.endpoint);
+      toast({ title: "Notifications are on", description: "You’ll see new notices in this browser." });
+    } catch (error) {
+      const told = error instanceof DOMException ? NO_SERVICE : (error as Error).message;
+      toast({ title: "Notifications couldn’t be turned on", description: told, variant: "destructive" });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function turnOff(browser: PushBrowser) {
+    remove.mutate(
+      { params: { id: browser.id } },
+      {
+        onSuccess: () => {
+          toast({ title: "Notifications are off", description: `${browser.name} gets no more of them.` });
+          // Without it the server sends nothing there; what stays behind in the browser does no harm.
+          if (isHere(browser)) void unsubscribe().catch(() => undefined);
+        },
+        onError: ({ message }) =>
+          toast({
+            title: "Notifications couldn’t be turned off",
+            description: message,
+            variant: "destructive",
+          }),
+      },
+    );
+  }
+
+  const removing = remove.isPending ? remove.variables.params.id : undefined;
+  return (
+    <>
+      {!on && (
+        <div className="flex flex-wrap items-center gap-3.5 px-4 py-4 md:px-5">
+          <Mark icon={ability === "able" ? <BellRing /> : <BellOff />} />
+          <div className="min-w-56 flex-1 text-sm">
+            <p className="font-semibold">{headings[ability]}</p>
+            <p className="text-pretty text-ink-2">{sentences[ability]}</p>
+          </div>
+          {ability === "able" && (
+            <Button busy={busy} disabled={here === undefined} onClick={() => void turnOn()}>
+              Turn on in this browser
+            </Button>
+          )}
+        </div>
+      )}
+      {browsers.length > 0 && (
+        <ul className={on ? "divide-y divide-line" : "divide-y divide-line border-t border-line"}>
+          {browsers.map((browser) => (
+            <li key={browser.id} className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
+              <Mark icon={<Monitor />} />
+              <div className="min-w-0 flex-1 text-sm">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+                  {browser.name}
+                  {isHere(browser) && <Badge tone="good">This browser</Badge>}
+                </p>
+                <p className="text-ink-3">
+                  Turned on <When at={browser.createdAt} />
+                </p>
+              </div>
+              <Button
+                size="sm"
+                aria-label={`Turn off ${browser.name}`}
+                busy={removing === browser.id}
+                onClick={() => turnOff(browser)}
+              >
+                Turn off
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {browsers.length > 0 && !allowed && (
+        <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
+          You have turned off {channelMeaning.push.switched} in your preferences, so none of these gets
+          anything.
+        </output>
+      )}
+    </>
+  );
+}
+
+const Mark = ({ icon }: { icon: ReactNode }) => (
+  <span
+    aria-hidden
+    className="grid size-9 shrink-0 place-items-center self-start rounded-md bg-sunk text-ink-2 [&_svg]:size-4.5"
+  >
+    {icon}
+  </span>
+);
+
+const NO_SERVICE = "This browser’s notification service didn’t answer. Try again later.";
+
+const headings: Record<PushAbility, string> = {
+  able: "Off in this browser",
+  blocked: "Blocked in this browser",
+  unsupported: "Not available in this browser",
+  insecure: "Not available at this address",
+};
+
+const sentences: Record<PushAbility, string> = {
+  able: "You’ll see new notices even when Porchlight is closed.",
+  blocked:
+    "This browser doesn’t let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
+  unsupported: "It can’t show notifications from websites. Try another browser.",
+  insecure: "Notifications need an address that begins with https. Ask whoever runs Porchlight for you.",
+};
