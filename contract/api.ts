@@ -2,6 +2,7 @@ import { attachments } from "#contract/attachments.ts";
 import { audience } from "#contract/audience.ts";
 import { auth, confirmation } from "#contract/auth.ts";
 import { csv } from "#contract/csv.ts";
+import { dashboard } from "#contract/dashboard.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/groups.ts";
@@ -19,6 +20,7 @@ export const api = {
   auth,
   integrations,
   shell,
+  dashboard,
   notifications,
   deliveries,
   audience,

@@ -33,6 +33,19 @@ test("the bell leads to new failures, and its dot stays until someone has looked
   await page.getByRole("link", { name: "Templates", exact: true }).click();
   const more = [await fail(two), await fail(three)];
   await expect(bell).toHaveAccessibleName("Notifications, 2 new failures");
+
+  await page.getByRole("link", { name: "Dashboard", exact: true }).click();
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention.getByRole("listitem")).toHaveCount(2);
+  await expect(attention.getByRole("listitem").first()).toContainText(`1 person not reached${more[1]}`);
+  await expect(page.getByRole("listitem").filter({ hasText: "Notifications Sent" })).toContainText(
+    "3 messages",
+  );
+  const trend = page.getByRole("region", { name: "Delivery trend" });
+  await trend.getByRole("button", { name: "View as table" }).click();
+  await expect(trend.getByRole("row").nth(1)).toHaveText(/ 0 0 3$|003$/);
+  await attention.getByRole("link", { name: `Review 1 person of ${more[1]}` }).click();
+  await expect(page.getByRole("heading", { name: more[1] ?? "", level: 1 })).toBeVisible();
   await bell.click();
   for (const title of more) await expect(failed(title)).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notifications");

@@ -15,6 +15,7 @@ import { consentPages } from "#server/features/consent/routes.ts";
 import { sendConfirmation } from "#server/features/credentials/confirmation.ts";
 import { credentialsRoutes } from "#server/features/credentials/routes.ts";
 import { csvRoutes } from "#server/features/csv/routes.ts";
+import { dashboardRoutes } from "#server/features/dashboard/routes.ts";
 import { deliveriesRoutes } from "#server/features/deliveries/routes.ts";
 import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
@@ -120,6 +121,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       linksFor: closedPreferenceLinks(publicUrl),
     }),
     ...shellRoutes({ db, cookie: cookies.session, events, trustProxy: deps.trustProxy }),
+    ...dashboardRoutes({ db, now }),
     ...notificationsRoutes({ db, now }),
     ...deliveriesRoutes({ db, linksFor: closedPreferenceLinks(publicUrl) }),
     ...audienceRoutes({ db, now }),

@@ -1,7 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
 import { useState } from "react";
+import { dashboard } from "#contract/dashboard.ts";
 import { useUser } from "#web/api/session.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { ChannelMix } from "#web/features/dashboard/channel-mix.tsx";
+import { DeliveryTrend } from "#web/features/dashboard/delivery-trend.tsx";
+import { failureRows } from "#web/features/dashboard/failure-rows.tsx";
+import { StatCards } from "#web/features/dashboard/stat-cards.tsx";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
 import { NoticeDialog } from "#web/features/notices/notice-dialog.tsx";
@@ -13,6 +19,9 @@ import { UpcomingSchedules } from "#web/features/schedules/upcoming-schedules.ts
 import { CreateNotification } from "#web/pages/create-notification.tsx";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { ErrorState } from "#web/ui/error-state.tsx";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 
 export function DashboardPage() {
@@ -23,6 +32,8 @@ function StaffDashboard() {
   const { page = 1, notice } = useSearch({ from: "/" });
   const navigate = useNavigate();
   const { unsent, unsentActions, editDialog } = useUnsent();
+  const read = useRead(dashboard.read, {}, { fresh: true });
+  const figures = read.data;
   const [dialog, setDialog] = useState<"compose" | "csv">();
   const importButton = (label: string) => (
     <Button
@@ -46,9 +57,23 @@ function StaffDashboard() {
           </>
         }
       />
-      <AttentionList />
-      <div className="grid grid-cols-1 items-start gap-5 2xl:grid-cols-3">
-        <div className="2xl:col-span-2">
+      <AttentionList others={figures ? failureRows(figures.failures) : []} />
+      {!figures && read.error ? (
+        <Card className="mb-5">
+          <ErrorState
+            title="Error loading figures"
+            detail={read.error.message}
+            busy={read.isFetching}
+            onRetry={() => void read.refetch()}
+          />
+        </Card>
+      ) : (
+        <div className="mb-5">
+          <StatCards figures={figures} />
+        </div>
+      )}
+      <div className="grid grid-cols-1 items-start gap-5 xl:grid-cols-3">
+        <div className="xl:col-span-3 2xl:col-span-2">
           <RecentNotifications
             page={page}
             onPage={(next, { replace }) => void navigate({ to: "/", search: { page: next }, replace })}
@@ -57,8 +82,25 @@ function StaffDashboard() {
             emptyAction={importButton("Import people")}
           />
         </div>
-        <UpcomingSchedules />
-        <div className="2xl:col-span-3">
+        <div className="xl:col-span-3 2xl:col-span-1">
+          <UpcomingSchedules />
+        </div>
+        {figures ? (
+          <>
+            <div className="xl:col-span-2">
+              <DeliveryTrend figures={figures} />
+            </div>
+            <ChannelMix figures={figures} />
+          </>
+        ) : (
+          !read.error && (
+            <>
+              <Skeleton className="h-80 rounded-lg xl:col-span-2" />
+              <Skeleton className="h-80 rounded-lg" />
+            </>
+          )
+        )}
+        <div className="xl:col-span-3">
           <QuickActions />
         </div>
       </div>

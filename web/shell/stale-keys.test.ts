@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunProgress } from "#contract/run-progress.ts";
 import { audience } from "#contract/audience.ts";
+import { dashboard } from "#contract/dashboard.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
@@ -21,6 +22,7 @@ const runs = [
   schedules.history,
   schedules.attention,
   templates.list,
+  dashboard.read,
 ].map((endpoint) => readKey(endpoint));
 
 // A run sends an event to every open page each second. Data that comes with the event must not be fetched.

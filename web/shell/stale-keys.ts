@@ -1,5 +1,6 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
+import { dashboard } from "#contract/dashboard.ts";
 import { deliveries } from "#contract/deliveries.ts";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
@@ -11,7 +12,7 @@ import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
 import { readKey } from "#web/api/use-read.ts";
 
-/** These show the outcome of each run, including scheduled notifications; templates show when they were last used. */
+/** These show or count the outcome of each run, including scheduled notifications; templates show when they were last used. */
 const runsOfSchedules = [
   schedules.list,
   schedules.today,
@@ -20,6 +21,7 @@ const runsOfSchedules = [
   schedules.history,
   schedules.attention,
   templates.list,
+  dashboard.read,
 ].map((endpoint) => readKey(endpoint));
 
 /** The queries that an event makes stale. `showProgress` inserts the figures that come with the event. */

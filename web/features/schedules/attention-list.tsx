@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, ClockAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import { schedules } from "#contract/schedules.ts";
 import type { ScheduleAttention } from "#contract/schedule-replies.ts";
 import { useReadList } from "#web/api/use-read.ts";
@@ -12,13 +13,17 @@ import { When } from "#web/ui/when.tsx";
 
 const SHOWN = 5;
 
-/** Schedules with a missed run or a problem, and what to do. Renders nothing if there are none. */
-export function AttentionList() {
+/**
+ * Schedules with a missed run or a problem, and what to do, below the rows of others. Renders nothing if there are
+ * none.
+ */
+export function AttentionList({ others = [] }: { others?: readonly ReactNode[] }) {
   const { data } = useReadList(schedules.attention, { query: { pageSize: SHOWN } }, { fresh: true });
   const waiting = (data?.rows ?? []).flatMap(({ newest }) => newest?.scheduleId ?? []);
   const counted = useSchedulePeople(waiting);
-  if (!data || data.total === 0) return null;
-  const more = data.total - data.rows.length;
+  const rows = data?.rows ?? [];
+  if (rows.length + others.length === 0) return null;
+  const more = (data?.total ?? 0) - rows.length;
   return (
     <Card
       aria-labelledby="needs-attention"
@@ -28,7 +33,8 @@ export function AttentionList() {
         Needs attention
       </h2>
       <ul className="divide-y divide-line px-4 pb-1.5">
-        {data.rows.map((row) => (
+        {others}
+        {rows.map((row) => (
           <Row key={row.scheduleId} row={row} counted={counted.get(row.scheduleId)} />
         ))}
       </ul>

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { DashboardFigures } from "#contract/dashboard.ts";
+import { fanOutSome } from "#server/delivery/fan-out.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let staff: Caller;
+const now = new Date("2026-11-20T03:00:00Z"); // Thursday the 19th, 10:00 PM in New York
+
+beforeAll(async () => {
+  porchlight = await testApp({ now: () => now });
+  staff = await porchlight.signedIn("staff");
+});
+afterAll(() => porchlight.close());
+beforeEach(() =>
+  sql`UPDATE users SET deleted_at = '2020-01-01' WHERE role = 'tenant'`.execute(porchlight.db),
+);
+
+const read = async () =>
+  (await porchlight.call({ method: "GET", url: "/api/dashboard" }, staff)).json<DashboardFigures>();
+
+/** Sends an email and a text to everyone with the name, as if it had been at that time. */
+async function send(at: string, name: string, channels = ["email", "sms"]): Promise<number> {
+  const body = { title: `To ${name}`, message: "Hello", recipients: [`${name} Ortega`], channels };
+  const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body }, staff);
+  expect(reply.json()).toHaveProperty("id");
+  const { id } = reply.json<{ id: number }>();
+  while ((await fanOutSome(porchlight.db))?.done === false);
+  await sql`UPDATE run_counts SET status = 'delivered' WHERE status = 'queued'`.execute(porchlight.db);
+  await sql`UPDATE runs SET created_at = ${at}::timestamptz WHERE notification_id = ${id}`.execute(
+    porchlight.db,
+  );
+  return id;
+}
+
+test("on a new system every figure is there, and a rate that nothing tells is none", async () => {
+  const figures = await read();
+  expect(figures).toMatchObject({
+    tenants: { now: 0, before: 0, properties: 0 },
+    sent: { now: 0, before: 0 },
+    openRate: { now: null, before: null },
+    templates: { now: 6, before: 0, used: 0 },
+    simulated: 0,
+    failures: { total: 0, newest: [] },
+  });
+  expect(figures.days).toHaveLength(30);
+  expect(figures.days[0]).toEqual({ day: "2026-10-21", delivered: 0, sent: 0, failed: 0 });
+  expect(figures.days.at(-1)?.day).toBe("2026-11-19");
+});
+
+test("tenants are compared with those of 30 days ago, the ones who have left since among them", async () => {
+  const { db } = porchlight;
+  const long = { firstName: "Ada", property: "Maple Court" };
+  const [stays, left, gone] = [
+    await insertPerson(db, long),
+    await insertPerson(db, long),
+    await insertPerson(db, long),
+  ];
+  await sql`UPDATE users SET created_at = '2026-01-01' WHERE id IN (${stays}, ${left}, ${gone})`.execute(db);
+  await sql`UPDATE users SET deleted_at = '2026-11-01' WHERE id = ${left}`.execute(db);
+  await sql`UPDATE users SET deleted_at = '2026-10-01' WHERE id = ${gone}`.execute(db);
+  await insertPerson(db, { property: "Cedar Lofts" });
+  await insertPerson(db, { property: null });
+  expect((await read()).tenants).toEqual({ now: 3, before: 2, properties: 2 });
+});
+
+test("messages count by the organization's day on which they began, and by channel; what did not go out is left out", async () => {
+  const { db } = porchlight;
+  const person = { lastName: "Ortega", phone: "+14155550142" };
+  await insertPerson(db, { ...person, firstName: "Luis" });
+  await insertPerson(db, { ...person, firstName: "Eva", phone: null });
+  await send("2026-11-19T04:59:00Z", "Luis"); // The 18th in New York
+  await send("2026-11-20T02:00:00Z", "Eva"); // A text is skipped for want of a number.
+  await send("2026-10-21T03:59:00Z", "Luis"); // The last minute of the period before
+  await send("2026-09-21T03:59:00Z", "Luis"); // Before that one
+  await sql`
+    UPDATE run_counts SET status = 'accepted' WHERE channel = 'sms' AND status = 'delivered'`.execute(db);
+  const figures = await read();
+  expect(figures.sent).toEqual({ now: 3, before: 2 });
+  expect(figures.simulated).toBe(3);
+  expect(figures.days.filter(({ delivered, sent, failed }) => delivered + sent + failed > 0)).toEqual([
+    { day: "2026-11-18", delivered: 1, sent: 1, failed: 0 },
+    { day: "2026-11-19", delivered: 1, sent: 0, failed: 0 },
+  ]);
+  expect(figures.channels).toEqual([
+    { channel: "email", delivered: 2, sent: 0, failed: 0 },
+    { channel: "sms", delivered: 0, sent: 1, failed: 0 },
+    { channel: "push", delivered: 0, sent: 0, failed: 0 },
+  ]);
+});
+
+test("the open rate is of emails, of each period by itself", async () => {
+  const { db } = porchlight;
+  await insertPerson(db, { firstName: "Mo", lastName: "Ortega", phone: "+14155550143" });
+  const id = await send("2026-11-18T15:00:00Z", "Mo");
+  await sql`UPDATE runs SET opened = 1 WHERE notification_id = ${id}`.execute(db);
+  // Three emails of this period, with those of the test before.
+  expect((await read()).openRate).toEqual({ now: 33, before: null });
+});
+
+test("what failed since the person last looked is named, with how many were not reached", async () => {
+  const { db } = porchlight;
+  await insertPerson(db, { firstName: "Ida", lastName: "Ortega" });
+  await sql`UPDATE users SET failures_seen_at = now() WHERE id = ${staff.userId}`.execute(db);
+  const id = await send("2026-11-18T15:00:00Z", "Ida", ["email"]);
+  await sql`UPDATE run_outcomes SET outcome = 'failed', waiting = false WHERE run_id = (
+    SELECT id FROM runs WHERE notification_id = ${id})`.execute(db);
+  await sql`UPDATE notifications SET status = 'Failed', updated_at = now() WHERE id = ${id}`.execute(db);
+  expect((await read()).failures).toEqual({
+    total: 1,
+    newest: [{ id, title: "To Ida", status: "Failed", reason: null, missed: 1 }],
+  });
+  await sql`UPDATE users SET failures_seen_at = now() WHERE id = ${staff.userId}`.execute(db);
+  expect((await read()).failures).toEqual({ total: 0, newest: [] });
+});

@@ -1,0 +1,143 @@
+import { sql } from "kysely";
+import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
+import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
+import { progressOf } from "#server/activity/progress.ts";
+import type { Db } from "#server/db/database.ts";
+
+type When = { zone: string; now: Date };
+
+/** Everything comes from counters and small tables: no delivery is read. */
+export async function readDashboard(db: Db, userId: number, when: When): Promise<DashboardFigures> {
+  const [tenants, templates, traffic, opens, failures] = await Promise.all([
+    countTenants(db, when),
+    countTemplates(db, when),
+    readTraffic(db, when),
+    readOpens(db, when),
+    newestFailures(db, userId),
+  ]);
+  return { tenants, templates, ...summarize(traffic, when), openRate: opens, failures };
+}
+
+/** The first moment of the period, or of the one before it. */
+function startOf({ zone, now }: When, periods: 1 | 2): Date {
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).startOfDay();
+  return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).epochMilliseconds);
+}
+
+async function countTenants(db: Db, when: When): Promise<DashboardFigures["tenants"]> {
+  const { rows } = await sql<DashboardFigures["tenants"]>`
+    SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS now,
+      count(*) FILTER (WHERE created_at < ${startOf(when, 1)}
+        AND (deleted_at IS NULL OR deleted_at >= ${startOf(when, 1)})) AS before,
+      count(DISTINCT property) FILTER (WHERE deleted_at IS NULL) AS properties
+    FROM users WHERE role = 'tenant'`.execute(db);
+  return rows[0]!;
+}
+
+async function countTemplates(db: Db, when: When): Promise<DashboardFigures["templates"]> {
+  const since = startOf(when, 1);
+  const { rows } = await sql<DashboardFigures["templates"]>`
+    SELECT count(*) FILTER (WHERE archived_at IS NULL) AS now,
+      count(*) FILTER (WHERE created_at < ${since} AND (archived_at IS NULL OR archived_at >= ${since})) AS before,
+      count(*) FILTER (WHERE archived_at IS NULL AND EXISTS (SELECT FROM notifications n
+        WHERE n.template_id = t.id AND n.kind = 'message' AND n.sent_time >= ${since})) AS used
+    FROM templates t`.execute(db);
+  return rows[0]!;
+}
+
+type Traffic = MessageCounts & { day: string; channel: Channel; simulated: number };
+
+async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
+  const { rows } = await sql<Traffic>`
+    SELECT to_char(r.created_at AT TIME ZONE ${when.zone}, 'YYYY-MM-DD') AS day, c.channel,
+      coalesce(sum(c.count) FILTER (WHERE c.status = 'delivered'), 0) AS delivered,
+      coalesce(sum(c.count) FILTER (WHERE c.status IN ('accepted', 'uncertain')), 0) AS sent,
+      coalesce(sum(c.count) FILTER (WHERE c.status IN ('failed', 'bounced', 'expired')), 0) AS failed,
+      coalesce(sum(c.count) FILTER (WHERE c.channel = ANY(r.simulated_channels)), 0) AS simulated
+    FROM runs r JOIN notifications n ON n.id = r.notification_id JOIN run_counts c ON c.run_id = r.id
+    WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}
+      AND c.status IN ('delivered', 'accepted', 'uncertain', 'failed', 'bounced', 'expired')
+    GROUP BY 1, 2`.execute(db);
+  return rows;
+}
+
+async function readOpens(db: Db, when: When): Promise<DashboardFigures["openRate"]> {
+  const since = startOf(when, 1);
+  const { rows } = await sql<{ current: boolean; opened: number; emails: number }>`
+    SELECT r.created_at >= ${since} AS current, sum(r.opened) AS opened, sum((
+      SELECT coalesce(sum(c.count), 0) FROM run_counts c
+      WHERE c.run_id = r.id AND c.channel = 'email' AND c.status IN ('delivered', 'accepted'))) AS emails
+    FROM runs r JOIN notifications n ON n.id = r.notification_id
+    WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)} AND 'email' = ANY(r.channels)
+    GROUP BY 1`.execute(db);
+  // A provider that tells of no open tells nothing: that is no rate of 0.
+  const rate = (current: boolean) => {
+    const period = rows.find((row) => row.current === current);
+    return period && period.opened > 0 && period.emails > 0
+      ? Math.min(100, Math.round((period.opened / period.emails) * 100))
+      : null;
+  };
+  return { now: rate(true), before: rate(false) };
+}
+
+const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
+const sum = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
+
+function add(to: MessageCounts, { delivered, sent, failed }: MessageCounts): void {
+  to.delivered += delivered;
+  to.sent += sent;
+  to.failed += failed;
+}
+
+function summarize(
+  traffic: readonly Traffic[],
+  when: When,
+): Pick<DashboardFigures, "sent" | "days" | "channels" | "simulated"> {
+  const first = Temporal.Instant.fromEpochMilliseconds(startOf(when, 1).getTime())
+    .toZonedDateTimeISO(when.zone)
+    .toPlainDate();
+  const days = Array.from({ length: DASHBOARD_DAYS }, (_, n) => ({
+    day: first.add({ days: n }).toString(),
+    ...nothing(),
+  }));
+  const byChannel = channels.map((channel) => ({ channel, ...nothing() }));
+  const sent = { now: 0, before: 0 };
+  let simulated = 0;
+  for (const row of traffic) {
+    const day = days.find((one) => one.day === row.day);
+    sent[day ? "now" : "before"] += sum(row);
+    if (!day) continue;
+    simulated += row.simulated;
+    add(day, row);
+    add(
+      byChannel.find(({ channel }) => channel === row.channel)!,
+      row,
+    );
+  }
+  return { sent, days, channels: byChannel, simulated };
+}
+
+const NAMED = 3;
+
+type Failed = { id: number; title: string; status: NotificationStatus; reason: string | null; total: number };
+
+/** As the bell counts them. */
+async function newestFailures(db: Db, userId: number): Promise<DashboardFigures["failures"]> {
+  const { rows } = await sql<Failed>`
+    SELECT n.id, n.title, n.status, n.status_reason AS reason, count(*) OVER () AS total
+    FROM notifications n, users u
+    WHERE u.id = ${userId} AND n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')
+      AND n.updated_at > u.failures_seen_at
+    ORDER BY n.updated_at DESC, n.id DESC LIMIT ${NAMED}`.execute(db);
+  const progress = await progressOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return {
+    total: rows[0]?.total ?? 0,
+    newest: rows.map(({ total: _, ...row }) => {
+      const outcomes = progress.get(row.id)?.outcomes;
+      return { ...row, missed: outcomes ? peopleOf(outcomes, "missed") : 0 };
+    }),
+  };
+}

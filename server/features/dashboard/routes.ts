@@ -1,0 +1,15 @@
+import { dashboard } from "#contract/dashboard.ts";
+import type { Db } from "#server/db/database.ts";
+import { readDashboard } from "#server/features/dashboard/queries.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import { on, type Route } from "#server/http/route.ts";
+
+export type DashboardDeps = { db: Db; now: () => Date };
+
+export function dashboardRoutes({ db, now }: DashboardDeps): Route[] {
+  return [
+    on(dashboard.read, async ({ user }) =>
+      readDashboard(db, user.id, { zone: await readSetting(db, "timezone"), now: now() }),
+    ),
+  ];
+}

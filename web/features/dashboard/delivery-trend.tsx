@@ -1,0 +1,155 @@
+import { useState } from "react";
+import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
+import { dayText } from "#contract/rule-text.ts";
+import { Simulated } from "#web/domain/simulated.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+const parts = [
+  { key: "failed", label: "Failed", fill: "bg-bad" },
+  { key: "sent", label: "Sent, no receipt", fill: "bg-[color-mix(in_oklab,var(--good)_45%,var(--card))]" },
+  { key: "delivered", label: "Delivered", fill: "bg-good" },
+] as const;
+
+type Day = DashboardFigures["days"][number];
+
+const number = (value: number) => value.toLocaleString("en-US");
+const sumOf = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
+const shortDay = (day: string) => dayText(day).split(" ").slice(0, 3).join(" ");
+
+/** How the messages of the last days did, as bars or as a table. */
+export function DeliveryTrend({ figures: { days, simulated } }: { figures: DashboardFigures }) {
+  const [asTable, setAsTable] = useState(false);
+  const total = days.reduce((sum, day) => sum + sumOf(day), 0);
+  return (
+    <Card aria-labelledby="delivery-trend" className="flex flex-col">
+      <CardHeader
+        title={
+          <>
+            <span id="delivery-trend" className="mr-2">
+              Delivery trend
+            </span>
+            <span className="text-sm font-normal text-ink-2">
+              {total === 1 ? "1 message" : `${number(total)} messages`}, last {DASHBOARD_DAYS} days
+              {simulated > 0 && simulated < total && `, ${number(simulated)} of them to the Sandbox`}
+            </span>
+          </>
+        }
+      >
+        {simulated > 0 && simulated === total && <Simulated />}
+        <Button size="sm" onClick={() => setAsTable(!asTable)}>
+          {asTable ? "View as chart" : "View as table"}
+        </Button>
+      </CardHeader>
+      <div className="flex-1 px-4 pb-4">
+        {asTable ? <Table days={days} /> : <Chart days={days} />}
+        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+          {parts.toReversed().map(({ key, label, fill }) => (
+            <li key={key} className="flex items-center gap-2">
+              <span aria-hidden className={cx("size-2.5 rounded-[3px]", fill)} />
+              <span className="text-ink-2">{label}</span>
+              <span className="font-semibold tabular">
+                {number(days.reduce((sum, day) => sum + day[key], 0))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Card>
+  );
+}
+
+/** The next number whose fifths are round, and at least 5. */
+function ceilingOf(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(5, most)));
+  const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10].map((step) => step * power);
+  return steps.find((step) => step >= Math.max(5, most) && step % 5 === 0) ?? most;
+}
+
+const LINES = [1, 0.8, 0.6, 0.4, 0.2, 0];
+
+function Chart({ days }: { days: readonly Day[] }) {
+  const ceiling = ceilingOf(Math.max(...days.map(sumOf)));
+  return (
+    // The table says the same to those who cannot see this.
+    <div aria-hidden className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
+      <div className="flex h-44 flex-col justify-between text-right leading-none">
+        {LINES.map((part) => (
+          <span key={part}>{number(Math.round(ceiling * part))}</span>
+        ))}
+      </div>
+      <div className="relative h-44">
+        <div className="absolute inset-x-0 inset-y-1.5 flex flex-col justify-between">
+          {LINES.map((part) => (
+            <span key={part} className="border-t border-dashed border-line last:border-solid" />
+          ))}
+        </div>
+        <div className="absolute inset-x-0 inset-y-1.5 flex items-end gap-px sm:gap-1">
+          {days.map((day) => (
+            <div
+              key={day.day}
+              title={`${shortDay(day.day)}: ${parts
+                .toReversed()
+                .map(({ key, label }) => `${number(day[key])} ${label.toLowerCase()}`)
+                .join(", ")}`}
+              className="flex h-full min-w-0 flex-1 flex-col justify-end rounded-sm px-px hover:bg-hover"
+            >
+              {parts.map(
+                ({ key, fill }) =>
+                  day[key] > 0 && (
+                    <span
+                      key={key}
+                      className={cx("min-h-[3px] w-full first:rounded-t-[3px]", fill)}
+                      style={{ height: `${(day[key] / ceiling) * 100}%` }}
+                    />
+                  ),
+              )}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="col-start-2 mt-1 flex justify-between">
+        {[0, 10, 20].map((n) => (
+          <span key={n}>{shortDay(days[n]?.day ?? "").slice(4)}</span>
+        ))}
+        <span className="font-semibold text-lamp-ink">Today</span>
+      </div>
+    </div>
+  );
+}
+
+function Table({ days }: { days: readonly Day[] }) {
+  return (
+    <div className="max-h-60 overflow-y-auto" role="region" aria-label="Delivery trend" tabIndex={0}>
+      <table className="w-full text-left text-sm tabular">
+        <thead className="sticky top-0 bg-card">
+          <tr className="border-b border-line text-[0.8125rem] text-ink-2">
+            <th scope="col" className="py-2 font-medium">
+              Day
+            </th>
+            {parts.toReversed().map(({ key, label }) => (
+              <th key={key} scope="col" className="py-2 pl-3 text-right font-medium">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map((day) => (
+            <tr key={day.day} className="border-b border-line last:border-0">
+              <th scope="row" className="py-1.5 font-normal">
+                {shortDay(day.day)}
+              </th>
+              {parts.toReversed().map(({ key }) => (
+                <td key={key} className="py-1.5 pl-3 text-right">
+                  {number(day[key])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Link } from "@tanstack/react-router";
+import { UserX } from "lucide-react";
+import type { DashboardFigures } from "#contract/dashboard.ts";
+import { buttonClass } from "#web/ui/button.tsx";
+
+/** The failures that this person has not looked at, as rows of "Needs attention". */
+export function failureRows({ total, newest }: DashboardFigures["failures"]) {
+  const rows = newest.map(({ id, title, status, reason, missed }) => {
+    const people = missed === 1 ? "1 person" : `${missed.toLocaleString("en-US")} people`;
+    const params = { id: String(id) };
+    return (
+      <li key={`notification-${id}`} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
+        <UserX aria-hidden className="size-5 shrink-0 self-start text-bad" />
+        <div className="min-w-56 flex-1">
+          <p className="font-semibold">{missed > 0 ? `${people} not reached` : status}</p>
+          <p className="break-words text-ink-2">
+            <bdi>{title}</bdi>
+            {reason && `. ${reason}`}
+          </p>
+        </div>
+        {missed > 0 ? (
+          <Link
+            to="/notifications/$id"
+            params={params}
+            search={{ show: "unreached" }}
+            className={buttonClass({ size: "sm" })}
+          >
+            Review {people}
+            <span className="sr-only"> of {title}</span>
+          </Link>
+        ) : (
+          <Link to="/notifications/$id" params={params} className={buttonClass({ size: "sm" })}>
+            Review<span className="sr-only"> {title}</span>
+          </Link>
+        )}
+      </li>
+    );
+  });
+  const more = total - newest.length;
+  if (more > 0) {
+    rows.push(
+      <li key="more" className="py-2.5 text-sm">
+        <Link
+          to="/notifications"
+          search={{ status: "Failures" }}
+          className="font-semibold hover:underline hover:underline-offset-4"
+        >
+          {more === 1 ? "1 more notification" : `${more.toLocaleString("en-US")} more notifications`}
+        </Link>
+      </li>,
+    );
+  }
+  return rows;
+}

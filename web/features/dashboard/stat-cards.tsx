@@ -1,0 +1,134 @@
+import { Link, linkOptions } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp, Minus } from "lucide-react";
+import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
+import { Card } from "#web/ui/card.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Skeleton } from "#web/ui/skeleton.tsx";
+
+type Stat = {
+  label: string;
+  value: string;
+  /** What the value counts. */
+  of: string;
+  /** How it differs from before, in `unit`; null where there is nothing to compare. */
+  change: number | null;
+  unit: (amount: number) => string;
+};
+
+const number = (value: number) => value.toLocaleString("en-US");
+const counted = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+const percent = (value: number | null) => (value === null ? "n/a" : `${value}%`);
+const difference = (now: number | null, before: number | null) =>
+  now === null || before === null ? null : now - before;
+
+const links = {
+  "Active Tenants": linkOptions({ to: "/users", search: { role: "tenant" } }),
+  "Notifications Sent": linkOptions({ to: "/notifications", search: { time: "30-days" } }),
+  "Open Rate": linkOptions({ to: "/notifications", search: { channel: "email", time: "30-days" } }),
+  "Active Templates": linkOptions({ to: "/templates" }),
+} as const;
+
+function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat[] {
+  // In percent, as far as there was anything before.
+  const growth = sent.before > 0 ? Math.round(((sent.now - sent.before) / sent.before) * 100) : null;
+  return [
+    {
+      label: "Active Tenants",
+      value: number(tenants.now),
+      of: tenants.properties === 1 ? "in 1 property" : `in ${number(tenants.properties)} properties`,
+      change: difference(tenants.now, tenants.before),
+      unit: number,
+    },
+    {
+      label: "Notifications Sent",
+      value: number(sent.now),
+      of: sent.now === 1 ? "message" : "messages",
+      change: growth,
+      unit: (amount) => `${number(amount)}%`,
+    },
+    {
+      label: "Open Rate",
+      value: percent(openRate.now),
+      of: openRate.now === null ? "no opens reported" : "of emails sent",
+      change: difference(openRate.now, openRate.before),
+      unit: (amount) => counted(amount, "point"),
+    },
+    {
+      label: "Active Templates",
+      value: number(templates.now),
+      of: `${number(templates.used)} used in ${DASHBOARD_DAYS} days`,
+      change: difference(templates.now, templates.before),
+      unit: number,
+    },
+  ];
+}
+
+/** Four figures, each with what it counts and how it has changed. Each leads to what it counts. */
+export function StatCards({ figures }: { figures: DashboardFigures | undefined }) {
+  return (
+    <ul className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
+      {figures
+        ? statsOf(figures).map((stat) => <StatCard key={stat.label} {...stat} />)
+        : Object.keys(links).map((label) => (
+            <li key={label}>
+              <Card className="px-4 py-3.5">
+                <p className="text-sm text-ink-2">{label}</p>
+                <Skeleton className="my-1 h-9 w-28" />
+                <Skeleton className="h-5 w-40" />
+              </Card>
+            </li>
+          ))}
+    </ul>
+  );
+}
+
+function StatCard({ label, value, of, change, unit }: Stat) {
+  return (
+    <li>
+      <Card className="relative px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
+        <p className="text-sm text-ink-2">
+          <Link
+            {...links[label as keyof typeof links]}
+            className="outline-none after:absolute after:inset-0 after:rounded-lg"
+          >
+            {label}
+          </Link>
+        </p>
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="text-3xl font-bold tracking-tight tabular">{value}</span>{" "}
+          <span className="text-sm text-ink-2">{of}</span>
+        </p>
+        <Change change={change} unit={unit} />
+      </Card>
+    </li>
+  );
+}
+
+const looks = {
+  up: { Icon: ArrowUp, color: "text-good", spoken: "Up" },
+  down: { Icon: ArrowDown, color: "text-bad", spoken: "Down" },
+};
+
+function Change({ change, unit }: Pick<Stat, "change" | "unit">) {
+  const before = `previous ${DASHBOARD_DAYS} days`;
+  const look = change === null || change === 0 ? undefined : looks[change > 0 ? "up" : "down"];
+  const Icon = look?.Icon ?? Minus;
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 text-[0.8125rem] text-ink-2">
+      <Icon aria-hidden className={cx("size-3.5", look?.color ?? "text-ink-3")} strokeWidth={2.5} />
+      {look ? (
+        <>
+          <span className={cx("font-semibold", look.color)}>
+            <span className="sr-only">{look.spoken} </span>
+            {unit(Math.abs(change ?? 0))}
+          </span>
+          vs. {before}
+        </>
+      ) : change === null ? (
+        `Nothing in the ${before}`
+      ) : (
+        `Same as ${before}`
+      )}
+    </p>
+  );
+}
