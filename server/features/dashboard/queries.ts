@@ -135,9 +135,9 @@ async function newestFailures(db: Db, userId: number): Promise<DashboardFigures[
   );
   return {
     total: rows[0]?.total ?? 0,
-    newest: rows.map(({ total: _, ...row }) => {
-      const outcomes = progress.get(row.id)?.outcomes;
-      return { ...row, missed: outcomes ? peopleOf(outcomes, "missed") : 0 };
+    newest: rows.map(({ id, title, status, reason }) => {
+      const outcomes = progress.get(id)?.outcomes;
+      return { id, title, status, reason, missed: outcomes ? peopleOf(outcomes, "missed") : 0 };
     }),
   };
 }

@@ -120,36 +120,36 @@ function Chart({ days }: { days: readonly Day[] }) {
 }
 
 function Table({ days }: { days: readonly Day[] }) {
+  const busy = days.filter((day) => sumOf(day) > 0).toReversed();
+  if (busy.length === 0) return <p className="py-2 text-sm text-ink-2">No messages on any of these days.</p>;
   return (
-    <div className="max-h-60 overflow-y-auto" role="region" aria-label="Delivery trend" tabIndex={0}>
-      <table className="w-full text-left text-sm tabular">
-        <thead className="sticky top-0 bg-card">
-          <tr className="border-b border-line text-[0.8125rem] text-ink-2">
-            <th scope="col" className="py-2 font-medium">
-              Day
+    <table className="w-full text-left text-sm tabular">
+      <thead>
+        <tr className="border-b border-line text-[0.8125rem] text-ink-2">
+          <th scope="col" className="py-2 font-medium">
+            Day
+          </th>
+          {parts.toReversed().map(({ key, label }) => (
+            <th key={key} scope="col" className="py-2 pl-3 text-right font-medium">
+              {label}
             </th>
-            {parts.toReversed().map(({ key, label }) => (
-              <th key={key} scope="col" className="py-2 pl-3 text-right font-medium">
-                {label}
-              </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {busy.map((day) => (
+          <tr key={day.day} className="border-b border-line last:border-0">
+            <th scope="row" className="py-1.5 font-normal">
+              {shortDay(day.day)}
+            </th>
+            {parts.toReversed().map(({ key }) => (
+              <td key={key} className="py-1.5 pl-3 text-right">
+                {number(day[key])}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {days.toReversed().map((day) => (
-            <tr key={day.day} className="border-b border-line last:border-0">
-              <th scope="row" className="py-1.5 font-normal">
-                {shortDay(day.day)}
-              </th>
-              {parts.toReversed().map(({ key }) => (
-                <td key={key} className="py-1.5 pl-3 text-right">
-                  {number(day[key])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }
