@@ -16,6 +16,7 @@ const featureMay: Record<string, string[]> = {
   audience: ["settings", "templates"],
   auth: ["people", "settings"],
   consent: ["settings"],
+  dashboard: ["settings"],
   deliveries: [],
   integrations: ["settings"],
   shell: ["settings"],
