@@ -4,6 +4,7 @@ import type { TransportEnvironment } from "./environment.ts";
 import { onesignal } from "./onesignal/adapter.ts";
 import { plivo } from "./plivo/adapter.ts";
 import { postmark } from "./postmark/adapter.ts";
+import { resend } from "./resend/adapter.ts";
 import { sandbox } from "./sandbox/adapter.ts";
 import { sendgrid } from "./sendgrid/adapter.ts";
 import { smtp } from "./smtp/adapter.ts";
@@ -19,13 +20,14 @@ export const adapters: readonly TransportAdapter[] = [
   smtp,
   sendgrid,
   postmark,
-  onesignal,
-  webPush,
+  resend,
   twilio,
   vonage,
   telnyx,
   plivo,
   amazonSms,
+  onesignal,
+  webPush,
 ];
 
 /** What sets up accounts without the console: each kind's environment variables, if it has any. */

@@ -2,28 +2,32 @@ import type { Template } from "#server/delivery/content/compiled.ts";
 import { compiledFor, renderEmail } from "#server/delivery/content/render.ts";
 import type { RenderedEmail } from "#server/delivery/content/render.ts";
 import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
+import { referenceOf } from "../webhook.ts";
 import { mailAddress, notAnAddress } from "./address.ts";
 import { addressHeader } from "./header.ts";
 import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
 
 /** A whole mail to one recipient, for an API that takes its parts by name. */
 export type WrittenEmail = RenderedEmail & {
-  deliveryId: number;
   to: string;
+  toName: string;
+  /** Of `referenceOf`. */
+  reference: string;
+  expiresAt: Date;
   headers: Record<string, string>;
 };
 
 /** Throws UnfilledFieldsError. */
-export function writeEmail(
-  { deliveryId, address, content, values, links }: OutgoingMessage,
-  fromEmail: string,
-): WrittenEmail | { refused: Outcome } {
+export function writeEmail(message: OutgoingMessage, fromEmail: string): WrittenEmail | { refused: Outcome } {
+  const { deliveryId, address, name, content, values, links, expiresAt } = message;
   const to = mailAddress(address);
   if (!to) return { refused: notAnAddress(address) };
   const messageId = messageIdOf(deliveryId, runOf(content.compiled), fromEmail);
   return {
-    deliveryId,
     to: to.address,
+    toName: name,
+    reference: referenceOf(message),
+    expiresAt,
     ...renderEmail(content.compiled, values, links),
     headers: { "Message-ID": `<${messageId}>`, ...unsubscribeHeaders(links) },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { apiClient } from "./api-client.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "./api-client.ts";
 import { readable } from "../readable.ts";
@@ -27,8 +28,12 @@ export type HttpProvider<Letter extends object> = {
    * run's text and attachments go once with each request.
    */
   bytesOf?: (content: RunContent) => number;
+  /** Whether each message of this run needs a request of its own. */
+  alone?: (content: RunContent) => boolean;
   /** Requests at a time. */
   requests: number;
+  /** A request names itself by a key: made again, it is answered as the first was, and nothing is done twice. */
+  keyed?: true;
   /**
    * Throws UnfilledFieldsError; a refusal is the outcome of a message that the provider would not take. May look up what
    * it needs of the recipient.
@@ -47,7 +52,7 @@ export type HttpProvider<Letter extends object> = {
 /** What differs where each message goes to hosts of its recipient's, and not to one API. */
 export type ManyHostsProvider<Letter extends object> = Pick<
   HttpProvider<Letter>,
-  "secrets" | "batch" | "bytesOf" | "requests" | "write"
+  "secrets" | "batch" | "bytesOf" | "alone" | "requests" | "write"
 > & {
   /** Does not reject. */
   post(letters: readonly [Letter, ...Letter[]]): Promise<Verdict>;
@@ -63,6 +68,8 @@ type Entry<Letter> = { job: Job; letter: Letter };
 const TIMEOUT_MS = 20_000;
 /** Of a request whose messages are whole in it, unless a single one is longer: a minute of a slow line. */
 const REQUEST_BYTES = 4 * 2 ** 20;
+/** Until a request with a key is made again: long enough for a first one that is still under way. */
+const AGAIN_MS = 500;
 /** 64 kB a second: the slowest line over which we believe in a long message. */
 const SLOWEST_BYTES_PER_MS = 64;
 
@@ -100,7 +107,8 @@ export class HttpTransport<Letter extends object> implements Transport {
 
   /** Messages of this run in one request. */
   #most(content: RunContent): number {
-    const { batch, bytesOf } = this.#provider;
+    const { batch, bytesOf, alone } = this.#provider;
+    if (alone?.(content)) return 1;
     return bytesOf ? Math.max(1, Math.min(batch, Math.floor(REQUEST_BYTES / bytesOf(content)))) : batch;
   }
 
@@ -157,9 +165,11 @@ export class HttpTransport<Letter extends object> implements Transport {
   async #post(entries: readonly Entry<Letter>[]): Promise<void> {
     const [first] = entries;
     if (!first) return;
-    for (const { job } of entries) job.call.progress.advanced?.(job.message);
     const letters = entries.map(({ letter }) => letter) as [Letter, ...Letter[]];
-    const verdict = await this.#exchange(letters, first.job.message);
+    const advance = () => {
+      for (const { job } of entries) job.call.progress.advanced?.(job.message);
+    };
+    const verdict = await this.#exchange(letters, first.job.message, advance);
     if (verdict === "split") {
       const half = Math.ceil(entries.length / 2);
       await this.#post(entries.slice(0, half));
@@ -174,12 +184,25 @@ export class HttpTransport<Letter extends object> implements Transport {
     return this.#post(again);
   }
 
-  async #exchange(letters: readonly [Letter, ...Letter[]], message: OutgoingMessage): Promise<Verdict> {
+  async #exchange(
+    letters: readonly [Letter, ...Letter[]],
+    message: OutgoingMessage,
+    advance: () => void,
+  ): Promise<Verdict> {
     const provider = this.#provider;
+    advance();
     if ("post" in provider) return provider.post(letters);
-    const ask = apiClient(provider.url, this.timeoutMs(message));
-    const answer = await ask(provider.request(letters, message.content));
-    return "kind" in answer ? answer : provider.read(answer, letters);
+    const request = provider.request(letters, message.content);
+    const ask = async (): Promise<Verdict> => {
+      const answer = await apiClient(provider.url, this.timeoutMs(message))(request);
+      return "kind" in answer ? answer : provider.read(answer, letters);
+    };
+    const first = await ask();
+    if (!provider.keyed || !isUncertain(first)) return first;
+    await sleep(AGAIN_MS);
+    advance();
+    const second = await ask();
+    return isEach(second) || second === "split" || isFinal(second) ? second : first;
   }
 
   async #settle(job: Job, outcome: Outcome): Promise<void> {
@@ -207,7 +230,13 @@ export class HttpTransport<Letter extends object> implements Transport {
   }
 }
 
-function isEach(verdict: Exclude<Verdict, "split">): verdict is readonly (Outcome | "again")[] {
+const isUncertain = (verdict: Verdict) =>
+  typeof verdict === "object" && !isEach(verdict) && verdict.kind === "uncertain";
+
+/** Whether it says what became of a request that was made before. */
+const isFinal = ({ kind }: Outcome) => kind === "accepted" || kind === "refused";
+
+function isEach(verdict: Verdict): verdict is readonly (Outcome | "again")[] {
   return Array.isArray(verdict);
 }
 

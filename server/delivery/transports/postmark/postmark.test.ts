@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startEmulator } from "../http/emulator.ts";
 import type { Emulator } from "../http/emulator.ts";
+import { answered } from "../testing/answered.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
 import { message, runContent, send, sendOne } from "../testing/sending.ts";
@@ -9,42 +10,29 @@ import { postmark } from "./adapter.ts";
 import { EMULATED_TOKEN, postmarkEmulator } from "./emulator.ts";
 
 const settings = { apiKey: EMULATED_TOKEN, fromEmail: "notices@maple.example", fromName: "Maple & Harbor" };
+const provider = {
+  adapter: postmark,
+  api: postmarkEmulator,
+  channel: "email",
+  settings,
+  secret: EMULATED_TOKEN,
+} as const;
 
-transportContract("Postmark", () =>
-  httpPeer({ adapter: postmark, api: postmarkEmulator, channel: "email", settings, secret: EMULATED_TOKEN }),
-);
+transportContract("Postmark", () => httpPeer(provider));
 
 describe("Postmark", () => {
   let emulator: Emulator;
   let transport: Transport;
-  const open = (changes: object, url: string) =>
-    postmark.open({ ...settings, ...changes }, { channel: "email", apiUrl: url, guard: null });
   const bodies = () => emulator.requests.map(({ body }) => JSON.parse(body));
 
   beforeEach(async () => {
     emulator = await startEmulator(postmarkEmulator);
-    transport = open({}, emulator.url);
+    transport = postmark.open(settings, { channel: "email", apiUrl: emulator.url, guard: null });
   });
   afterEach(async () => {
     await transport.close();
     await emulator.close();
   });
-
-  /** What the transport makes of an answer that Postmark documents. */
-  async function answered<Result>(
-    status: number,
-    body: unknown,
-    ask: (opened: Transport) => Promise<Result>,
-  ) {
-    const other = await startEmulator({ ...postmarkEmulator, answer: () => ({ status, body }) });
-    const opened = open({}, other.url);
-    try {
-      return await ask(opened);
-    } finally {
-      await opened.close();
-      await other.close();
-    }
-  }
 
   test("a run goes out five hundred people at a time", async () => {
     const messages = Array.from({ length: 620 }, (_, index) => message(index + 1));
@@ -76,7 +64,7 @@ describe("Postmark", () => {
       MessageStream: "outbound",
       TrackOpens: false,
       TrackLinks: "None",
-      Metadata: { delivery: "7" },
+      Metadata: { reference: "run-1-7" },
     });
     const headers = Object.fromEntries(
       mail.Headers.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]),
@@ -107,7 +95,9 @@ describe("Postmark", () => {
     [100, "Maintenance.", { kind: "unavailable", account: true }],
   ])("of a message, code %i with “%s” is %j", async (ErrorCode, Message, outcome) => {
     const expected = { ...outcome, code: String(ErrorCode), detail: Message };
-    expect(await answered(200, [{ ErrorCode, Message }], sendOne)).toMatchObject(expected);
+    expect(await answered(provider, { status: 200, body: [{ ErrorCode, Message }] }, sendOne)).toMatchObject(
+      expected,
+    );
   });
 
   test.each([
@@ -117,12 +107,12 @@ describe("Postmark", () => {
     [413, undefined, { kind: "refused", of: "message", code: "413" }],
     [200, [], { kind: "uncertain" }],
   ])("of a request, status %i with %j is %j", async (status, body, outcome) => {
-    expect(await answered(status, body, sendOne)).toMatchObject(outcome);
+    expect(await answered(provider, { status, body }, sendOne)).toMatchObject(outcome);
   });
 
   test("a token of a sandbox server works, and says that nothing arrives", async () => {
     const body = { Name: "Trial", DeliveryType: "Sandbox" };
-    const check = await answered(200, body, (opened) => opened.check());
+    const check = await answered(provider, { status: 200, body }, (opened) => opened.check());
     expect(check).toEqual({
       ok: true,
       detail:

@@ -6,6 +6,7 @@ import type { WrittenEmail } from "../email/write-email.ts";
 import type { ApiAnswer, Ask } from "../http/api-client.ts";
 import { statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
+import { perRun } from "../per-run.ts";
 import type { Check, Failure, Outcome, RunContent } from "../transport.ts";
 import type { PostmarkSettings } from "./adapter.ts";
 
@@ -13,26 +14,16 @@ import type { PostmarkSettings } from "./adapter.ts";
 const BATCH = 500;
 const REQUESTS = 2;
 
-type Letter = WrittenEmail & { toName: string };
-
-export function postmarkProvider(settings: PostmarkSettings, url: string): HttpProvider<Letter> {
+export function postmarkProvider(settings: PostmarkSettings, url: string): HttpProvider<WrittenEmail> {
   const headers = { "x-postmark-server-token": settings.apiKey };
-  const prepared = new WeakMap<RunContent, object>();
-  const sharedOf = (content: RunContent) => {
-    const known = prepared.get(content) ?? prepare(content, settings);
-    prepared.set(content, known);
-    return known;
-  };
+  const sharedOf = perRun((content) => prepare(content, settings));
   return {
     url,
     secrets: [settings.apiKey],
     batch: BATCH,
     bytesOf: emailBytes,
     requests: REQUESTS,
-    write: (message) => {
-      const written = writeEmail(message, settings.fromEmail);
-      return "refused" in written ? written : { ...written, toName: message.name };
-    },
+    write: (message) => writeEmail(message, settings.fromEmail),
     request: (letters, content) => ({
       method: "POST",
       path: "/email/batch",
@@ -63,13 +54,13 @@ function prepare({ compiled, attachments }: RunContent, settings: PostmarkSettin
   };
 }
 
-function ownOf({ deliveryId, to, toName, subject, text, html, headers }: Letter): object {
+function ownOf({ reference, to, toName, subject, text, html, headers }: WrittenEmail): object {
   return {
     To: mailbox(toName, to),
     Subject: subject,
     TextBody: text,
     HtmlBody: html,
-    Metadata: { delivery: String(deliveryId) },
+    Metadata: { reference },
     // Without the last one, Postmark gives the mail a Message-ID of its own.
     Headers: Object.entries({ ...headers, "X-PM-KeepID": "true" }).map(([Name, Value]) => ({ Name, Value })),
   };
@@ -82,7 +73,7 @@ const said = z.object({
 });
 type Said = z.output<typeof said>;
 
-function read(answer: ApiAnswer, letters: readonly Letter[]): Verdict {
+function read(answer: ApiAnswer, letters: readonly WrittenEmail[]): Verdict {
   const each = z.array(said).safeParse(answer.body);
   if (answer.status === 200 && each.success && each.data.length === letters.length) {
     return each.data.map((one) => (one.ErrorCode === 0 ? accepted(one) : ofCode(one)));

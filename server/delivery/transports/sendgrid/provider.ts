@@ -13,6 +13,7 @@ import { unsubscribeHeaders } from "../email/message-headers.ts";
 import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
 import { statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
+import { perRun } from "../per-run.ts";
 import type { Check, Failure, OutgoingMessage, RunContent } from "../transport.ts";
 import type { SendGridSettings } from "./adapter.ts";
 
@@ -42,14 +43,7 @@ const errors = z.object({
 
 export function sendgridProvider(settings: SendGridSettings, url: string): HttpProvider<Personalization> {
   const headers = { authorization: `Bearer ${settings.apiKey}` };
-  const prepared = new WeakMap<RunContent, Shared>();
-  const sharedOf = (content: RunContent) => {
-    const known = prepared.get(content);
-    if (known) return known;
-    const shared = prepare(content, settings);
-    prepared.set(content, shared);
-    return shared;
-  };
+  const sharedOf = perRun((content) => prepare(content, settings));
   return {
     url,
     secrets: [settings.apiKey],

@@ -4,7 +4,7 @@ import { startEmulator } from "../http/emulator.ts";
 import type { EmulatedApi, Emulator } from "../http/emulator.ts";
 import type { Behavior, Peer } from "./contract.ts";
 
-type Provider = {
+export type Provider = {
   adapter: TransportAdapter;
   api: EmulatedApi;
   channel: Channel;

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest, Received } from "../http/emulator.ts";
+
+/** Resend's API as far as we use it, as strict as its published description (resend-openapi, errors, batch emails). */
+
+export const EMULATED_KEY = "re_emulated_0123456789abcdefghijklmn";
+
+// A name in quotes is refused, though mail allows it.
+const mailbox = z.string().regex(/^(?:[^<>",]+ )?<?[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+>?$/);
+const tag = z.string().regex(/^[\w-]{1,256}$/);
+
+const mail = z.strictObject({
+  from: mailbox,
+  to: z.array(mailbox).min(1).max(50),
+  subject: z.string().min(1),
+  text: z.string(),
+  html: z.string().min(1),
+  reply_to: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  tags: z.array(z.strictObject({ name: tag, value: tag })).optional(),
+});
+const withAttachments = mail.extend({
+  attachments: z
+    .array(
+      z.strictObject({
+        filename: z.string().min(1),
+        content: z.string().regex(/^[\w+/]+={0,2}$/),
+        content_type: z.string().optional(),
+      }),
+    )
+    .optional(),
+});
+
+const MOST_MAILS = 100;
+const MOST_BYTES = 40 * 2 ** 20;
+const DOMAIN = "maple.example";
+
+/** What was answered to each key, with the body that it came with. */
+const answers = new WeakMap<Received[], Map<string, { body: string; answer: EmulatedAnswer }>>();
+
+type Running = Parameters<EmulatedApi["answer"]>[1];
+
+export const resendEmulator: EmulatedApi = {
+  settings: { apiKey: EMULATED_KEY, fromEmail: `notices@${DOMAIN}` },
+  answer(request, emulator): EmulatedAnswer {
+    const { method, path, headers } = request;
+    const known: Record<string, string> = { "/emails": "POST", "/emails/batch": "POST", "/domains": "GET" };
+    if (!known[path]) return problem(404, "not_found", "The requested endpoint does not exist");
+    if (known[path] !== method)
+      return problem(405, "method_not_allowed", "Method is not allowed for the requested path");
+    if (!headers["user-agent"]) return problem(403, "1010", "A User-Agent header is required");
+    if (!headers.authorization)
+      return problem(401, "missing_api_key", "Missing API key in the authorization header");
+    if (emulator.faults.refuseKey || headers.authorization !== `Bearer ${EMULATED_KEY}`) {
+      return problem(403, "invalid_api_key", "API key is invalid");
+    }
+    if (path === "/domains") {
+      const domain = { id: randomUUID(), name: DOMAIN, status: "verified", region: "us-east-1" };
+      return { status: 200, body: { object: "list", has_more: false, data: [domain] } };
+    }
+    return once(request, emulator, () =>
+      path === "/emails" ? single(request, emulator) : batch(request, emulator),
+    );
+  },
+  refusal: (status) =>
+    status === 429
+      ? error(429, "rate_limit_exceeded", "Too many requests. You can only make 5 requests per second.")
+      : error(500, "internal_server_error", "An unexpected error occurred."),
+};
+
+/** The same request with the same key is answered as before, and nothing more is done. */
+function once(
+  { headers, body }: EmulatedRequest,
+  { received }: Running,
+  does: () => EmulatedAnswer,
+): EmulatedAnswer {
+  const key = headers["idempotency-key"];
+  if (typeof key !== "string") return does();
+  if (key.length === 0 || key.length > 256) {
+    return problem(400, "invalid_idempotency_key", "The key must be between 1-256 chars.");
+  }
+  const known = answers.get(received) ?? new Map<string, { body: string; answer: EmulatedAnswer }>();
+  answers.set(received, known);
+  const before = known.get(key);
+  if (before && before.body !== body) {
+    return problem(
+      409,
+      "invalid_idempotent_request",
+      "Same idempotency key used with a different request payload",
+    );
+  }
+  const answer = before?.answer ?? does();
+  known.set(key, { body, answer });
+  return answer;
+}
+
+function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
+  if (Buffer.byteLength(body) > MOST_BYTES)
+    return problem(413, "validation_error", "The request is too large.");
+  const accepted = accept(withAttachments.safeParse(json(body)), emulator);
+  return typeof accepted === "string"
+    ? problem(422, "validation_error", accepted)
+    : { status: 200, body: accepted };
+}
+
+function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
+  const mails = z.array(z.unknown()).min(1).max(MOST_MAILS).safeParse(json(body));
+  if (!mails.success)
+    return problem(422, "validation_error", "The batch must be an array of 1 to 100 emails.");
+  if (headers["x-batch-validation"] !== "permissive") {
+    return problem(422, "validation_error", "This emulator knows the permissive mode.");
+  }
+  const results = mails.data.map((one) => accept(mail.safeParse(one), emulator));
+  return {
+    status: 200,
+    body: {
+      data: results.filter((result) => typeof result !== "string"),
+      errors: results.flatMap((message, index) => (typeof message === "string" ? [{ index, message }] : [])),
+    },
+  };
+}
+
+/** Its id, or why it is not taken. */
+function accept(
+  parsed: z.ZodSafeParseResult<z.output<typeof mail>>,
+  { received, faults }: Running,
+): { id: string } | string {
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    return `Invalid \`${String(path[0])}\` field. ${message}`;
+  }
+  const { to, text, from } = parsed.data;
+  const addresses = to.map((one) => /<([^<>]+)>$/.exec(one)?.[1] ?? one);
+  if (!new RegExp(`@${DOMAIN}>?$`).test(from)) return "Invalid `from` field. The domain is not verified.";
+  if (addresses.some((address) => faults.refused.has(address))) {
+    return "Invalid `to` field. The email address needs to follow the `email@example.com` format.";
+  }
+  for (const address of addresses) received.push({ to: address, text });
+  return { id: randomUUID() };
+}
+
+const error = (statusCode: number, name: string, message: string) => ({ statusCode, name, message });
+const problem = (status: number, name: string, message: string): EmulatedAnswer => ({
+  status,
+  body: error(status, name, message),
+});
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

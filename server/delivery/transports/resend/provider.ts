@@ -1,0 +1,184 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { unbroken } from "#server/delivery/content/encoded-attachment.ts";
+import { compiledFor } from "#server/delivery/content/render.ts";
+import { oneLine } from "#server/delivery/content/writing.ts";
+import { emailBytes, mailbox, writeEmail } from "../email/write-email.ts";
+import type { WrittenEmail } from "../email/write-email.ts";
+import type { ApiAnswer, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import type { HttpProvider, Verdict } from "../http/transport.ts";
+import { perRun } from "../per-run.ts";
+import type { Check, Failure, Outcome, RunContent } from "../transport.ts";
+import type { ResendSettings } from "./adapter.ts";
+
+/** Resend takes up to 100 whole messages in a request, and five requests a second. */
+const BATCH = 100;
+const REQUESTS = 1;
+/** A quota begins again the next day or month, and no one else has to wait for it. */
+const QUOTA_MS = 3_600_000;
+
+export function resendProvider(settings: ResendSettings, url: string): HttpProvider<WrittenEmail> {
+  const headers = { authorization: `Bearer ${settings.apiKey}` };
+  const sharedOf = perRun((content) => prepare(content, settings));
+  return {
+    url,
+    secrets: [settings.apiKey],
+    batch: BATCH,
+    bytesOf: emailBytes,
+    alone: hasAttachments,
+    requests: REQUESTS,
+    keyed: true,
+    write: (message) => writeEmail(message, settings.fromEmail),
+    request: (letters, content) => {
+      const mails = letters.map((letter) => ({ ...sharedOf(content), ...ownOf(letter) }));
+      // Its batches leave attachments out without a word.
+      const alone = hasAttachments(content);
+      const body = JSON.stringify(alone ? mails[0] : mails);
+      return {
+        method: "POST",
+        path: alone ? "/emails" : "/emails/batch",
+        headers: {
+          ...headers,
+          "content-type": "application/json",
+          "idempotency-key": keyOf(body, letters),
+          ...(!alone && { "x-batch-validation": "permissive" }),
+        },
+        body,
+      };
+    },
+    read,
+    check: (ask) => check(ask, headers, settings),
+  };
+}
+
+const hasAttachments = ({ attachments }: RunContent) => attachments.length > 0;
+
+/** The same for the same mails, except where a person sends them once more: that gives them more time. */
+function keyOf(body: string, letters: readonly WrittenEmail[]): string {
+  return hash("sha256", JSON.stringify([body, letters.map(({ expiresAt }) => expiresAt)]), "hex");
+}
+
+function prepare({ compiled, attachments }: RunContent, { fromName, fromEmail }: ResendSettings): object {
+  const email = compiledFor(compiled, "email");
+  // It takes a name as it is, without quotes or encoding, and refuses these characters.
+  const name = oneLine((fromName || email.fromName).replaceAll(/[<>",;:@()[\]\\]/g, " ")).replaceAll(
+    / +/g,
+    " ",
+  );
+  return {
+    from: name ? `${name} <${fromEmail}>` : fromEmail,
+    ...(email.replyTo && { reply_to: email.replyTo }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ name: filename, type, base64 }) => ({
+        filename,
+        content: unbroken(base64),
+        content_type: type,
+      })),
+    }),
+  };
+}
+
+function ownOf({ to, toName, subject, text, html, headers, reference }: WrittenEmail): object {
+  // It gives every mail a Message-ID of its own.
+  const { "Message-ID": _, ...others } = headers;
+  return {
+    to: [/^[A-Za-z0-9 ]*$/.test(toName) ? mailbox(toName, to) : to],
+    subject,
+    text,
+    html,
+    headers: others,
+    tags: [{ name: "reference", value: reference }],
+  };
+}
+
+const id = z.object({ id: z.string() });
+const batch = z.object({
+  data: z.array(id),
+  errors: z.array(z.object({ index: z.int(), message: z.string() })).default([]),
+});
+const problem = z.object({ name: z.string(), message: z.string() });
+
+function read(answer: ApiAnswer, letters: readonly WrittenEmail[]): Verdict {
+  if (answer.status === 200) return accepted(answer, letters);
+  const { name, message: detail } = problemOf(answer);
+  const code = name;
+  if (/^(?:daily|monthly)_quota_exceeded$/.test(name)) {
+    return { kind: "throttled", code, detail, retryAfterMs: QUOTA_MS };
+  }
+  const general = statusOutcome(answer, detail);
+  if (general) return { ...general, code };
+  // The same request is under way, or was made before with other mails.
+  if (answer.status === 409) return { kind: "uncertain", code, detail };
+  return letters.length > 1 && name !== "invalid_from_address" ? "split" : ofMessage(name, detail);
+}
+
+function accepted({ body }: ApiAnswer, letters: readonly WrittenEmail[]): Verdict {
+  const single = id.safeParse(body);
+  if (single.success) return { kind: "accepted", messageId: single.data.id };
+  const each = batch.safeParse(body);
+  const unclear = {
+    kind: "uncertain",
+    code: "200",
+    detail: "Resend’s answer doesn’t say what became of each message",
+  } as const;
+  if (!each.success || each.data.data.length + each.data.errors.length !== letters.length) return unclear;
+  const refused = new Map(each.data.errors.map(({ index, message }) => [index, message]));
+  const ids = each.data.data.values();
+  return letters.map((_, index): Outcome => {
+    const message = refused.get(index);
+    if (message !== undefined) return ofMessage("validation_error", message);
+    const next = ids.next();
+    return next.done ? unclear : { kind: "accepted", messageId: next.value.id };
+  });
+}
+
+function problemOf({ status, body }: ApiAnswer): z.output<typeof problem> {
+  const parsed = problem.safeParse(body);
+  return parsed.success
+    ? parsed.data
+    : { name: String(status), message: `Resend answered with status ${status}` };
+}
+
+/** Of a mail that it does not take: it names the field in its sentence, "Invalid `to` field. …". */
+function ofMessage(code: string, detail: string): Failure {
+  if (code === "invalid_from_address" || /`from`/.test(detail))
+    return { kind: "misconfigured", code, detail };
+  return { kind: "refused", of: /`to`/.test(detail) ? "recipient" : "message", code, detail };
+}
+
+const domains = z.object({
+  data: z.array(z.object({ name: z.string(), status: z.string() })),
+  has_more: z.boolean().default(false),
+});
+
+/** Whether the key works and the sender's domain is verified: a read that sends nothing. */
+async function check(
+  ask: Ask,
+  headers: Record<string, string>,
+  { fromEmail }: ResendSettings,
+): Promise<Check | Failure> {
+  const answer = await ask({ method: "GET", path: "/domains", headers });
+  if ("kind" in answer) return answer;
+  const { name: code, message: detail } = problemOf(answer);
+  if (code === "restricted_api_key") return { ok: true, detail: "The API key works. It may only send mail." };
+  const read = domains.safeParse(answer.body);
+  if (answer.status !== 200 || !read.success) {
+    const general = statusOutcome(answer, detail);
+    return general ? { ...general, code } : { kind: "misconfigured", code, detail };
+  }
+  const host = fromEmail.slice(fromEmail.lastIndexOf("@") + 1);
+  // Mail from resend.dev is for trying it out, and reaches only the address of the account.
+  const verified = read.data.data.some(({ name, status }) => status === "verified" && name === host);
+  if (verified || read.data.has_more || host === "resend.dev") {
+    return {
+      ok: true,
+      detail: verified ? `The API key works, and ${host} is verified.` : "The API key works.",
+    };
+  }
+  return {
+    kind: "misconfigured",
+    code: "domain_not_verified",
+    detail: `The API key works, but ${host} isn’t a verified domain of this Resend account.`,
+  };
+}

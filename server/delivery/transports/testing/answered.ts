@@ -1,0 +1,20 @@
+import type { Transport } from "../transport.ts";
+import { startEmulator } from "../http/emulator.ts";
+import type { EmulatedAnswer } from "../http/emulator.ts";
+import type { Provider } from "./http-peer.ts";
+
+/** What a transport makes of one answer of its provider, whatever it asks. */
+export async function answered<Result>(
+  { adapter, api, channel, settings }: Provider,
+  answer: EmulatedAnswer,
+  ask: (transport: Transport) => Promise<Result>,
+): Promise<Result> {
+  const emulator = await startEmulator({ ...api, answer: () => answer });
+  const transport = adapter.open(settings, { channel, apiUrl: emulator.url, guard: null });
+  try {
+    return await ask(transport);
+  } finally {
+    await transport.close();
+    await emulator.close();
+  }
+}
