@@ -32,3 +32,11 @@ export function notAnAddress(text: string): Outcome {
     detail: `“${text}” is not an email address`,
   };
 }
+
+/** Of a message to an address that only a server with SMTPUTF8 takes. */
+export const NO_SMTPUTF8: Outcome = {
+  kind: "refused",
+  of: "recipient",
+  code: "no_smtputf8",
+  detail: "The mail server only accepts plain Latin letters before the @ of an address",
+};

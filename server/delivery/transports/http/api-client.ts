@@ -6,7 +6,7 @@ export type ApiRequest = {
   /** From the API's address on: "/v3/mail/send". */
   path: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | FormData;
 };
 
 /** `body`: the JSON of the answer; undefined where it is none. */

@@ -9,8 +9,8 @@ export type EmulatedRequest = {
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
+  /** As text; `bytes` is what came. */
   body: string;
-  /** The same where it is no text. */
   bytes: Buffer;
 };
 
@@ -58,12 +58,15 @@ export type Emulator = {
 export type EmulatedApi = {
   /** What an account is set up with to be let in, by the names of the adapter's settings. */
   settings: Readonly<Record<string, string>>;
-  answer(request: EmulatedRequest, emulator: Pick<Emulator, "received" | "faults">): EmulatedAnswer;
+  answer(
+    request: EmulatedRequest,
+    emulator: Pick<Emulator, "received" | "faults">,
+  ): EmulatedAnswer | Promise<EmulatedAnswer>;
   /** The body of a refusal: of too many requests, or because something broke. */
   refusal(status: 429 | 500): unknown;
 };
 
-const MOST_BYTES = 40 * 2 ** 20;
+const MOST_BYTES = 60 * 2 ** 20;
 
 /** Starts a provider's API on this computer. `port` 0 takes any that is free. */
 export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulator> {
@@ -78,7 +81,7 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
     refused: new Set(),
   };
   const sockets = new Set<Socket>();
-  const answerTo = (request: EmulatedRequest): EmulatedAnswer => {
+  const answerTo = (request: EmulatedRequest): EmulatedAnswer | Promise<EmulatedAnswer> => {
     if (faults.throttleSeconds !== null) {
       return {
         status: 429,
@@ -92,7 +95,7 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
   const serve = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const request = await read(incoming);
     requests.push(request);
-    const { status, headers, body, calls = [] } = answerTo(request);
+    const { status, headers, body, calls = [] } = await answerTo(request);
     if (faults.delayMs > 0) await sleep(faults.delayMs);
     if (faults.dropAnswers) return void reply.destroy();
     reply.writeHead(status, {
@@ -107,7 +110,10 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,

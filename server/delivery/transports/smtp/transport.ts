@@ -9,7 +9,7 @@ import type {
 } from "../transport.ts";
 import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
-import { mailAddress, notAnAddress } from "../email/address.ts";
+import { mailAddress, NO_SMTPUTF8, notAnAddress } from "../email/address.ts";
 import type { MailAddress } from "../email/address.ts";
 import { mailWriter } from "../email/mime.ts";
 import type { Mail, MailWriter } from "../email/mime.ts";
@@ -142,12 +142,7 @@ export class SmtpTransport implements Transport {
 
   async #deliver(job: Job, letter: Letter, current: SmtpConnection): Promise<SmtpConnection> {
     if (letter.to.international && !current.international) {
-      await this.#settle(job, {
-        kind: "refused",
-        of: "recipient",
-        code: "no_smtputf8",
-        detail: "The mail server only accepts plain Latin letters before the @ of an address",
-      });
+      await this.#settle(job, NO_SMTPUTF8);
       return current;
     }
     const answer = job.call.progress.begun?.(job.message);

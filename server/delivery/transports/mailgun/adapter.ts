@@ -1,0 +1,36 @@
+import { domainToASCII } from "node:url";
+import * as z from "zod";
+import { requiredLine } from "#contract/fields.ts";
+import { settingMeaning, transportAdapter } from "../adapter.ts";
+import { senderSettings } from "../email/sender-settings.ts";
+import { HttpTransport } from "../http/transport.ts";
+import { mailgunProvider } from "./provider.ts";
+
+export const mailgunSettings = z.object({
+  apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
+    label: "API Key",
+    hint: "In Mailgun: the domain’s settings, Sending keys.",
+    secret: true,
+  }),
+  // It becomes part of the API's path, so nothing else may stand in it.
+  domain: requiredLine("Domain", 253, "Domain is required")
+    .overwrite((typed) => (/[\s/?#\\:@%]/.test(typed) ? "" : domainToASCII(typed)))
+    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, "This is not a domain like mg.example.com")
+    .register(settingMeaning, { label: "Domain", hint: "As Mailgun shows it, like mg.example.com" }),
+  ...senderSettings,
+});
+
+export type MailgunSettings = z.output<typeof mailgunSettings>;
+
+export const mailgun = transportAdapter({
+  kind: "mailgun",
+  label: "Mailgun",
+  channels: ["email"],
+  simulated: false,
+  // There is no key that would tell a second try from a second message.
+  recovery: "blind",
+  settings: mailgunSettings,
+  api: { url: "https://api.mailgun.net", variable: "MAILGUN_API_URL" },
+  sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
+  open: (settings, { apiUrl }) => new HttpTransport(mailgunProvider(settings, apiUrl)),
+});

@@ -1,0 +1,65 @@
+import PostalMime from "postal-mime";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+
+/** Mailgun's API as far as we use it, as strict as its documentation (messages.mime, domains). */
+
+export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-89abcdef";
+const DOMAIN = "mg.maple.example";
+const BASIC = `Basic ${Buffer.from(`api:${EMULATED_KEY}`).toString("base64")}`;
+const MOST_BYTES = 25 * 2 ** 20;
+
+type Running = Parameters<EmulatedApi["answer"]>[1];
+
+export const mailgunEmulator: EmulatedApi = {
+  settings: { apiKey: EMULATED_KEY, domain: DOMAIN },
+  answer(request, emulator): EmulatedAnswer | Promise<EmulatedAnswer> {
+    const { method, path, headers } = request;
+    // It says so in plain text.
+    if (emulator.faults.refuseKey || headers.authorization !== BASIC) return { status: 401 };
+    const [, version, ...rest] = path.split("/");
+    const named = version === "v4" ? rest[1] : rest[0];
+    if (named !== DOMAIN) return refusal(404, `Domain not found: ${named}`);
+    if (path === `/v4/domains/${DOMAIN}`) {
+      return method === "GET"
+        ? { status: 200, body: { domain: { name: DOMAIN, state: "active", type: "custom" } } }
+        : refusal(405, "Method not allowed");
+    }
+    if (method !== "POST") return refusal(405, "Method not allowed");
+    if (path === `/v3/${DOMAIN}/messages`) return refusal(400, "from parameter is missing");
+    return path === `/v3/${DOMAIN}/messages.mime` ? send(request, emulator) : refusal(404, "Not found");
+  },
+  refusal: (status) => ({ message: status === 429 ? "Too many requests" : "Internal server error" }),
+};
+
+async function send(
+  { headers, bytes }: EmulatedRequest,
+  { received, faults }: Running,
+): Promise<EmulatedAnswer> {
+  const type = headers["content-type"] ?? "";
+  if (!type.startsWith("multipart/form-data")) return refusal(400, "Need multipart/form-data");
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  const unknown = [...form.keys()].find(
+    (name) => !/^(?:to|message|o:tracking(?:-clicks|-opens)?|v:[\w-]+)$/.test(name),
+  );
+  if (unknown !== undefined) return refusal(400, `${unknown} parameter is unknown to this emulator`);
+  const options = [...form].filter(([name]) => name.startsWith("o:"));
+  if (options.some(([, value]) => value !== "no" && value !== "yes")) {
+    return refusal(400, "o:tracking parameter must be yes or no");
+  }
+  const message = form.get("message");
+  if (!(message instanceof Blob)) return refusal(400, "message parameter is missing");
+  if (message.size > MOST_BYTES) return refusal(413, "Message is too large");
+  const [to, ...more] = form.getAll("to");
+  if (typeof to !== "string" || more.length > 0) return refusal(400, "to parameter is missing");
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(to) || faults.refused.has(to)) {
+    return refusal(400, "to parameter is not a valid address. please check documentation");
+  }
+  const mail = await PostalMime.parse(await message.arrayBuffer());
+  if (!mail.from?.address)
+    return refusal(400, "from parameter is not a valid address. please check documentation");
+  if (!mail.messageId) return refusal(400, "The message has no Message-Id");
+  received.push({ to, text: mail.text ?? "" });
+  return { status: 200, body: { id: mail.messageId, message: "Queued. Thank you." } };
+}
+
+const refusal = (status: number, message: string): EmulatedAnswer => ({ status, body: { message } });

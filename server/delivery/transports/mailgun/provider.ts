@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { mimeLetters } from "../email/mime-letter.ts";
+import type { MimeLetter } from "../email/mime-letter.ts";
+import { emailBytes } from "../email/write-email.ts";
+import type { ApiAnswer, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import type { HttpProvider, Verdict } from "../http/transport.ts";
+import type { Check, Failure } from "../transport.ts";
+import type { MailgunSettings } from "./adapter.ts";
+
+/**
+ * Each mail is a request of its own, as MIME. Mailgun also fills a template for a thousand people, but finds their values
+ * by address: where a route of the account forwards two of them to one, each reads the other's (mailgun.js issue 236).
+ */
+const REQUESTS = 20;
+
+export function mailgunProvider(settings: MailgunSettings, url: string): HttpProvider<MimeLetter> {
+  const { apiKey, domain, fromName, fromEmail } = settings;
+  const headers = { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` };
+  return {
+    url,
+    secrets: [apiKey],
+    batch: 1,
+    bytesOf: emailBytes,
+    requests: REQUESTS,
+    write: mimeLetters({ name: fromName, address: fromEmail }),
+    request: ([letter]) => ({
+      method: "POST",
+      path: `/v3/${domain}/messages.mime`,
+      headers,
+      body: formOf(letter),
+    }),
+    read: (answer) => read(answer, domain),
+    check: (ask) => check(ask, headers, domain),
+  };
+}
+
+function formOf({ to, own, shared, reference }: MimeLetter): FormData {
+  const form = new FormData();
+  form.set("to", to);
+  form.set("message", new Blob([Buffer.concat([own, ...shared])]), "message.mime");
+  form.set("v:reference", reference);
+  // Links are our own: a rewritten one-time link would pass through someone else's log.
+  for (const option of ["o:tracking", "o:tracking-clicks", "o:tracking-opens"]) form.set(option, "no");
+  return form;
+}
+
+const queued = z.object({ id: z.string(), message: z.string() });
+
+function read(answer: ApiAnswer, domain: string): Verdict {
+  const { status, body } = answer;
+  if (status === 200) {
+    const parsed = queued.safeParse(body);
+    if (parsed.success) return { kind: "accepted", messageId: parsed.data.id.replaceAll(/^<|>$/g, "") };
+    const detail = "This address isn’t Mailgun’s API for messages. Check MAILGUN_API_URL.";
+    return { kind: "misconfigured", code: "200", detail };
+  }
+  return failureOf(answer, domain);
+}
+
+function failureOf(answer: ApiAnswer, domain: string): Failure {
+  const code = String(answer.status);
+  const detail = sentence(answer, domain);
+  const general = statusOutcome(answer, detail);
+  if (general) return general;
+  // 402: the plan's limit. The sender is wrong for everyone.
+  if (answer.status === 402 || /\bfrom\b.*not a valid address/i.test(detail)) {
+    return { kind: "misconfigured", code, detail };
+  }
+  const of = /\bto\b.*not a valid address/i.test(detail) ? "recipient" : "message";
+  return { kind: "refused", of, code, detail };
+}
+
+const ELSEWHERE =
+  "For a domain in the EU, set MAILGUN_API_URL=https://api.eu.mailgun.net and restart Porchlight.";
+
+/** Mailgun's own words; of some refusals it only gives a status. */
+function sentence({ status, body }: ApiAnswer, domain: string): string {
+  const parsed = z.object({ message: z.string() }).safeParse(body);
+  if (parsed.success)
+    return status === 404 ? `${parsed.data.message.replace(/\.?$/, ".")} ${ELSEWHERE}` : parsed.data.message;
+  if (status === 401) return `Mailgun doesn’t accept this API key for ${domain}.`;
+  return `Mailgun answered with status ${status}`;
+}
+
+const domainAnswer = z.object({ domain: z.object({ state: z.string() }) });
+
+/** Reads the domain. A sending key may not, so it is tried on a message that lacks everything and is never sent. */
+async function check(ask: Ask, headers: Record<string, string>, domain: string): Promise<Check | Failure> {
+  const answer = await ask({ method: "GET", path: `/v4/domains/${domain}`, headers });
+  if ("kind" in answer) return answer;
+  const read = domainAnswer.safeParse(answer.body);
+  if (answer.status === 200 && read.success) {
+    const { state } = read.data.domain;
+    if (state === "active") return { ok: true, detail: `The API key works, and ${domain} is active.` };
+    const detail = `The API key works, but Mailgun says that ${domain} is ${state}.`;
+    return { kind: "misconfigured", code: state, detail };
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    const body = new FormData();
+    const empty = await ask({ method: "POST", path: `/v3/${domain}/messages`, headers, body });
+    if ("kind" in empty) return empty;
+    if (empty.status === 400) return { ok: true, detail: `The API key may send from ${domain}.` };
+    return failureOf(empty, domain);
+  }
+  return failureOf(answer, domain);
+}

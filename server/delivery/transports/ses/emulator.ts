@@ -1,0 +1,101 @@
+import PostalMime from "postal-mime";
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+
+/** The API of Amazon SES v2 as far as we use it, as strict as its reference (SendEmail, GetAccount). */
+
+const mail = z.strictObject({
+  FromEmailAddress: z.string().optional(),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1).max(50) }),
+  Content: z.strictObject({ Raw: z.strictObject({ Data: z.string().regex(/^[\w+/]+={0,2}$/) }) }),
+  EmailTags: z
+    .array(
+      z.strictObject({
+        Name: z.string().regex(/^[\w-]{1,256}$/),
+        Value: z.string().regex(/^[\w.@-]{1,256}$/),
+      }),
+    )
+    .optional(),
+  ConfigurationSetName: z.string().optional(),
+});
+
+const MOST_BYTES = 40 * 2 ** 20;
+const SETS = ["porchlight"];
+
+type Running = Parameters<EmulatedApi["answer"]>[1];
+
+export const sesEmulator: EmulatedApi = {
+  settings: EMULATED_IDENTITY,
+  answer(request, emulator): EmulatedAnswer | Promise<EmulatedAnswer> {
+    const { method, path } = request;
+    const problem = emulator.faults.refuseKey
+      ? {
+          type: "UnrecognizedClientException",
+          message: "The security token included in the request is invalid.",
+        }
+      : signatureProblem(request, "ses");
+    if (problem) return refusal(403, problem.type, problem.message);
+    if (path === "/v2/email/account" && method === "GET") {
+      return {
+        status: 200,
+        body: {
+          SendingEnabled: true,
+          ProductionAccessEnabled: true,
+          EnforcementStatus: "HEALTHY",
+          SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 0 },
+        },
+      };
+    }
+    if (path === "/v2/email/outbound-emails" && method === "POST") return send(request, emulator);
+    return refusal(404, "UnknownOperationException", "The requested operation does not exist.");
+  },
+  refusal: (status) => ({
+    message: status === 429 ? "Maximum sending rate exceeded." : "An internal error occurred.",
+  }),
+};
+
+async function send(
+  { headers, body }: EmulatedRequest,
+  { received, faults }: Running,
+): Promise<EmulatedAnswer> {
+  if (headers["content-type"] !== "application/json") {
+    return refusal(415, "UnsupportedMediaTypeException", "The content type must be application/json.");
+  }
+  const parsed = mail.safeParse(json(body));
+  if (!parsed.success) return refusal(400, "BadRequestException", z.prettifyError(parsed.error));
+  const { Destination, Content, ConfigurationSetName } = parsed.data;
+  if (ConfigurationSetName !== undefined && !SETS.includes(ConfigurationSetName)) {
+    return refusal(404, "NotFoundException", `Configuration set <${ConfigurationSetName}> does not exist.`);
+  }
+  const raw = Buffer.from(Content.Raw.Data, "base64");
+  if (raw.length > MOST_BYTES)
+    return refusal(400, "BadRequestException", "Message length exceeds the maximum.");
+  const parts = await PostalMime.parse(raw);
+  if (!parts.from?.address || parts.headers.every(({ key }) => key !== "to")) {
+    return refusal(400, "BadRequestException", "Missing required header.");
+  }
+  for (const address of Destination.ToAddresses) {
+    // oxlint-disable-next-line no-control-regex -- ASCII or not is the question
+    if (!/^[\x21-\x7e]+@[^\s@]+\.[^\s@]+$/.test(address) || faults.refused.has(address)) {
+      return refusal(400, "BadRequestException", `Illegal address: ${address}`);
+    }
+  }
+  for (const to of Destination.ToAddresses) received.push({ to, text: parts.text ?? "" });
+  return { status: 200, body: { MessageId: `0100${randomUUID()}-000000` } };
+}
+
+const refusal = (status: number, type: string, message: string): EmulatedAnswer => ({
+  status,
+  headers: { "x-amzn-errortype": type },
+  body: { message },
+});
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import * as z from "zod";
+import { awsSigned } from "../aws/signature.ts";
+import { mimeLetters } from "../email/mime-letter.ts";
+import type { MimeLetter } from "../email/mime-letter.ts";
+import { emailBytes } from "../email/write-email.ts";
+import type { ApiAnswer, ApiRequest, Ask } from "../http/api-client.ts";
+import { statusOutcome } from "../http/api-client.ts";
+import type { HttpProvider, Verdict } from "../http/transport.ts";
+import type { Check, Failure } from "../transport.ts";
+import type { SesSettings } from "./adapter.ts";
+
+/**
+ * Amazon SES v2 takes a mail as MIME, one to a request, and counts people and not requests: fifty to a request by one of
+ * its templates would not be faster, and would carry no Message-ID.
+ */
+const REQUESTS = 10;
+/** The quota is one of the last 24 hours, so some of it is free again soon. */
+const QUOTA_MS = 3_600_000;
+
+export function sesProvider(settings: SesSettings, url: string): HttpProvider<MimeLetter> {
+  const { accessKeyId, secretAccessKey, region, fromName, fromEmail, configurationSet } = settings;
+  const identity = { accessKeyId, secretAccessKey, region, service: "ses" };
+  const signed = ({ method, path, headers, body }: ApiRequest & { body?: string }): ApiRequest => ({
+    method,
+    path,
+    headers: awsSigned({ method, url: url + path, headers, body }, identity, new Date()),
+    ...(body !== undefined && { body }),
+  });
+  return {
+    url,
+    secrets: [secretAccessKey],
+    batch: 1,
+    bytesOf: emailBytes,
+    requests: REQUESTS,
+    write: mimeLetters({ name: fromName, address: fromEmail }),
+    request: ([{ to, own, shared, reference }]) =>
+      signed({
+        method: "POST",
+        path: "/v2/email/outbound-emails",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          FromEmailAddress: fromEmail,
+          Destination: { ToAddresses: [to] },
+          Content: { Raw: { Data: Buffer.concat([own, ...shared]).toString("base64") } },
+          EmailTags: [{ Name: "reference", Value: reference }],
+          ...(configurationSet && { ConfigurationSetName: configurationSet }),
+        }),
+      }),
+    read,
+    check: (ask) => check(ask, signed({ method: "GET", path: "/v2/email/account", headers: {} }), region),
+  };
+}
+
+function read(answer: ApiAnswer): Verdict {
+  if (answer.status !== 200) return failureOf(answer);
+  const parsed = z.object({ MessageId: z.string() }).safeParse(answer.body);
+  return { kind: "accepted", ...(parsed.success && { messageId: parsed.data.MessageId }) };
+}
+
+/** About the account, its sender or its configuration set, whoever the mail is for. */
+const ACCOUNT =
+  /^(?:AccountSuspended|SendingPaused|MailFromDomainNotVerified|NotFound|ConfigurationSet\w+)(?:Exception)?$/;
+
+function failureOf(answer: ApiAnswer): Failure {
+  const { status, headers, body } = answer;
+  // `MessageRejected`, sometimes with an address behind it.
+  const code = /^\w+/.exec(headers.get("x-amzn-errortype") ?? "")?.[0] ?? String(status);
+  const said = z
+    .object({ message: z.string() })
+    .or(z.object({ Message: z.string() }))
+    .safeParse(body);
+  const sentence = said.success ? Object.values(said.data)[0] : undefined;
+  const detail = sentence ?? `Amazon SES answered with status ${status}`;
+  if (/Throttl|TooManyRequests|LimitExceeded/.test(code)) {
+    const daily = /daily|24.hour/i.test(detail);
+    const general = statusOutcome({ ...answer, status: 429 }, detail)!;
+    return { ...general, code, ...(daily && { retryAfterMs: QUOTA_MS }) };
+  }
+  const general = statusOutcome(answer, detail);
+  if (general) return { ...general, code };
+  // An address that is not verified is the sender's, or anyone's while the account is in the sandbox of SES.
+  if (ACCOUNT.test(code) || /not verified/i.test(detail)) return { kind: "misconfigured", code, detail };
+  const of =
+    /\b(?:address|domain)\b.*\b(?:contains|missing|illegal|invalid)\b|\b(?:missing|illegal|invalid)\b.*\b(?:address|domain|@)/i;
+  return { kind: "refused", of: of.test(detail) ? "recipient" : "message", code, detail };
+}
+
+const account = z.object({
+  SendingEnabled: z.boolean(),
+  ProductionAccessEnabled: z.boolean(),
+  EnforcementStatus: z.string().optional(),
+  SendQuota: z.object({ Max24HourSend: z.number(), MaxSendRate: z.number() }).optional(),
+});
+
+/** What the account may send: a read that sends nothing. */
+async function check(ask: Ask, request: ApiRequest, region: string): Promise<Check | Failure> {
+  const answer = await ask(request);
+  if ("kind" in answer) return answer;
+  const parsed = account.safeParse(answer.body);
+  if (answer.status !== 200 || !parsed.success) {
+    const failure = failureOf(answer);
+    // Of a read, nothing is about a message.
+    return failure.kind === "refused"
+      ? { kind: "misconfigured", code: failure.code, detail: failure.detail }
+      : failure;
+  }
+  const { SendingEnabled, ProductionAccessEnabled, EnforcementStatus, SendQuota } = parsed.data;
+  if (!SendingEnabled || EnforcementStatus === "SHUTDOWN") {
+    const detail = `The key works, but Amazon has paused sending for this account in ${region}.`;
+    return { kind: "misconfigured", code: "sending_paused", detail };
+  }
+  const { MaxSendRate = 0, Max24HourSend = 0 } = SendQuota ?? {};
+  const rate = SendQuota
+    ? ` It may send ${MaxSendRate.toLocaleString("en-US")} a second` +
+      (Max24HourSend < 0 ? "." : ` and ${Max24HourSend.toLocaleString("en-US")} a day.`)
+    : "";
+  const sandbox = ProductionAccessEnabled
+    ? ""
+    : " It’s in the sandbox of SES: mail reaches only verified addresses.";
+  return { ok: true, detail: `The key works in ${region}.${rate}${sandbox}` };
+}
