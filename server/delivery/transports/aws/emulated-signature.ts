@@ -29,7 +29,7 @@ export function signatureProblem(
   if (!(Math.abs(Date.now() - at.getTime()) < MINUTES_MS)) {
     return { type: "InvalidSignatureException", message: `Signature expired: ${time}` };
   }
-  const search = query.size > 0 ? `?${query}` : "";
+  const search = query.size > 0 ? `?${query.toString()}` : "";
   const signed = names.filter((name) => name !== "host" && name !== "x-amz-date");
   const expected = awsSigned(
     {

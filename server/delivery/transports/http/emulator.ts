@@ -64,6 +64,8 @@ export type EmulatedApi = {
   ): EmulatedAnswer | Promise<EmulatedAnswer>;
   /** The body of a refusal: of too many requests, or because something broke. */
   refusal(status: 429 | 500): unknown;
+  /** What it tells a webhook of a message: that it arrived, or that no one is there. Others take the address from it. */
+  report?(message: Received, what: "delivered" | "bounced", url: string): EmulatedCall;
 };
 
 const MOST_BYTES = 60 * 2 ** 20;

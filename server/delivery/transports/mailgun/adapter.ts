@@ -1,10 +1,11 @@
 import { domainToASCII } from "node:url";
 import * as z from "zod";
-import { requiredLine } from "#contract/fields.ts";
+import { line, requiredLine } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { mailgunProvider } from "./provider.ts";
+import { mailgunWebhook } from "./webhook.ts";
 
 export const mailgunSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
@@ -18,6 +19,11 @@ export const mailgunSettings = z.object({
     .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, "This is not a domain like mg.example.com")
     .register(settingMeaning, { label: "Domain", hint: "As Mailgun shows it, like mg.example.com" }),
   ...senderSettings,
+  signingKey: line("Webhook signing key", 200).default("").register(settingMeaning, {
+    label: "Webhook signing key",
+    hint: "In Mailgun: Webhooks. Without it, Mailgun can’t report deliveries and bounces.",
+    secret: true,
+  }),
 });
 
 export type MailgunSettings = z.output<typeof mailgunSettings>;
@@ -31,6 +37,7 @@ export const mailgun = transportAdapter({
   recovery: "blind",
   settings: mailgunSettings,
   api: { url: "https://api.mailgun.net", variable: "MAILGUN_API_URL" },
+  webhook: mailgunWebhook,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
   open: (settings, { apiUrl }) => new HttpTransport(mailgunProvider(settings, apiUrl)),
 });

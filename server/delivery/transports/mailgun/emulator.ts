@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import PostalMime from "postal-mime";
-import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
+import { mailgunSignature } from "./webhook.ts";
 
 /** Mailgun's API as far as we use it, as strict as its documentation (messages.mime, domains). */
 
 export const EMULATED_KEY = "emulated-0123456789abcdef0123456789abcdef-01234567-89abcdef";
+export const EMULATED_SIGNING_KEY = "emulated-signing-0123456789abcdef0123";
 const DOMAIN = "mg.maple.example";
 const BASIC = `Basic ${Buffer.from(`api:${EMULATED_KEY}`).toString("base64")}`;
 const MOST_BYTES = 25 * 2 ** 20;
@@ -11,7 +14,7 @@ const MOST_BYTES = 25 * 2 ** 20;
 type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const mailgunEmulator: EmulatedApi = {
-  settings: { apiKey: EMULATED_KEY, domain: DOMAIN },
+  settings: { apiKey: EMULATED_KEY, domain: DOMAIN, signingKey: EMULATED_SIGNING_KEY },
   answer(request, emulator): EmulatedAnswer | Promise<EmulatedAnswer> {
     const { method, path, headers } = request;
     // It says so in plain text.
@@ -29,7 +32,62 @@ export const mailgunEmulator: EmulatedApi = {
     return path === `/v3/${DOMAIN}/messages.mime` ? send(request, emulator) : refusal(404, "Not found");
   },
   refusal: (status) => ({ message: status === 429 ? "Too many requests" : "Internal server error" }),
+  report: ({ to, messageId = "", reference = "" }, what, url) => {
+    const of = {
+      recipient: to,
+      "user-variables": { reference },
+      message: { headers: { "message-id": messageId } },
+    };
+    return mailgunCall(url, { ...(what === "delivered" ? delivered : failed), ...of });
+  },
 };
+
+/** The fields of a delivery and of a lasting failure, as Mailgun documents them. */
+export const delivered = {
+  id: "CPgfbmQMTCKtHW6uIWtuVe",
+  timestamp: 1_521_472_262.908181,
+  "log-level": "info",
+  event: "delivered",
+  "delivery-status": {
+    tls: true,
+    "mx-host": "smtp-in.example.com",
+    "attempt-no": 1,
+    description: "",
+    code: 250,
+    "enhanced-code": "2.0.0",
+    message: "OK",
+  },
+  flags: { "is-routed": false, "is-authenticated": true, "is-test-mode": false },
+  recipient: "alice@example.com",
+  "recipient-domain": "example.com",
+  tags: ["my_tag_1"],
+};
+export const failed = {
+  ...delivered,
+  "log-level": "error",
+  event: "failed",
+  severity: "permanent",
+  reason: "bounce",
+  "delivery-status": {
+    "attempt-no": 1,
+    description: "",
+    code: 550,
+    "enhanced-code": "5.1.1",
+    message: "5.1.1 The email account that you tried to reach does not exist.",
+  },
+};
+
+/** A call as Mailgun makes it, signed at `at`. */
+export function mailgunCall(
+  url: string,
+  event: object,
+  { at = new Date(), token = randomBytes(25).toString("hex"), key = EMULATED_SIGNING_KEY } = {},
+): EmulatedCall {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signature = { timestamp, token, signature: mailgunSignature(timestamp, token, key) };
+  const body = JSON.stringify({ signature, "event-data": event });
+  return { url, headers: { "content-type": "application/json" }, body };
+}
 
 async function send(
   { headers, bytes }: EmulatedRequest,
@@ -58,7 +116,14 @@ async function send(
   if (!mail.from?.address)
     return refusal(400, "from parameter is not a valid address. please check documentation");
   if (!mail.messageId) return refusal(400, "The message has no Message-Id");
-  received.push({ to, text: mail.text ?? "" });
+  const messageId = mail.messageId.replaceAll(/^<|>$/g, "");
+  const reference = form.get("v:reference");
+  received.push({
+    to,
+    text: mail.text ?? "",
+    messageId,
+    ...(typeof reference === "string" && { reference }),
+  });
   return { status: 200, body: { id: mail.messageId, message: "Queued. Thank you." } };
 }
 

@@ -78,7 +78,7 @@ describe("Mailgun", () => {
       message(id, { address: "home@example.com", values: { first_name: `Person ${id}` } }),
     );
     await send(transport, both);
-    expect(emulator.received.map(({ text }) => /Hello (Person \d)/.exec(text)?.[1]).toSorted()).toEqual([
+    expect(emulator.received.map(({ text }) => /Hello (Person \d)/.exec(text)![1]!).toSorted()).toEqual([
       "Person 1",
       "Person 2",
     ]);

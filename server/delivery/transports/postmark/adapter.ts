@@ -4,6 +4,7 @@ import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { postmarkProvider } from "./provider.ts";
+import { postmarkWebhook } from "./webhook.ts";
 
 export const postmarkSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
@@ -12,6 +13,11 @@ export const postmarkSettings = z.object({
     secret: true,
   }),
   ...senderSettings,
+  webhookPassword: line("Webhook password", 200).default("").register(settingMeaning, {
+    label: "Webhook password",
+    hint: "The password under Basic auth of the webhook in Postmark. Without it, Postmark can’t report deliveries and bounces.",
+    secret: true,
+  }),
   stream: line("Message stream", 30).default("outbound").register(settingMeaning, {
     label: "Message stream",
     hint: "Its ID in Postmark. Usually outbound, the transactional stream.",
@@ -30,6 +36,7 @@ export const postmark = transportAdapter({
   recovery: "blind",
   settings: postmarkSettings,
   api: { url: "https://api.postmarkapp.com", variable: "POSTMARK_API_URL" },
+  webhook: postmarkWebhook,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
   open: (settings, { apiUrl }) => new HttpTransport(postmarkProvider(settings, apiUrl)),
 });

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { EmulatedAnswer, EmulatedApi } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedCall } from "../http/emulator.ts";
 
 /** Postmark's API as far as we use it, as strict as its documentation (email, batch emails, server). */
 
 export const EMULATED_TOKEN = "b3f1c2d4-emulated-4e5f-8a9b-0123456789ab";
+
+export const EMULATED_WEBHOOK_PASSWORD = "emulated-webhook-password";
 
 const mail = z.strictObject({
   From: z.string().min(1),
@@ -44,7 +46,7 @@ const MOST_BYTES = 50 * 2 ** 20;
 const STREAMS = ["outbound", "broadcast"];
 
 export const postmarkEmulator: EmulatedApi = {
-  settings: { apiKey: EMULATED_TOKEN },
+  settings: { apiKey: EMULATED_TOKEN, webhookPassword: EMULATED_WEBHOOK_PASSWORD },
   answer({ method, path, headers, body }, { received, faults }): EmulatedAnswer {
     const known: Record<string, string> = { "/email/batch": "POST", "/server": "GET" };
     if (!known[path]) return { status: 404 };
@@ -70,7 +72,7 @@ export const postmarkEmulator: EmulatedApi = {
       body: messages.data.map((one) => {
         const parsed = mail.safeParse(one);
         if (!parsed.success) return error(300, parsed.error.issues[0]!.message);
-        const { To, MessageStream = "outbound", TextBody, HtmlBody } = parsed.data;
+        const { To, MessageStream = "outbound", TextBody, HtmlBody, Metadata } = parsed.data;
         if (!TextBody && !HtmlBody) return error(300, "Provide either email TextBody or HtmlBody or both.");
         if (!STREAMS.includes(MessageStream)) {
           return error(1235, `The message stream “${MessageStream}” does not exist on this server.`);
@@ -83,8 +85,9 @@ export const postmarkEmulator: EmulatedApi = {
             `You tried to send to a recipient that has been marked as inactive. ${INACTIVE} ${to}.`,
           );
         }
-        received.push({ to, text: TextBody ?? "" });
-        return { ...error(0, "OK"), To: to, SubmittedAt: new Date().toISOString(), MessageID: randomUUID() };
+        const messageId = randomUUID();
+        received.push({ to, text: TextBody ?? "", messageId, reference: Metadata?.["reference"] ?? "" });
+        return { ...error(0, "OK"), To: to, SubmittedAt: new Date().toISOString(), MessageID: messageId };
       }),
     };
   },
@@ -92,6 +95,58 @@ export const postmarkEmulator: EmulatedApi = {
     status === 429
       ? error(429, "You have exceeded your rate limit.")
       : error(0, "An unexpected error occurred."),
+  report: ({ to, messageId, reference }, what, url) => {
+    const at = new Date().toISOString();
+    const event =
+      what === "delivered"
+        ? { ...delivery, DeliveredAt: at, Recipient: to }
+        : { ...bounce, ID: Date.now(), BouncedAt: at, Email: to };
+    return postmarkCall(url, { ...event, MessageID: messageId, Metadata: { reference } });
+  },
+};
+
+/** A call as Postmark makes it, with the user and the password that were entered there. */
+export function postmarkCall(url: string, event: object, password = EMULATED_WEBHOOK_PASSWORD): EmulatedCall {
+  const login = Buffer.from(`porchlight:${password}`).toString("base64");
+  return {
+    url,
+    headers: { "content-type": "application/json", authorization: `Basic ${login}` },
+    body: JSON.stringify(event),
+  };
+}
+
+/** The fields of a delivery and of a bounce, as Postmark documents them. */
+export const delivery = {
+  RecordType: "Delivery",
+  ServerID: 23,
+  MessageStream: "outbound",
+  MessageID: "00000000-0000-0000-0000-000000000000",
+  Recipient: "john@example.com",
+  Tag: "welcome-email",
+  DeliveredAt: "2026-11-25T14:00:00.0000000Z",
+  Details: "smtp;250 2.0.0 OK",
+  Metadata: {},
+};
+export const bounce = {
+  RecordType: "Bounce",
+  ID: 42,
+  Type: "HardBounce",
+  TypeCode: 1,
+  Name: "Hard bounce",
+  Tag: "Test",
+  MessageID: "00000000-0000-0000-0000-000000000000",
+  ServerID: 1234,
+  MessageStream: "outbound",
+  Description: "The server was unable to deliver your message (ex: unknown user, mailbox not found).",
+  Details: "smtp;550 5.1.1 The email account that you tried to reach does not exist",
+  Email: "john@example.com",
+  From: "sender@example.com",
+  BouncedAt: "2026-11-25T14:00:00Z",
+  DumpAvailable: true,
+  Inactive: true,
+  CanActivate: true,
+  Subject: "Test subject",
+  Metadata: {},
 };
 
 const INACTIVE = "Found inactive addresses:";

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { requiredLine } from "#contract/fields.ts";
+import { line, requiredLine } from "#contract/fields.ts";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { resendProvider } from "./provider.ts";
+import { resendWebhook } from "./webhook.ts";
 
 export const resendSettings = z.object({
   apiKey: requiredLine("API Key", 200, "API Key is required").register(settingMeaning, {
@@ -12,6 +13,14 @@ export const resendSettings = z.object({
     secret: true,
   }),
   ...senderSettings,
+  signingSecret: line("Signing secret", 200)
+    .regex(/^(?:whsec_[\w+/]+=*)?$/, "A signing secret begins with whsec_")
+    .default("")
+    .register(settingMeaning, {
+      label: "Signing secret",
+      hint: "Of the webhook in Resend. Without it, Resend can’t report deliveries and bounces.",
+      secret: true,
+    }),
 });
 
 export type ResendSettings = z.output<typeof resendSettings>;
@@ -26,6 +35,7 @@ export const resend = transportAdapter({
   recovery: "blind",
   settings: resendSettings,
   api: { url: "https://api.resend.com", variable: "RESEND_API_URL" },
+  webhook: resendWebhook,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
   open: (settings, { apiUrl }) => new HttpTransport(resendProvider(settings, apiUrl)),
 });

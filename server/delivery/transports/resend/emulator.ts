@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { EmulatedAnswer, EmulatedApi, EmulatedRequest, Received } from "../http/emulator.ts";
+import type {
+  EmulatedAnswer,
+  EmulatedApi,
+  EmulatedCall,
+  EmulatedRequest,
+  Received,
+} from "../http/emulator.ts";
+import { svixSignature } from "./webhook.ts";
 
 /** Resend's API as far as we use it, as strict as its published description (resend-openapi, errors, batch emails). */
 
 export const EMULATED_KEY = "re_emulated_0123456789abcdefghijklmn";
+
+export const EMULATED_SECRET = "whsec_ZW11bGF0ZWQtc2lnbmluZy1zZWNyZXQtMDEyMw==";
 
 // A name in quotes is refused, though mail allows it.
 const mailbox = z.string().regex(/^(?:[^<>",]+ )?<?[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+>?$/);
@@ -42,7 +51,7 @@ const answers = new WeakMap<Received[], Map<string, { body: string; answer: Emul
 type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const resendEmulator: EmulatedApi = {
-  settings: { apiKey: EMULATED_KEY, fromEmail: `notices@${DOMAIN}` },
+  settings: { apiKey: EMULATED_KEY, fromEmail: `notices@${DOMAIN}`, signingSecret: EMULATED_SECRET },
   answer(request, emulator): EmulatedAnswer {
     const { method, path, headers } = request;
     const known: Record<string, string> = { "/emails": "POST", "/emails/batch": "POST", "/domains": "GET" };
@@ -67,7 +76,53 @@ export const resendEmulator: EmulatedApi = {
     status === 429
       ? error(429, "rate_limit_exceeded", "Too many requests. You can only make 5 requests per second.")
       : error(500, "internal_server_error", "An unexpected error occurred."),
+  report: ({ to, messageId = "", reference = "" }, what, url) =>
+    resendCall(url, resendEvent(`email.${what}`, { email_id: messageId, to: [to], tags: { reference } })),
 };
+
+/** An event as Resend documents it. */
+export function resendEvent(type: string, data: object) {
+  const at = new Date().toISOString();
+  return {
+    type,
+    created_at: at,
+    data: {
+      broadcast_id: "8b146471-e88e-4322-86af-016cd36fd216",
+      created_at: at,
+      from: "Acme <onboarding@resend.dev>",
+      to: ["delivered@resend.dev"],
+      subject: "Sending this example",
+      ...(type === "email.bounced" && {
+        bounce: {
+          type: "Permanent",
+          subType: "General",
+          message: "The recipient's email provider sent a hard bounce message.",
+        },
+      }),
+      ...data,
+    },
+  };
+}
+
+/** A call as Resend makes it, signed at `at`. */
+export function resendCall(
+  url: string,
+  event: object,
+  { at = new Date(), id = `msg_${randomUUID()}`, secret = EMULATED_SECRET } = {},
+): EmulatedCall {
+  const body = JSON.stringify(event);
+  const time = String(Math.floor(at.getTime() / 1000));
+  return {
+    url,
+    headers: {
+      "content-type": "application/json",
+      "svix-id": id,
+      "svix-timestamp": time,
+      "svix-signature": svixSignature({ id, time, body }, secret),
+    },
+    body,
+  };
+}
 
 /** The same request with the same key is answered as before, and nothing more is done. */
 function once(
@@ -130,14 +185,16 @@ function accept(
     const { path, message } = parsed.error.issues[0]!;
     return `Invalid \`${String(path[0])}\` field. ${message}`;
   }
-  const { to, text, from } = parsed.data;
+  const { to, text, from, tags = [] } = parsed.data;
   const addresses = to.map((one) => /<([^<>]+)>$/.exec(one)?.[1] ?? one);
   if (!new RegExp(`@${DOMAIN}>?$`).test(from)) return "Invalid `from` field. The domain is not verified.";
   if (addresses.some((address) => faults.refused.has(address))) {
     return "Invalid `to` field. The email address needs to follow the `email@example.com` format.";
   }
-  for (const address of addresses) received.push({ to: address, text });
-  return { id: randomUUID() };
+  const id = randomUUID();
+  const reference = tags.find(({ name }) => name === "reference")?.value ?? "";
+  for (const address of addresses) received.push({ to: address, text, messageId: id, reference });
+  return { id };
 }
 
 const error = (statusCode: number, name: string, message: string) => ({ statusCode, name, message });

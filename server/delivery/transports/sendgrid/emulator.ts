@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, createPublicKey, hash, sign } from "node:crypto";
+import { createECDH, createPrivateKey, createPublicKey, hash, randomUUID, sign } from "node:crypto";
 import * as z from "zod";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
 import type { Receipt } from "../webhook.ts";
@@ -132,6 +132,10 @@ export const sendgridEmulator: EmulatedApi = {
     return { status: 202, headers: { "x-message-id": messageId } };
   },
   refusal: (status) => errorsOf(status === 429 ? "too many requests" : "internal server error"),
+  report: (message, what, url) =>
+    sendgridCall(url, [
+      sendgridEvent({ message, what, eventId: randomUUID(), at: new Date(), suppress: what === "bounced" }),
+    ]),
 };
 
 /** What SendGrid is to report of a message that it accepted. `eventId`: the same for an event that comes once more. */

@@ -35,7 +35,7 @@ export function webhookContract(
     });
 
     test("refuses forged and altered ones, and one without a signature", async () => {
-      for (const [how, call] of Object.entries({ ...forged(), unsigned: { ...genuine(), headers: {} } })) {
+      for (const [how, call] of Object.entries({ unsigned: { ...genuine(), headers: {} }, ...forged() })) {
         expect([how, await isGenuine(call)]).toEqual([how, false]);
       }
     });

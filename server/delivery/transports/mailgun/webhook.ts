@@ -1,0 +1,111 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+
+/**
+ * Mailgun's webhooks: one event in a call. Its signature covers a time and a token but not the event, so the address of
+ * the webhook must be https, and the token is good once: it is the event's id. Mailgun tries a call again for eight hours.
+ * Fields as documented under "Event structure"; `reference` is our variable.
+ */
+
+const LATEST_MS = 9 * 3_600_000;
+const CLOCKS_DIFFER_MS = 10 * 60_000;
+
+const signature = z.object({ timestamp: z.string(), token: z.string().min(1), signature: z.string() });
+
+const mailgunEvent = z.object({
+  signature,
+  "event-data": z.looseObject({
+    event: z.string(),
+    timestamp: z.number(),
+    severity: z.string().optional(),
+    reason: z.string().optional(),
+    message: z.looseObject({ headers: z.looseObject({ "message-id": z.string().optional() }) }).optional(),
+    "user-variables": z.looseObject({ reference: z.string().optional() }).default({}),
+    "delivery-status": z
+      .looseObject({
+        code: z.number().optional(),
+        "enhanced-code": z.string().optional(),
+        message: z.string().optional(),
+        description: z.string().nullish(),
+      })
+      .default({}),
+    reject: z.looseObject({ reason: z.string().optional() }).optional(),
+    url: z.string().optional(),
+  }),
+});
+type EventData = z.output<typeof mailgunEvent>["event-data"];
+
+const kinds: Record<string, Receipt["what"] | undefined> = {
+  accepted: "accepted",
+  delivered: "delivered",
+  rejected: "failed",
+  opened: "opened",
+  clicked: "clicked",
+  complained: "complained",
+  unsubscribed: "unsubscribed",
+};
+
+export const mailgunWebhook: Webhook<{ signingKey: string }> = { isGenuine, read };
+
+function isGenuine({ body, receivedAt }: WebhookCall, { signingKey }: { signingKey: string }): boolean {
+  const parsed = z.object({ signature }).safeParse(json(body));
+  if (signingKey === "" || !parsed.success) return false;
+  const { timestamp, token, signature: given } = parsed.data.signature;
+  const age = receivedAt.getTime() - Number(timestamp) * 1000;
+  if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+  const [expected, actual] = [mailgunSignature(timestamp, token, signingKey), given].map((text) =>
+    Buffer.from(text),
+  );
+  return expected!.length === actual!.length && timingSafeEqual(expected!, actual!);
+}
+
+export const mailgunSignature = (timestamp: string, token: string, signingKey: string) =>
+  createHmac("sha256", signingKey)
+    .update(timestamp + token)
+    .digest("hex");
+
+function read({ body }: WebhookCall): ProviderEvent[] {
+  const { signature: signed, "event-data": data } = mailgunEvent.parse(JSON.parse(body.toString("utf8")));
+  const what = data.event === "failed" ? ofFailure(data) : kinds[data.event];
+  const { reference } = data["user-variables"];
+  // Another system may send through the same domain.
+  if (!what || reference === undefined) return [];
+  const status = data["delivery-status"];
+  return [
+    {
+      what,
+      eventId: signed.token,
+      messageId: data.message?.headers["message-id"],
+      reference,
+      at: new Date(data.timestamp * 1000),
+      code: status["enhanced-code"] || (status.code ? String(status.code) : undefined),
+      detail: data.url ?? (status.message || status.description || data.reject?.reason || undefined),
+      suppress: isGone(data),
+    },
+  ];
+}
+
+function ofFailure({ severity, reason = "" }: EventData): Receipt["what"] {
+  if (severity === "temporary") return "delayed";
+  return reason.startsWith("suppress-") ? "failed" : "bounced";
+}
+
+/** No one is there, they want no more, or Mailgun remembers that of an earlier mail. */
+function isGone({ event, severity, reason = "", "delivery-status": status }: EventData): boolean {
+  if (event !== "failed") return event === "complained" || event === "unsubscribed";
+  if (severity === "temporary") return false;
+  // "bounce": it is on Mailgun's own list from now on. A blocked mail or a full mailbox is no reason for ours.
+  return (
+    reason.startsWith("suppress-") ||
+    (reason === "bounce" && !/^5\.[2-7]\./.test(status["enhanced-code"] ?? ""))
+  );
+}
+
+function json(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}

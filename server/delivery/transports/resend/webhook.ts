@@ -1,0 +1,106 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+
+/**
+ * Resend's webhooks: one event in a call, signed by Svix with HMAC-SHA256 over its id, its time and the body. The time is
+ * that of the attempt, so a call that comes again hours later is dated anew. Fields as documented under "Event types";
+ * `reference` is our tag.
+ */
+
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
+const reference = z.object({ reference: z.string() });
+const tags = z
+  // Both forms are documented.
+  .union([
+    reference,
+    z.array(z.object({ name: z.string(), value: z.string() })).transform((list) => ({
+      reference: list.find(({ name }) => name === "reference")?.value,
+    })),
+  ])
+  .catch({ reference: undefined });
+
+const resendEvent = z.object({
+  type: z.string(),
+  created_at: z.coerce.date(),
+  data: z.looseObject({
+    email_id: z.string().optional(),
+    tags: tags.default({ reference: undefined }),
+    bounce: z
+      .looseObject({
+        type: z.string().optional(),
+        subType: z.string().optional(),
+        message: z.string().optional(),
+      })
+      .optional(),
+    suppressed: z.looseObject({ message: z.string().optional() }).optional(),
+    failed: z.looseObject({ reason: z.string().optional() }).optional(),
+    click: z.looseObject({ link: z.string() }).optional(),
+  }),
+});
+type ResendEvent = z.output<typeof resendEvent>;
+
+const kinds: Record<string, Receipt["what"] | undefined> = {
+  "email.sent": "accepted",
+  "email.delivery_delayed": "delayed",
+  "email.delivered": "delivered",
+  "email.bounced": "bounced",
+  "email.suppressed": "failed",
+  "email.failed": "failed",
+  "email.opened": "opened",
+  "email.clicked": "clicked",
+  "email.complained": "complained",
+};
+
+export const resendWebhook: Webhook<{ signingSecret: string }> = { isGenuine, read };
+
+function isGenuine(
+  { headers, body, receivedAt }: WebhookCall,
+  { signingSecret }: { signingSecret: string },
+): boolean {
+  const [id, time, signatures] = ["svix-id", "svix-timestamp", "svix-signature"].map((name) => headers[name]);
+  if (signingSecret === "" || typeof id !== "string" || typeof signatures !== "string") return false;
+  if (!(Math.abs(receivedAt.getTime() - Number(time) * 1000) < CLOCKS_DIFFER_MS)) return false;
+  const expected = Buffer.from(svixSignature({ id, time: String(time), body }, signingSecret));
+  // One for each secret while a new one replaces it.
+  return signatures.split(" ").some((one) => {
+    const given = Buffer.from(one);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** Of a call: `v1,` and the signature. `secret` begins with `whsec_`. */
+export function svixSignature(
+  { id, time, body }: { id: string; time: string; body: string | Buffer },
+  secret: string,
+): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${time}.`).update(body).digest("base64")}`;
+}
+
+function read({ headers, body }: WebhookCall): ProviderEvent[] {
+  const { type, created_at: at, data } = resendEvent.parse(JSON.parse(body.toString("utf8")));
+  const what = kinds[type];
+  const eventId = headers["svix-id"];
+  // Another system may send through the same account.
+  if (!what || typeof eventId !== "string" || data.tags.reference === undefined) return [];
+  return [
+    {
+      what,
+      eventId,
+      messageId: data.email_id,
+      reference: data.tags.reference,
+      at,
+      code: data.bounce && [data.bounce.type, data.bounce.subType].filter(Boolean).join(" "),
+      detail: data.click?.link ?? data.bounce?.message ?? data.suppressed?.message ?? data.failed?.reason,
+      suppress: isGone(type, data),
+    },
+  ];
+}
+
+/** No one is there, they complained, or Resend remembers that of an earlier mail. */
+function isGone(type: string, { bounce }: ResendEvent["data"]): boolean {
+  if (type === "email.bounced") return bounce?.type === "Permanent" && bounce.subType !== "ContentRejected";
+  return type === "email.complained" || type === "email.suppressed";
+}
