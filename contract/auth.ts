@@ -103,6 +103,8 @@ export const auth = {
       /** A sentence with the rules for new passwords. */
       passwordHint: z.string(),
       siteName: z.string(),
+      /** The address of the logo's image; null without a logo. */
+      logo: z.string().nullable(),
     }),
   }),
   me: endpoint({

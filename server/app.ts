@@ -22,6 +22,7 @@ import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
+import { logoImages } from "#server/features/settings/logo.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
@@ -146,6 +147,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   refuseOtherMethods(app, endpoints);
   await app.register(consentPages, { db });
   await app.register(webhooks, { db, transports: deps.transports, publicUrl });
+  logoImages(app, db);
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);
   if (deps.webRoot) await serveWeb(app, deps.webRoot);

@@ -59,7 +59,12 @@ export async function renderedMessage(
   const frozen = rows[0];
   if (!frozen) return null;
   const { channel, to, simulated, attachments } = frozen;
-  const written = write(frozen, { ...linksFor(frozen.preferencesToken), password: HIDDEN_LINK });
+  const written = write(frozen, {
+    ...linksFor(frozen.preferencesToken),
+    password: HIDDEN_LINK,
+    // It is read in the console, whose own address is nearer than the public one.
+    site: "",
+  });
   return {
     channel,
     to,

@@ -57,6 +57,7 @@ export type Schema = {
     ip: string | null;
     user_agent: string | null;
     ended_at: Date | null;
+    password_expired: Generated<boolean>;
   };
   password_links: {
     token_hash: Buffer;
@@ -68,6 +69,7 @@ export type Schema = {
     expires_at: Date;
   };
   sign_in_throttle: { key: string; failures: number; blocked_until: Date; updated_at: Stamp };
+  logos: { hash: string; image: string; current: boolean };
   settings: {
     key: string;
     value: string;

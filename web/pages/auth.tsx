@@ -38,6 +38,7 @@ export default function AuthPage() {
             <Tab value="register">Register</Tab>
           </TabList>
           <TabPanel value="login" className="animate-fade pt-7">
+            {state && <SignInTo {...state} />}
             <h1 className="pb-5 text-2xl font-bold tracking-tight">Welcome back</h1>
             {registered && (
               <output className="mb-5 block rounded-md bg-good-soft px-3.5 py-3 text-sm text-good">
@@ -58,6 +59,25 @@ export default function AuthPage() {
         </Tabs>
       )}
     </SignInLayout>
+  );
+}
+
+/** Whose Porchlight it is, once it has a name or a logo of its own. */
+function SignInTo({ siteName, logo }: AuthState) {
+  if (!logo && siteName === "Porchlight") return null;
+  return (
+    <p className="flex items-center gap-3 pb-4 font-semibold">
+      {logo && (
+        <img
+          src={logo}
+          alt=""
+          width={40}
+          height={40}
+          className="size-10 shrink-0 rounded-md object-contain"
+        />
+      )}
+      <span className="min-w-0 break-words">{siteName}</span>
+    </p>
   );
 }
 

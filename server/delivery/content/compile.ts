@@ -29,6 +29,8 @@ export type Sender = {
   siteName: string;
   /** Reply-to address; empty means the account's own sender address. */
   replyTo?: string;
+  /** Hash of the logo above emails. */
+  logo?: string;
   /** Subject of an email template that has none, as it is; empty means the title. */
   defaultSubject?: string;
   /** Prefix of every text message, followed by a space: "Maple Court:". */
@@ -101,6 +103,7 @@ export function compile(
       ]),
       html: emailShell({
         siteName: oneLine(sender.siteName),
+        logo: sender.logo,
         heading: asLine(subject),
         message,
         messageHtml: rich ? rich.html : (style) => messageHtml(message, style),

@@ -47,13 +47,20 @@ export type FieldValues = Readonly<Record<string, string>>;
  * Absolute http(s) addresses of the recipient's own pages. RFC 8058 one-click posts to `unsubscribe`. `password` is the
  * one-time link of a message that carries one.
  */
-export type RecipientLinks = { unsubscribe: string; preferences: string; password?: string };
+export type RecipientLinks = {
+  unsubscribe: string;
+  preferences: string;
+  password?: string;
+  /** The address of this installation, without a slash at its end, for the logo; "" in the console itself. */
+  site?: string;
+};
 
 /** Slots for the recipient's links. No field can have such a name, so nothing typed can replace them. */
 export const LINK_SLOTS = {
   "@unsubscribe": "unsubscribe",
   "@preferences": "preferences",
   "@password": "password",
+  "@site": "site",
 } as const;
 
 export type LinkSlot = keyof typeof LINK_SLOTS;

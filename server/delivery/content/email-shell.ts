@@ -4,8 +4,13 @@ import type { MessageStyle } from "./message-html.ts";
 import { joined } from "./compiled.ts";
 import { escapeHtml } from "./writing.ts";
 
+/** Where the image of this hash is, without the site's address. */
+export const logoPath = (hash: string) => `/logo/${hash}`;
+
 export type EmailShell = {
   siteName: string;
+  /** The hash of its image. */
+  logo?: string | undefined;
   /** The subject, shown above the message. Like everything in the email, a plain template. */
   heading: Template;
   message: Template;
@@ -51,6 +56,13 @@ ${DARK}
 
 const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
+/** The image stays on the server, where its address never changes: two megabytes in each email would be too many. */
+function letterhead(logo: string | undefined): Template {
+  if (logo === undefined) return [];
+  const size = 'height="48" style="display:block;height:48px;max-width:240px;margin:0 0 8px;border:0"';
+  return ['<img src="', { field: "@site", as: "html-line" }, `${logoPath(logo)}" alt="" ${size}>\n`];
+}
+
 /**
  * The HTML of an email: one 600 px column in nested tables, which Outlook's renderer needs, with every style inline,
  * which Gmail needs. `dir="auto"` lets each paragraph find its direction.
@@ -69,7 +81,9 @@ export function emailShell(shell: EmailShell): Template {
 <!--[if mso]><table ${TABLE} width="600"><tr><td><![endif]-->
 <table ${TABLE} width="100%" style="max-width:600px">
 <tr><td class="pad" style="padding:0 32px 12px">
-<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;color:#5d574e">${site}</p>
+`,
+    ...letterhead(shell.logo),
+    `<p class="name" dir="auto" style="margin:0;${FONT};font-size:14px;font-weight:600;color:#5d574e">${site}</p>
 </td></tr>
 <tr><td class="card pad" style="padding:32px 32px 16px;background:#ffffff;border:1px solid #e8e3da;border-radius:10px">
 <h1 dir="auto" style="margin:0 0 20px;${FONT};font-size:22px;line-height:1.3;color:#1d1a16;word-break:break-word">`,

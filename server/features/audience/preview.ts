@@ -71,7 +71,7 @@ export async function previewMessage(
   return {
     person: person && { userId: person.userId, name: person.name },
     email: readings.has("email")
-      ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#" })
+      ? renderEmail(compiled, values, { unsubscribe: "#", preferences: "#", site: "" })
       : null,
     sms: readings.has("sms")
       ? await previewSms(db, draft, { compiled, text, prefix: sender.smsPrefix, person, filled })

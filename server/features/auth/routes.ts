@@ -15,6 +15,8 @@ import {
 } from "#server/features/auth/setup-code.ts";
 import { signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
+import { logoPath } from "#server/delivery/content/email-shell.ts";
+import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import { on, type Route, type SessionUser } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
@@ -32,6 +34,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       const settings = await readSettings(db);
       const firstRun = !(await hasAccounts(db));
       const { registration } = settings;
+      const logo = await currentLogo(db);
       return {
         firstRun,
         registration,
@@ -39,6 +42,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
         closedMessage: firstRun || registration === "open" ? null : closedMessage,
         passwordHint: policySentence(policyOf(settings)),
         siteName: settings.siteName,
+        logo: logo && logoPath(logo),
       };
     }),
 

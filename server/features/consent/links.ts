@@ -4,7 +4,7 @@ import type { LinksFor } from "#server/delivery/content/compiled.ts";
 export function preferenceLinks(publicUrl: URL): LinksFor {
   return (preferencesToken) => {
     const url = new URL(`/u/${preferencesToken}`, publicUrl).href;
-    return { unsubscribe: url, preferences: url };
+    return { unsubscribe: url, preferences: url, site: publicUrl.href.replace(/\/$/, "") };
   };
 }
 

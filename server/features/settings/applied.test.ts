@@ -107,6 +107,37 @@ describe("what every message carries", () => {
   });
 });
 
+describe("the logo", () => {
+  const image = (more: string) =>
+    `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${more}`, "latin1").toString("base64")}`;
+  const pathIn = (html: string) => /src="(\/logo\/[0-9a-f]{32})"/.exec(html)?.[1];
+  const open = (path = "") => app.porchlight.call({ method: "GET", url: path });
+
+  test("stands above emails, for anyone to load, and what was sent keeps the one it was sent with", async () => {
+    await save({ companyLogo: image("first") });
+    const { id } = (await send({ channels: ["email"] })).json();
+    const [mail] = await deliveriesOf(id);
+    const html = async () => (await call("GET", `/api/deliveries/${mail?.id}/message`)).json().html;
+    const first = pathIn(await html());
+    await save({ companyLogo: image("second") });
+    const second = pathIn((await preview({})).email.html);
+    expect(second).not.toBe(first);
+    expect(pathIn(await html())).toBe(first);
+    const replies = [await open(first), await open(second)];
+    expect(replies.map((reply) => reply.body.slice(-6))).toEqual(["Rfirst", "second"]);
+    expect(replies[0]?.headers).toMatchObject({
+      "content-type": "image/png",
+      "cross-origin-resource-policy": "cross-origin",
+      "cache-control": expect.stringContaining("immutable"),
+    });
+    await save({ companyLogo: image("first") });
+    expect(pathIn((await preview({})).email.html)).toBe(first);
+    await save({ companyLogo: "" });
+    expect(pathIn((await preview({})).email.html)).toBeUndefined();
+    expect((await open("/logo/0123456789abcdef0123456789abcdef")).statusCode).toBe(404);
+  });
+});
+
 describe("a channel that is turned off", () => {
   const off = "Your organization has turned off text messages.";
 

@@ -1,15 +1,17 @@
 import type { Db } from "#server/db/database.ts";
+import { currentLogo } from "#server/features/settings/logo.ts";
 import { readSettings } from "#server/features/settings/queries.ts";
 import type { Organization } from "#server/delivery/start-run.ts";
 
 /** What the settings say about the sender when a run starts. */
 export async function readOrganization(db: Db): Promise<Organization> {
-  const settings = await readSettings(db);
+  const [settings, logo] = [await readSettings(db), await currentLogo(db)];
   return {
     timeZone: settings.timezone,
     sender: {
       siteName: settings.siteName,
       ...(settings.siteEmail !== "" && { replyTo: settings.siteEmail }),
+      ...(logo !== null && { logo }),
       defaultSubject: settings.defaultEmailSubject,
       smsPrefix: settings.defaultSmsPrefix,
       emailSignature: settings.emailSignature,

@@ -1,13 +1,13 @@
-import { fileTypeFromBuffer } from "file-type";
 import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import { channels } from "#contract/delivery.ts";
-import { channelSwitch, LOGO_MAX, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
+import { channelSwitch, type SettingKey, type Settings, settingTable } from "#contract/settings.ts";
 import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
+import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
 import { type By, on, type Route } from "#server/http/route.ts";
 
@@ -57,6 +57,7 @@ async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By)
     const before = await readSettings(tx);
     await writeSettings(tx, values, user.id);
     const { companyLogo: logo } = values;
+    if (logo !== undefined) await keepLogo(tx, logo);
     await recordAudit(tx, {
       actor: user,
       ip,
@@ -72,16 +73,4 @@ async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By)
   });
   // Schedules that use a channel say whether it is on.
   if (channels.some((channel) => channelSwitch[channel] in values)) await foreseeProblems(db);
-}
-
-/** The data URL's own claim is not enough: its bytes must match it. */
-async function checkLogo(value: string, field: string): Promise<void> {
-  if (value === "") return;
-  const refuse = (sentence: string) => {
-    throw fieldError("unsupported-file", field, sentence);
-  };
-  const bytes = Buffer.from(value.slice(value.indexOf(",") + 1), "base64");
-  if (bytes.length > LOGO_MAX) refuse("Please upload an image smaller than 2MB.");
-  const found = await fileTypeFromBuffer(bytes);
-  if (!found || !value.startsWith(`data:${found.mime};`)) refuse("Please upload a JPG or PNG image.");
 }

@@ -16,33 +16,24 @@ import { toast } from "#web/ui/toast-store.ts";
 const schema = settingFields.pick({ siteName: true, siteEmail: true, timezone: true, companyLogo: true });
 export type GeneralSettings = z.output<typeof schema>;
 
-export function useGeneralForm({
-  siteName,
-  siteEmail,
-  timezone,
-  companyLogo,
-}: GeneralSettings): SettingsTab<GeneralSettings> {
-  return useSettingsForm(
-    schema,
-    { siteName, siteEmail, timezone, companyLogo },
-    {
-      saved: (changed) =>
-        changed.every((key) => key === "companyLogo")
-          ? { title: "Logo Saved", description: "Everyone sees it from now on." }
-          : { title: "Settings Updated", description: "Your general settings are saved." },
-      failed(error, { companyLogo: logo }) {
-        // A refusal names what is wrong with the file; anything else is no fault of the logo.
-        if (logo === companyLogo || (error instanceof ApiError && error.status < 500)) return false;
-        keepLogo(logo);
-        toast({
-          title: "Error Saving Logo",
-          description: "Failed to save logo to database. Using localStorage as fallback.",
-          variant: "destructive",
-        });
-        return true;
-      },
+export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSettings> {
+  return useSettingsForm(schema, all, {
+    saved: (changed) =>
+      changed.every((key) => key === "companyLogo")
+        ? { title: "Logo Saved", description: "Everyone sees it from now on." }
+        : { title: "Settings Updated", description: "Your general settings are saved." },
+    failed(error, { companyLogo: logo }) {
+      // A refusal names what is wrong with the file; anything else is no fault of the logo.
+      if (logo === all.companyLogo || (error instanceof ApiError && error.status < 500)) return false;
+      keepLogo(logo);
+      toast({
+        title: "Error Saving Logo",
+        description: "Failed to save logo to database. Using localStorage as fallback.",
+        variant: "destructive",
+      });
+      return true;
     },
-  );
+  });
 }
 
 type Props = { tab: SettingsTab<GeneralSettings>; admin: boolean };

@@ -22,10 +22,7 @@ const schema = settingFields.pick({
 export type NotificationSettings = z.output<typeof schema>;
 
 export function useNotificationsForm(all: NotificationSettings): SettingsTab<NotificationSettings> {
-  const stored = Object.fromEntries(
-    Object.entries(all).filter(([key]) => key in schema.shape),
-  ) as NotificationSettings;
-  return useSettingsForm(schema, stored, {
+  return useSettingsForm(schema, all, {
     saved: () => ({
       title: "Settings Updated",
       description: "They apply to everything you send from now on.",
@@ -83,10 +80,7 @@ export function NotificationsTab({ tab, admin }: Props) {
           </Field>
         </div>
       </Section>
-      <Section
-        title="Text messages"
-        hint="A text message has no sender's name of its own, so say who it is from."
-      >
+      <Section title="Text messages" hint="A text message shows no sender’s name, so say who it is from.">
         <div className="p-4 md:p-5">
           <Field
             label={settingLabel.defaultSmsPrefix}

@@ -19,10 +19,7 @@ const schema = settingFields.pick({
 export type SecuritySettings = z.output<typeof schema>;
 
 export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySettings> {
-  const stored = Object.fromEntries(
-    Object.entries(all).filter(([key]) => key in schema.shape),
-  ) as SecuritySettings;
-  return useSettingsForm(schema, stored, {
+  return useSettingsForm(schema, all, {
     saved: () => ({ title: "Settings Updated", description: "They apply to everyone immediately." }),
   });
 }

@@ -52,23 +52,23 @@ type Options<Form> = {
 };
 
 /**
- * One tab's settings as a form. Only what was changed is sent, so that two people who change different things both
+ * One tab's settings, those of `schema`, as a form. Only what was changed is sent, so that two people who change different things both
  * get what they want; what someone else saves meanwhile shows at once, except where something is typed.
  */
 export function useSettingsForm<Form extends SettingValues>(
-  schema: z.ZodType<Form, Form>,
-  stored: Form,
+  schema: z.ZodType<Form, Form> & { shape: object },
+  all: Form,
   options: Options<Form>,
 ): SettingsTab<Form> {
+  const keys = Object.keys(schema.shape) as (keyof Form & SettingKey)[];
+  const stored = Object.fromEntries(keys.map((key) => [key, all[key]])) as unknown as Form;
   const form = useForm<Form, unknown, Form>({
     resolver: zodResolver(schema),
     values: stored,
     resetOptions: { keepDirtyValues: true },
   });
   const { dirtyFields } = form.formState;
-  const changed = (Object.keys(stored) as (keyof Form & SettingKey)[]).filter(
-    (key) => (dirtyFields as Partial<Record<keyof Form, unknown>>)[key] === true,
-  );
+  const changed = keys.filter((key) => (dirtyFields as Partial<Record<keyof Form, unknown>>)[key] === true);
   const { frame } = useSave({
     form,
     save: async (filled) => {
