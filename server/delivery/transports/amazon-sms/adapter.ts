@@ -5,6 +5,7 @@ import { awsSettings, regional } from "../aws/settings.ts";
 import { fromNumber } from "../sms/sender-settings.ts";
 import { smsTransport } from "../sms/sms-transport.ts";
 import { amazonSmsApi, POOL } from "./provider.ts";
+import { amazonSmsWebhook } from "./webhook.ts";
 
 export const amazonSmsSettings = z.object({
   ...awsSettings,
@@ -14,9 +15,15 @@ export const amazonSmsSettings = z.object({
     .default("")
     .register(settingMeaning, {
       label: "Configuration set",
-      hint: "Where Amazon reports on texts, if anywhere",
-      advanced: true,
+      hint: "For receipts. Its events go to the topic.",
     }),
+  topicArn: line("SNS topic", 400)
+    .regex(
+      /^(?:arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+)?$/,
+      "Enter its ARN, like arn:aws:sns:us-east-1:123456789012:texts",
+    )
+    .default("")
+    .register(settingMeaning, { label: "SNS topic", hint: "For receipts and replies. Its ARN." }),
 });
 
 export type AmazonSmsSettings = z.output<typeof amazonSmsSettings>;
@@ -29,6 +36,7 @@ export const amazonSms = transportAdapter({
   recovery: "blind",
   settings: amazonSmsSettings,
   api: { url: "https://sms-voice.{region}.amazonaws.com", variable: "AWS_SMS_API_URL" },
+  webhook: amazonSmsWebhook(),
   open: (settings, context) =>
     smsTransport(amazonSmsApi(settings, regional(context.apiUrl, settings.region)), context),
 });

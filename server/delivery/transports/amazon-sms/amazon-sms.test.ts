@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { emulatedOpen, snsCall } from "../aws/emulated-sns.ts";
+import { SnsCalls } from "../aws/sns.ts";
 import { transportContract } from "../testing/contract.ts";
 import { httpPeer } from "../testing/http-peer.ts";
+import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { withEmulator } from "../testing/with-emulator.ts";
-import { amazonSms } from "./adapter.ts";
-import { amazonSmsEmulator, EMULATED_NUMBER, EMULATED_SECRET } from "./emulator.ts";
+import { amazonSms, amazonSmsSettings } from "./adapter.ts";
+import { amazonSmsEmulator, EMULATED_NUMBER, EMULATED_SECRET, incomingText, receipt } from "./emulator.ts";
+import { amazonSmsWebhook } from "./webhook.ts";
 
 const { settings } = amazonSmsEmulator;
 
@@ -85,4 +89,69 @@ describe("Amazon SMS", () => {
     const { error } = amazonSms.settings.safeParse({ ...settings, region });
     expect(error?.issues[0]?.message).toBe(sentence);
   });
+});
+
+const url = "https://maple.example/webhooks/7";
+const webhook = amazonSmsWebhook(new SnsCalls(emulatedOpen));
+const said = (message: object) => snsCall(url, { Message: JSON.stringify(message) });
+const told = { messageId: receipt.messageId, reference: "run-1-7" };
+
+webhookContract("Amazon SMS", {
+  adapter: { ...amazonSms, webhook },
+  settings,
+  genuine: () => said(receipt),
+  forged: () => ({
+    unsigned: { ...said(receipt), body: said(receipt).body.replace("Signature", "NoSignature") },
+    altered: { ...said(receipt), body: said(receipt).body.replace("TEXT_DELIVERED", "TEXT_INVALID") },
+    "of another topic": snsCall(url, { TopicArn: "arn:aws:sns:us-east-1:123456789012:another" }),
+  }),
+  old: () => snsCall(url, { Timestamp: "2026-01-01T00:00:00.000Z" }),
+  tells: {
+    "that it arrived": [
+      () => said(receipt),
+      [
+        {
+          what: "delivered",
+          eventId: `${receipt.messageId}.TEXT_DELIVERED`,
+          at: new Date(receipt.eventTimestamp),
+          ...told,
+        },
+      ],
+    ],
+    "that the carrier has it": [
+      () => said({ ...receipt, eventType: "TEXT_SUCCESSFUL" }),
+      [{ what: "accepted", ...told }],
+    ],
+    "that the number is not valid": [
+      () => said({ ...receipt, eventType: "TEXT_INVALID", messageStatusDescription: "Not a number" }),
+      [{ what: "bounced", code: "TEXT_INVALID", detail: "Not a number", suppress: true, ...told }],
+    ],
+    "that the phone is off": [
+      () => said({ ...receipt, eventType: "TEXT_UNREACHABLE" }),
+      [{ what: "failed", code: "TEXT_UNREACHABLE", ...told }],
+    ],
+    "nothing of what no carrier answered": [() => said({ ...receipt, eventType: "TEXT_UNKNOWN" }), []],
+    "nothing of a subscription": [() => snsCall(url, { Type: "SubscriptionConfirmation", Token: "1" }), []],
+    "a text that came in": [
+      () => said(incomingText),
+      [
+        {
+          what: "text",
+          eventId: incomingText.inboundMessageId,
+          from: "+14155551001",
+          to: EMULATED_NUMBER,
+          text: "Stop",
+        },
+      ],
+    ],
+  },
+});
+
+test("without a topic no call counts", async () => {
+  expect(
+    await webhook.isGenuine(
+      webhookCall(said(receipt)),
+      amazonSmsSettings.parse({ ...settings, topicArn: "" }),
+    ),
+  ).toBe(false);
 });

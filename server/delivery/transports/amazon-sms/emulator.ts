@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EMULATED_TOPIC } from "../aws/emulated-sns.ts";
 import { awsSigned } from "../aws/signature.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
@@ -38,6 +39,7 @@ export const amazonSmsEmulator: EmulatedApi = {
     secretAccessKey: EMULATED_SECRET,
     region: REGION,
     fromNumber: EMULATED_NUMBER,
+    topicArn: EMULATED_TOPIC,
   },
   answer(request, emulator): EmulatedAnswer {
     const { method, path, headers } = request;
@@ -128,3 +130,36 @@ const invalid = (Name: string, words: string) =>
     Reason: "FIELD_VALIDATION_FAILED",
     Fields: [{ Name, Message: words }],
   });
+
+/** A receipt as it stands in a topic's notification. */
+export const receipt = {
+  eventType: "TEXT_DELIVERED",
+  eventVersion: "1.0",
+  eventTimestamp: 1_795_615_203_470,
+  isFinal: true,
+  originationPhoneNumber: EMULATED_NUMBER,
+  destinationPhoneNumber: "+14155551001",
+  isoCountryCode: "US",
+  mcc: "310",
+  mnc: "800",
+  messageId: "862a8790-60c0-4430-9b2b-658bdexample",
+  messageRequestTimestamp: 1_795_615_203_170,
+  messageEncoding: "GSM",
+  messageType: "TRANSACTIONAL",
+  messageStatus: "DELIVERED",
+  messageStatusDescription: "Message has been accepted by phone",
+  context: { reference: "run-1-7" },
+  totalMessageParts: 1,
+  totalMessagePrice: 0.09582,
+  totalCarrierFee: 0,
+};
+
+/** A text that came in, as it stands there. */
+export const incomingText = {
+  originationNumber: "+14155551001",
+  destinationNumber: EMULATED_NUMBER,
+  messageKeyword: "KEYWORD_123456789012",
+  messageBody: "Stop",
+  previousPublishedMessageId: "862a8790-60c0-4430-9b2b-658bdexample",
+  inboundMessageId: "cae173d2-66b9-564c-8309-21f858e9fb84",
+};

@@ -33,6 +33,9 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
  * counts. Neither has a time, so a call that comes again is told by its event's id.
  */
 export const plivoWebhook: Webhook<PlivoSettings> = {
+  setUp:
+    "For replies, paste this address as the Message URL of an application, and give your number that application. " +
+    "Delivery reports come with each text by themselves.",
   isGenuine({ url, headers, body }, { authToken }) {
     const third = headers["x-plivo-signature-v3"];
     const version = third === undefined ? "v2" : "v3";

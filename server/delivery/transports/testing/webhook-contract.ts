@@ -13,7 +13,10 @@ type Calls = {
   settings: Record<string, unknown>;
   /** A genuine one, made now. */
   genuine: () => EmulatedCall;
-  /** The same with another key, at another address, with other content under the first signature. */
+  /**
+   * The same with another key, at another address, with other content under the first signature; `unsigned` where the
+   * signature is in no header.
+   */
   forged: () => Record<string, EmulatedCall>;
   /** The same, genuine and made too long ago; left out where the provider dates no call. */
   old?: () => EmulatedCall;

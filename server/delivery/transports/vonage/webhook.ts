@@ -6,7 +6,8 @@ import type { Meanings } from "../sms/meanings.ts";
 import type { ProviderEvent, Webhook, WebhookCall } from "../webhook.ts";
 import type { VonageSettings } from "./adapter.ts";
 
-const OLDEST_SECONDS = 300;
+/** Vonage makes a call again for a day, if it is not answered. */
+const OLDEST_SECONDS = 25 * 3600;
 
 /** The `err-code` of a receipt (developer.vonage.com/messaging/sms/guides/delivery-receipts), and what it says. */
 const codes: Readonly<Record<string, [about: Meanings[string], sentence: string]>> = {
@@ -46,6 +47,9 @@ const fields = z
  * time of the call is one of them.
  */
 export const vonageWebhook: Webhook<VonageSettings> = {
+  setUp:
+    "In the Vonage dashboard, under API Settings, paste this address as the webhook for delivery receipts and for inbound " +
+    "messages, with the format POST-JSON and signed webhooks (SHA-256 HMAC).",
   isGenuine(call, { signatureSecret }) {
     if (signatureSecret === "") return false;
     const { sig = "", ...signed } = fieldsOf(call);

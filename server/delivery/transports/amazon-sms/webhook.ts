@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { SnsCalls, snsMessage } from "../aws/sns.ts";
+import { receiptAbout } from "../sms/meanings.ts";
+import type { About } from "../sms/meanings.ts";
+import type { ProviderEvent, Webhook } from "../webhook.ts";
+import type { AmazonSmsSettings } from "./adapter.ts";
+
+/** The event types of texts that did not arrive (AWS End User Messaging SMS, "Event types"). */
+const failures: Readonly<Record<string, About>> = {
+  TEXT_BLOCKED: "recipient",
+  TEXT_CARRIER_BLOCKED: "message",
+  TEXT_CARRIER_UNREACHABLE: "recipient",
+  TEXT_INVALID: "nobody",
+  TEXT_INVALID_MESSAGE: "message",
+  TEXT_PROTECT_BLOCKED: "recipient",
+  TEXT_SPAM: "message",
+  TEXT_TTL_EXPIRED: "recipient",
+  TEXT_UNREACHABLE: "recipient",
+};
+
+const report = z.object({
+  eventType: z.string(),
+  eventTimestamp: z.number(),
+  messageId: z.string(),
+  messageStatusDescription: z.string().optional(),
+  context: z.object({ reference: z.string().optional() }).optional(),
+});
+const incoming = z.object({
+  originationNumber: z.string(),
+  destinationNumber: z.string(),
+  messageBody: z.string(),
+  inboundMessageId: z.string(),
+});
+
+/** Amazon reports through a topic of its notification service, texts that come in as well. */
+export function amazonSmsWebhook(calls = new SnsCalls()): Webhook<AmazonSmsSettings> {
+  return {
+    setUp:
+      "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. Send the events of " +
+      "a configuration set and the replies to your number to the same topic.",
+    isGenuine: (call, { topicArn }) => calls.isGenuine(call, topicArn),
+    confirm: (call) => calls.confirm(call),
+    read(call) {
+      const { Type, Message, Timestamp } = snsMessage(call);
+      return Type === "Notification" ? eventsOf(JSON.parse(Message), new Date(Timestamp)) : [];
+    },
+  };
+}
+
+function eventsOf(said: unknown, at: Date): ProviderEvent[] {
+  const text = incoming.safeParse(said).data;
+  if (text) {
+    const { inboundMessageId: eventId, originationNumber: from, destinationNumber: to, messageBody } = text;
+    return [{ what: "text", eventId, from, to, text: messageBody, at }];
+  }
+  const { eventType, eventTimestamp, messageId, messageStatusDescription, context } = report.parse(said);
+  const event = {
+    eventId: `${messageId}.${eventType}`,
+    messageId,
+    reference: context?.reference,
+    at: new Date(eventTimestamp),
+  };
+  const detail = messageStatusDescription ?? `Amazon reports ${eventType}.`;
+  const about = failures[eventType];
+  if (about) return [{ ...event, ...receiptAbout(about, eventType), detail }];
+  switch (eventType) {
+    case "TEXT_DELIVERED":
+      return [{ ...event, what: "delivered" }];
+    // The carrier has it; where it never says more, neither do we.
+    case "TEXT_SUCCESSFUL":
+    case "TEXT_SENT":
+    case "TEXT_QUEUED":
+    case "TEXT_PENDING":
+      return [{ ...event, what: "accepted" }];
+    default:
+      return [];
+  }
+}

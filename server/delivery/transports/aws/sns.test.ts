@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { EmulatedCall } from "../http/emulator.ts";
+import { webhookCall } from "../testing/webhook-contract.ts";
+import { EMULATED_TOPIC, emulatedOpen, snsCall } from "./emulated-sns.ts";
+import { SnsCalls } from "./sns.ts";
+
+const url = "https://maple.example/webhooks/7";
+const opened: string[] = [];
+const calls = new SnsCalls((address) => {
+  opened.push(address);
+  return address.includes("ConfirmSubscription") ? Promise.resolve("") : emulatedOpen(address);
+});
+const isGenuine = (call: EmulatedCall, topic = EMULATED_TOPIC) => calls.isGenuine(webhookCall(call), topic);
+const subscription = {
+  Type: "SubscriptionConfirmation",
+  Token: "2336412f37",
+  SubscribeURL: "https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37",
+} as const;
+
+test.each([
+  ["a notification", {}],
+  ["one with a subject", { Subject: "Hello" }],
+  ["one with the older signature", { SignatureVersion: "1" as const }],
+  ["the confirmation of a subscription", subscription],
+])("%s is genuine", async (_, changes) => {
+  expect(await isGenuine(snsCall(url, changes))).toBe(true);
+});
+
+test("the certificate is read once", async () => {
+  await isGenuine(snsCall(url));
+  await isGenuine(snsCall(url));
+  expect(opened).toHaveLength(1);
+});
+
+test.each<[string, EmulatedCall]>([
+  ["altered", { ...snsCall(url), body: snsCall(url).body.replace("Hello", "Hullo") }],
+  ["of another topic", snsCall(url, { TopicArn: `${EMULATED_TOPIC}2` })],
+  ["too old", snsCall(url, { Timestamp: new Date(Date.now() - 3 * 3_600_000).toISOString() })],
+  ["from the future", snsCall(url, { Timestamp: new Date(Date.now() + 3_600_000).toISOString() })],
+  ["signed by someone else", snsCall(url, { SigningCertURL: "https://sns.evil.example/a.pem" })],
+  [
+    "at a host that looks alike",
+    snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com.evil.example/a.pem" }),
+  ],
+  [
+    "with a certificate that is not there",
+    snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com/b.pem" }),
+  ],
+  ["no message", { ...snsCall(url), body: "{}" }],
+])("one that is %s is not", async (_, call) => {
+  expect(await isGenuine(call)).toBe(false);
+});
+
+test("without a topic no call counts", async () => {
+  expect(await isGenuine(snsCall(url), "")).toBe(false);
+});
+
+test("a subscription is confirmed at Amazon, and nowhere else", async () => {
+  opened.length = 0;
+  await calls.confirm(webhookCall(snsCall(url, subscription)));
+  await calls.confirm(webhookCall(snsCall(url, { ...subscription, SubscribeURL: "https://evil.example/" })));
+  await calls.confirm(webhookCall(snsCall(url)));
+  expect(opened).toEqual([subscription.SubscribeURL]);
+});

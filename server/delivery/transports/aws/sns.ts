@@ -1,0 +1,98 @@
+import { createPublicKey, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import * as z from "zod";
+import type { WebhookCall } from "../webhook.ts";
+
+/**
+ * What Amazon SNS posts to an address that is subscribed to a topic (SNS developer guide, "Parsing Amazon SNS message
+ * formats"). `Message` is what the service behind it says.
+ */
+const message = z.object({
+  Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
+  MessageId: z.string().min(1),
+  TopicArn: z.string(),
+  Subject: z.string().optional(),
+  Message: z.string(),
+  Timestamp: z.string(),
+  SignatureVersion: z.enum(["1", "2"]),
+  Signature: z.string(),
+  SigningCertURL: z.string(),
+  Token: z.string().optional(),
+  SubscribeURL: z.string().optional(),
+});
+export type SnsMessage = z.output<typeof message>;
+
+/** SNS tries a call again for an hour, unless the subscription says otherwise. */
+const LATEST_MS = 2 * 3_600_000;
+const CLOCKS_DIFFER_MS = 10 * 60_000;
+const AMAZON = /^https:\/\/sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\//;
+const CERTIFICATE = /\.pem$/;
+const FETCH_MS = 5000;
+
+/** Opens an address of Amazon's; the text that is there. */
+export type Open = (url: string) => Promise<string>;
+
+const open: Open = async (url) => {
+  const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(FETCH_MS) });
+  if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
+  return answer.text();
+};
+
+/** Throws where the call is none of SNS. */
+export function snsMessage({ body }: Pick<WebhookCall, "body">): SnsMessage {
+  return message.parse(JSON.parse(body.toString("utf8")));
+}
+
+/** How calls of one topic are told from forged ones. `openUrl`: in tests another one than the network. */
+export class SnsCalls {
+  readonly #open: Open;
+  /** Amazon replaces its certificates rarely, and keeps the address of each. */
+  readonly #keys = new Map<string, Promise<KeyObject>>();
+
+  constructor(openUrl: Open = open) {
+    this.#open = openUrl;
+  }
+
+  /** Whether SNS made this call for the topic, not too long ago. Only Amazon's own hosts are asked for a certificate. */
+  async isGenuine(call: WebhookCall, topicArn: string): Promise<boolean> {
+    if (topicArn === "") return false;
+    try {
+      const said = snsMessage(call);
+      const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
+      if (said.TopicArn !== topicArn || !(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+      if (!AMAZON.test(said.SigningCertURL) || !CERTIFICATE.test(said.SigningCertURL)) return false;
+      const key = await this.#key(said.SigningCertURL);
+      const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
+      return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Opens the address that a new subscription is confirmed by. */
+  async confirm(call: WebhookCall): Promise<void> {
+    const { Type, SubscribeURL } = snsMessage(call);
+    if (Type === "SubscriptionConfirmation" && SubscribeURL && AMAZON.test(SubscribeURL)) {
+      await this.#open(SubscribeURL);
+    }
+  }
+
+  /** Of the certificate at this address. */
+  #key(url: string): Promise<KeyObject> {
+    const known = this.#keys.get(url);
+    if (known) return known;
+    const key = this.#open(url).then(createPublicKey);
+    this.#keys.set(url, key);
+    key.catch(() => this.#keys.delete(url));
+    return key;
+  }
+}
+
+/** What the signature covers: names and values, each on a line. */
+export function signedText(said: Omit<SnsMessage, "Signature">): string {
+  const names =
+    said.Type === "Notification"
+      ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
+      : (["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const);
+  return names.map((name) => (said[name] === undefined ? "" : `${name}\n${said[name]}\n`)).join("");
+}
