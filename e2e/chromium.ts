@@ -109,7 +109,7 @@ async function unpacked(): Promise<string> {
 
 const draftPrefix = "draft-";
 
-/** The package unpacks into the temporary folder, which all users share, so it gets its own. It reads TMPDIR right away. */
+/** The package unpacks into the temporary folder, which all users share, so it gets its own. It reads TMPDIR at once. */
 async function inflateInto(folder: string, archives: string[]): Promise<void> {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;

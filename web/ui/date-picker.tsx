@@ -24,7 +24,7 @@ type Props = Partial<FieldWiring> & {
   disabled?: boolean;
 };
 
-/** A day, typed as MM/dd/yyyy or picked from a calendar, which disables days before `min`. The form validates typed ones. */
+/** A day, typed as MM/dd/yyyy or picked in a calendar, which disables days before `min`. The form validates typed ones. */
 export function DatePicker({ value, onChange, min, today, disabled, ...wiring }: Props) {
   // The text being typed, kept separate from the value until it is a valid day.
   const [typing, setTyping] = useState<string>();

@@ -72,8 +72,8 @@ function socketFolder(path: string): string {
 
 /**
  * Connects to the cluster's server, starting it if it is not running. Several processes may do this at the same time:
- * PostgreSQL's own lock lets only one of their servers run, and all connect to it. A server that outlived the process that
- * started it is used as it is. While a server recovers from a crash, this waits as long as it takes.
+ * PostgreSQL's own lock lets only one of their servers run, and all connect to it. A server that outlived the process
+ * that started it is used as it is. While a server recovers from a crash, this waits as long as it takes.
  *
  * @returns a connection to the database `postgres`; its end means that the server is gone
  * @throws {EmbeddedError} the server does not start

@@ -15,7 +15,7 @@ import { useDebounced } from "#web/ui/use-debounced.ts";
 
 const TYPING_PAUSE = 200;
 
-/** A preview of the current rule and message by the server's clock and rules. The last one stays until the next arrives. */
+/** A preview of the rule and message by the server's clock and rules. The last one stays until the next arrives. */
 export function useRunsPreview(draft: BodyIn<typeof schedules.preview>): RunsRead {
   const body = useDebounced(draft, TYPING_PAUSE);
   return useQuery({
