@@ -74,7 +74,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     for (const account of accounts.values()) {
       const known = before.get(account.id);
       if (known ? known.state !== account.state : account.state !== "ok") onAccountState(account);
-      if (!accountWorkers.has(account.id) && !stopping) accountWorkers.set(account.id, laneFor(account));
+      if (!accountWorkers.has(account.id) && !stopping) accountWorkers.set(account.id, workerFor(account));
       if (known && known.state !== account.state) accountWorkers.get(account.id)?.wake();
     }
     for (const [id, accountWorker] of accountWorkers) {
@@ -85,7 +85,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   };
   let stopping = false;
 
-  const laneFor = ({ id, channel, simulated }: Account) =>
+  const workerFor = ({ id, channel, simulated }: Account) =>
     new AccountWorker({
       db,
       token,
@@ -106,7 +106,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         over.resolve();
       },
     });
-  const ringLanes = () => {
+  const wakeWorkers = () => {
     for (const accountWorker of accountWorkers.values()) accountWorker.wake();
   };
   await refresh();
@@ -132,7 +132,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       if (!moved) return times.pollMs;
       progressPublisher.moved([moved]);
       if (fannedOut && !fannedOut.queued) return 0;
-      ringLanes();
+      wakeWorkers();
       // Other processes have workers for the same accounts.
       await hintWork(db);
       return 0;
@@ -161,7 +161,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       ...(await judgeRefusals(db)),
     ];
     progressPublisher.moved(moved);
-    if (moved.length > 0) ringLanes();
+    if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
     contents.forget();
     return times.reapMs;
@@ -190,7 +190,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       fanOut.wake();
       accountWatch.wake();
       receipts.wake();
-      ringLanes();
+      wakeWorkers();
     },
     async stop(hurry) {
       stopping = true;

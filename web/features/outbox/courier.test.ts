@@ -5,11 +5,11 @@ import { pending, tab } from "#web/features/outbox/testing.ts";
 
 const nothing: Round = { delivered: [], refused: [], unfinished: true };
 
-/** A courier with a fake clock and fixed randomness. `fire` runs the next attempt, `hope` is a sign of the server. */
+/** A courier with a fake clock and fixed randomness. `fire` runs the next attempt. */
 function bench(round: () => Promise<Round | undefined>) {
   const outbox = tab();
   const planned: { wait: number; work: () => void }[] = [];
-  let hope = () => {};
+  let serverMayBeBack = () => {};
   let rounds = 0;
   const heard: Round[] = [];
   const start = () =>
@@ -21,8 +21,8 @@ function bench(round: () => Promise<Round | undefined>) {
         return round();
       },
       onRetrySignal(again) {
-        hope = again;
-        return () => (hope = () => {});
+        serverMayBeBack = again;
+        return () => (serverMayBeBack = () => {});
       },
       after(wait, work) {
         const plan = { wait, work };
@@ -43,8 +43,8 @@ function bench(round: () => Promise<Round | undefined>) {
       planned.shift()?.work();
       await settle();
     },
-    hope: async () => {
-      hope();
+    serverMayBeBack: async () => {
+      serverMayBeBack();
       await settle();
     },
     settle,
@@ -53,9 +53,9 @@ function bench(round: () => Promise<Round | undefined>) {
 
 describe("the courier", () => {
   test("makes no calls while nothing is waiting", async () => {
-    const { start, hope, rounds, waits } = bench(async () => nothing);
+    const { start, serverMayBeBack, rounds, waits } = bench(async () => nothing);
     start();
-    await hope();
+    await serverMayBeBack();
     expect([rounds(), waits()]).toEqual([0, []]);
   });
 
@@ -74,13 +74,13 @@ describe("the courier", () => {
   });
 
   test("a sign of the server ends the pause and resets the count", async () => {
-    const { outbox, start, settle, fire, hope, waits, rounds } = bench(async () => nothing);
+    const { outbox, start, settle, fire, serverMayBeBack, waits, rounds } = bench(async () => nothing);
     await outbox.keep(7, pending("a"));
     start();
     await settle();
     await fire();
     await fire();
-    await hope();
+    await serverMayBeBack();
     expect(rounds()).toBe(4);
     expect(waits()).toEqual([5000]);
   });
@@ -111,12 +111,12 @@ describe("the courier", () => {
   });
 
   test("stopping cancels everything", async () => {
-    const { outbox, start, settle, hope, waits, rounds } = bench(async () => nothing);
+    const { outbox, start, settle, serverMayBeBack, waits, rounds } = bench(async () => nothing);
     await outbox.keep(7, pending("a"));
     const stop = start();
     await settle();
     stop();
-    await hope();
+    await serverMayBeBack();
     expect([rounds(), waits()]).toEqual([1, []]);
   });
 });
