@@ -103,7 +103,7 @@ export function figuresOf({
 
 /**
  * *Sent*: a provider accepted it. *Delivered*: a receipt says so. If something was sent and no receipt ever arrived, it
- * is unknown. No provider reports opens or clicks yet.
+ * is unknown. Opens and clicks are known once a provider has reported one.
  */
 export function detailCounts(progress: RunProgress | null): z.output<typeof detailFigures> {
   const counts = progress && figuresOf(progress);
@@ -112,8 +112,8 @@ export function detailCounts(progress: RunProgress | null): z.output<typeof deta
   return {
     sent_count: sent,
     delivered_count: sent > 0 && delivered === 0 ? null : delivered,
-    opened_count: null,
-    clicked_count: null,
+    opened_count: progress?.opened || null,
+    clicked_count: progress?.clicked || null,
     failed_count: counts ? counts.failed + counts.bounced + counts.expired : 0,
   };
 }

@@ -11,6 +11,10 @@ const unseenFailures = z.object({
   onlyNotification: z.number().nullable(),
   /** Missed runs, and schedules that cannot run. */
   schedules: z.number(),
+  /** Texts that people wrote back. */
+  replies: z.number(),
+  /** The first of them, and the message it answers. */
+  firstReply: z.object({ notificationId: z.number(), deliveryId: z.number(), at: instant }).nullable(),
   asOf: instant,
 });
 export type UnseenFailures = z.output<typeof unseenFailures>;
@@ -57,10 +61,10 @@ export const shell = {
     access: "signed-in",
     summary: "Mark failures as seen",
     body: z.object({
-      what: z.enum(["notifications", "schedules"], {
-        error: "What was seen must be notifications or schedules",
+      what: z.enum(["notifications", "schedules", "replies"], {
+        error: "What was seen must be notifications, schedules or replies",
       }),
-      /** The `asOf` of what was seen. Later failures stay new. */
+      /** The `asOf` of what was seen, or the reply's `at`. Later ones stay new. */
       until: instant,
     }),
     reply: unseenFailures,

@@ -149,6 +149,7 @@ const eventTexts: Record<DeliveryEventKind, Pick<Moment, "kind" | "sentence">> =
   clicked: { kind: "good", sentence: "A link in it was clicked." },
   complained: { kind: "bad", sentence: "The person marked it as spam." },
   unsubscribed: { kind: "bad", sentence: "The person unsubscribed." },
+  replied: { kind: "done", sentence: "They replied by text message." },
 };
 
 /** What happened besides its tries: what we did, and what the provider reported. */

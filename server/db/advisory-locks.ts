@@ -15,6 +15,7 @@ const numbers = {
   /** Saving settings: each save records what was there before. */
   settings: 7_462_035,
   receipts: 7_462_038,
+  incomingTexts: 7_462_039,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */

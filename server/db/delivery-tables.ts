@@ -19,7 +19,8 @@ export type DeliveryEventKind =
   | "opened"
   | "clicked"
   | "complained"
-  | "unsubscribed";
+  | "unsubscribed"
+  | "replied";
 
 /** The tables that the delivery engine writes: runs, deliveries, their outcomes, and the accounts that send. */
 export type DeliveryTables = {

@@ -38,6 +38,7 @@ export type UsersTable = {
   channels: Generated<number>;
   preferences_token: Generated<string>;
   failures_seen_at: Stamp;
+  replies_seen_at: Stamp;
   schedule_failures_seen_at: Stamp;
   created_at: Stamp;
   updated_at: Stamp;

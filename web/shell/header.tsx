@@ -16,9 +16,11 @@ type Props = { menuOpen: boolean; onMenu: () => void; menuButton: Ref<HTMLButton
 export function Header({ menuOpen, onMenu, menuButton }: Props) {
   const unseen = useUnseenFailures();
   const tenant = useUser()?.role === "tenant";
-  const failures =
-    unseen.count === 1 ? "1 new failure" : `${unseen.count.toLocaleString("en-US")} new failures`;
-  const bell = unseen.count > 0 ? `Notifications, ${failures}` : "Notifications";
+  const news = [
+    counted(unseen.failures, "new failure", "new failures"),
+    counted(unseen.replies, "new reply", "new replies"),
+  ].filter(Boolean);
+  const bell = ["Notifications", ...news].join(", ");
   return (
     <header className="sticky top-0 z-30 flex h-15 items-center gap-1 border-b border-line bg-paper px-2 md:px-7">
       <button
@@ -36,7 +38,7 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       <div className="ml-auto flex items-center gap-0.5 md:gap-1">
         <IconLink label={bell} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
           <Bell aria-hidden />
-          {unseen.count > 0 && (
+          {news.length > 0 && (
             <span
               aria-hidden
               className="absolute top-2 right-2 size-1.5 rounded-full bg-bad ring-2 ring-paper touch:top-2.5 touch:right-2.5"
@@ -59,6 +61,11 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
       </div>
     </header>
   );
+}
+
+/** "2 new failures"; "" for none. */
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? "" : `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 
 type IconLinkProps = { label: string; link: LinkOptions; children: ReactNode };

@@ -10,19 +10,20 @@ export function useShellState() {
   return useRead(shell.state);
 }
 
-/** The number of new failures, and the page that shows them. Opening that page marks them as seen. */
+/** The numbers of new failures and replies, and the page that shows them. Opening that page marks them as seen. */
 export function useUnseenFailures() {
   const unseen = useShellState().data?.unseenFailures;
   const what = useLocation({ select: ({ pathname, search }) => shownAt(pathname, search, unseen) });
   const { mutate: markSeen, isPending, variables } = useWrite(shell.seen, { refreshes: [shell.state] });
-  const until = unseen?.asOf;
+  const until = what === "replies" ? unseen?.firstReply?.at : unseen?.asOf;
   const marked = variables?.body.until;
   useEffect(() => {
     // Once per reply, so that failures that appear while the page is open are marked, too.
     if (what && until && !isPending && marked !== until) markSeen({ body: { what, until } });
   }, [what, until, marked, isPending, markSeen]);
   return {
-    count: (unseen?.notifications ?? 0) + (unseen?.schedules ?? 0),
+    failures: (unseen?.notifications ?? 0) + (unseen?.schedules ?? 0),
+    replies: unseen?.replies ?? 0,
     link: pageOf(unseen),
   };
 }
@@ -34,11 +35,31 @@ function pageOf(unseen: UnseenFailures | null | undefined) {
   }
   if (unseen?.notifications) return linkOptions({ to: "/notifications", search: { status: "Failures" } });
   if (unseen?.schedules) return linkOptions({ to: "/schedules" });
+  if (unseen?.firstReply) {
+    const { notificationId, deliveryId } = unseen.firstReply;
+    return linkOptions({
+      to: "/notifications/$id",
+      params: { id: String(notificationId) },
+      search: { delivery: deliveryId },
+    });
+  }
   return linkOptions({ to: "/notifications" });
 }
 
 /** Which of the new failures the page at this path shows. */
-function shownAt(pathname: string, search: { status?: string }, unseen: UnseenFailures | null | undefined) {
+function shownAt(
+  pathname: string,
+  search: { status?: string; delivery?: number },
+  unseen: UnseenFailures | null | undefined,
+) {
+  const reply = unseen?.firstReply;
+  if (
+    reply &&
+    pathname === `/notifications/${reply.notificationId}` &&
+    search.delivery === reply.deliveryId
+  ) {
+    return "replies";
+  }
   if (unseen?.schedules && pathname === "/schedules") return "schedules";
   const only = unseen?.onlyNotification;
   const listed = pathname === "/notifications" && search.status === "Failures";

@@ -38,4 +38,7 @@ ALTER TABLE deliveries ADD COLUMN clicked_at timestamptz;
 ALTER TABLE delivery_events DROP CONSTRAINT delivery_events_kind_check;
 ALTER TABLE delivery_events ADD CONSTRAINT delivery_events_kind_check CHECK (kind IN (
   'sent-again', 'taken-over', 'repeated', 'requeued', 'answered-late',
-  'accepted', 'delayed', 'delivered', 'bounced', 'failed', 'opened', 'clicked', 'complained', 'unsubscribed'));
+  'accepted', 'delayed', 'delivered', 'bounced', 'failed', 'opened', 'clicked', 'complained', 'unsubscribed',
+  'replied'));                                  -- by a text message, which is the detail
+CREATE INDEX delivery_events_replied ON delivery_events (at) WHERE kind = 'replied';
+ALTER TABLE users ADD COLUMN replies_seen_at timestamptz NOT NULL DEFAULT now();

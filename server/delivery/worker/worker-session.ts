@@ -19,6 +19,7 @@ import { endLease, renewLease, takeLease } from "./lease.ts";
 import { startLoop } from "./loop.ts";
 import { QueueShares } from "./queue-shares.ts";
 import { pullBack } from "./clock-set-back.ts";
+import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 import { judgeRefusals } from "./refusals.ts";
@@ -150,7 +151,8 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
   const receipts = startLoop(async () => {
     const { moved, more } = await processReceipts(db);
     progressPublisher.moved(moved);
-    return more ? 0 : times.pollMs;
+    const moreTexts = await processIncomingTexts(db);
+    return more || moreTexts ? 0 : times.pollMs;
   }, onError);
 
   const reaper = startLoop(async () => {

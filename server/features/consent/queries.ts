@@ -80,7 +80,14 @@ export async function consentsOf(db: Db, userId: number): Promise<ConsentChange[
 }
 
 /** Where a change of preference came from. */
-const consentSources = ["console", "profile", "preferences-page", "one-click"] as const;
+const consentSources = [
+  "console",
+  "profile",
+  "preferences-page",
+  "one-click",
+  "texted-stop",
+  "texted-start",
+] as const;
 type ConsentSource = (typeof consentSources)[number];
 
 const sentences: Record<ConsentSource, string> = {
@@ -88,6 +95,8 @@ const sentences: Record<ConsentSource, string> = {
   profile: "In their own profile",
   "preferences-page": "On the preferences page linked in an email",
   "one-click": "One-click unsubscribe in an email",
+  "texted-stop": "Texted STOP",
+  "texted-start": "Texted START",
 };
 
 const isKnown = (source: string): source is ConsentSource =>

@@ -6,12 +6,13 @@ import type { Db } from "#server/db/database.ts";
 
 /**
  * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or
- * missed), missed runs of schedules, and schedules that cannot run as they are.
+ * missed), missed runs of schedules, and schedules that cannot run as they are. And who wrote back.
  */
 export async function readUnseenFailures(db: Db, userId: number): Promise<UnseenFailures> {
   // To the microsecond, as what it is compared with: a date of JavaScript's would be up to one millisecond before it.
   const found = await sql<UnseenFailures>`
-    SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "asOf", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
+    SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "asOf",
+      replied.count AS replies, replied.first AS "firstReply", failed.count AS notifications, CASE WHEN failed.count = 1 THEN failed.id END AS "onlyNotification", (
       SELECT count(*) FROM schedule_occurrences o JOIN schedules s ON s.id = o.schedule_id
       WHERE o.state = 'missed' AND o.dismissed_at IS NULL AND o.at > u.schedule_failures_seen_at
         AND s.deleted_at IS NULL
@@ -21,7 +22,13 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
     FROM users u, LATERAL (
       SELECT count(*) AS count, max(n.id) AS id FROM notifications n
       WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
-    ) failed
+    ) failed, LATERAL (
+      SELECT count(*)::int AS count, (array_agg(jsonb_build_object(
+        'notificationId', r.notification_id, 'deliveryId', d.id,
+        'at', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) ORDER BY e.at, e.id))[1] AS first
+      FROM delivery_events e JOIN deliveries d ON d.id = e.delivery_id JOIN runs r ON r.id = d.run_id
+      WHERE e.kind = 'replied' AND e.at > u.replies_seen_at
+    ) replied
     WHERE u.id = ${userId}`.execute(db);
   return found.rows[0]!;
 }
@@ -33,7 +40,11 @@ export async function readUnconfirmedEmail(db: Db, userId: number): Promise<stri
   return found.rows[0]?.email ?? null;
 }
 
-const seenColumn = { notifications: "failures_seen_at", schedules: "schedule_failures_seen_at" } as const;
+const seenColumn = {
+  notifications: "failures_seen_at",
+  schedules: "schedule_failures_seen_at",
+  replies: "replies_seen_at",
+} as const;
 
 /** Never moves backward, nor past now: what fails later still has to be looked at. */
 export async function markFailuresSeen(

@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import { tryUntilCommit } from "#server/db/advisory-locks.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import type { Db } from "#server/db/database.ts";
+import { transaction } from "#server/db/database.ts";
+import { channelSet, wants } from "#server/audience/person.ts";
+import { tellPages, tellPagesOfRuns } from "../hints.ts";
+import type { IncomingText } from "../transports/webhook.ts";
+
+const SOME = 50;
+
+/** Words that carriers expect to work, as the whole message. HELP and INFO are the provider's to answer. */
+const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
+const startWords = ["START", "YES", "UNSTOP"];
+
+/** What the whole text asks for; null: it is a reply. Case, spaces, hyphens and a full stop do not matter. */
+export function wordIn(text: string): "stop" | "start" | null {
+  const word = text.replaceAll(/[\s-]+|[.!]+\s*$/g, "").toUpperCase();
+  if (stopWords.includes(word)) return "stop";
+  return startWords.includes(word) ? "start" : null;
+}
+
+type Open = { id: number; kind: string; text: IncomingText };
+
+/** Acts on the texts that people wrote back, in the order in which they came. Returns whether there may be more. */
+export function processIncomingTexts(db: Db): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    if (!(await tryUntilCommit(tx, "incomingTexts"))) return false;
+    const { rows } = await sql<Open>`
+      SELECT r.id, a.kind, r.event AS text FROM receipts r JOIN accounts a ON a.id = r.account_id
+      WHERE r.processed_at IS NULL AND r.event ->> 'what' = 'text' ORDER BY r.id LIMIT ${SOME}`.execute(tx);
+    for (const open of rows) {
+      const deliveryId = await act(tx, open);
+      await sql`UPDATE receipts SET processed_at = now(), delivery_id = ${deliveryId} WHERE id = ${open.id}`.execute(
+        tx,
+      );
+    }
+    return rows.length === SOME;
+  });
+}
+
+async function act(tx: Db, { kind, text: { from, text } }: Open): Promise<number | null> {
+  const word = wordIn(text);
+  if (word === "stop") {
+    const people = await turnOff(tx, from);
+    if (people === 0) await block(tx, from, kind);
+    return note(tx, from, { kind: "unsubscribed", text });
+  }
+  // "Yes" also answers a question. Where it turns nothing on, it is a reply.
+  if (word === "start" && (await turnOn(tx, from))) return null;
+  return note(tx, from, { kind: "replied", text });
+}
+
+const holder = (from: string) => sql`trim(u.phone) = ${from} AND u.deleted_at IS NULL`;
+const bit = sql.lit(channelSet(["sms"]));
+
+/** Turns texts off for everyone with this number. Returns how many people have it. */
+async function turnOff(tx: Db, from: string): Promise<number> {
+  const { rows } = await sql<{ people: number }>`
+    WITH changed AS (
+      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
+      WHERE ${holder(from)} AND ${wants.sms} RETURNING u.id
+    ), recorded AS (
+      INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', false, 'texted-stop' FROM changed
+    )
+    SELECT count(*)::int AS people FROM users u WHERE ${holder(from)}`.execute(tx);
+  return rows[0]!.people;
+}
+
+/** Turns texts on for everyone with this number, and unblocks it: whoever writes from it can read. */
+async function turnOn(tx: Db, from: string): Promise<boolean> {
+  const { rows: changed } = await sql`
+    WITH changed AS (
+      UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
+      WHERE ${holder(from)} AND NOT ${wants.sms} RETURNING u.id
+    )
+    INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', true, 'texted-start' FROM changed
+    RETURNING id`.execute(tx);
+  const { rows: unblocked } = await sql<{ reason: string }>`
+    DELETE FROM suppressions WHERE channel = 'sms' AND address = ${from} RETURNING reason`.execute(tx);
+  await sql`DELETE FROM refusals WHERE channel = 'sms' AND address = ${from}`.execute(tx);
+  for (const { reason } of unblocked) await auditUnblocked(tx, from, reason);
+  return changed.length + unblocked.length > 0;
+}
+
+async function auditUnblocked(tx: Db, from: string, reason: string): Promise<void> {
+  const { rows } = await sql<{ id: number }>`SELECT u.id FROM users u WHERE ${holder(from)}`.execute(tx);
+  for (const { id } of rows) {
+    await recordAudit(tx, {
+      actor: null,
+      ip: null,
+      action: "user.unblock-address",
+      subject: { type: "user", id },
+      detail: { channel: "sms", address: from, reason },
+    });
+  }
+}
+
+/** No one on file has the number now. Someone may, later. */
+async function block(tx: Db, from: string, source: string): Promise<void> {
+  await sql`
+    INSERT INTO suppressions (channel, address, reason, source) VALUES ('sms', ${from}, 'They texted STOP.', ${source})
+    ON CONFLICT (channel, address) DO NOTHING`.execute(tx);
+}
+
+/**
+ * Puts it on the timeline of the newest text that went to this number, and tells open pages. Null where none ever did:
+ * then only the provider's call is on record.
+ */
+async function note(
+  tx: Db,
+  from: string,
+  event: { kind: "unsubscribed" | "replied"; text: string },
+): Promise<number | null> {
+  const { rows } = await sql<{ id: number; runId: number }>`
+    WITH newest AS (
+      SELECT d.id, d.run_id FROM users u
+      CROSS JOIN LATERAL (
+        SELECT p.run_id FROM run_people p WHERE p.user_id = u.id ORDER BY p.run_id DESC LIMIT 100
+      ) p
+      JOIN deliveries d ON d.run_id = p.run_id AND d.user_id = u.id AND d.channel = 'sms'
+      JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id AND n.kind = 'message'
+      WHERE ${holder(from)} AND d.address = ${from} AND d.status <> 'skipped' AND d.attempts > 0
+      ORDER BY d.id DESC LIMIT 1
+    )
+    INSERT INTO delivery_events (delivery_id, at, kind, detail)
+    SELECT id, clock_timestamp(), ${event.kind}, ${event.text} FROM newest
+    RETURNING delivery_id AS id, (SELECT run_id FROM newest) AS "runId"`.execute(tx);
+  const [found] = rows;
+  if (!found) return null;
+  await tellPagesOfRuns(tx, [found.runId]);
+  await tellPages(tx, { type: "notifications" });
+  return found.id;
+}

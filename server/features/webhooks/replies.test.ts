@@ -1,0 +1,158 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Account } from "#contract/integrations.ts";
+import type { UnseenFailures } from "#contract/shell.ts";
+import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
+import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
+import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
+import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
+import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
+import { startWorker } from "#server/delivery/worker.ts";
+import type { Worker } from "#server/delivery/worker.ts";
+import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { until } from "#server/testing/until.ts";
+
+const NUMBER = "+14155550100";
+let emulator: Emulator;
+let porchlight: TestApp;
+let admin: Caller;
+let worker: Worker;
+let url: string;
+let people: number[];
+
+beforeAll(async () => {
+  emulator = await startEmulator(twilioEmulator);
+  porchlight = await testApp({ apiUrls: { TWILIO_API_URL: emulator.url } });
+  admin = await porchlight.signedIn("admin", { username: "ada" });
+  const body = { channel: "sms", kind: "twilio", settings: twilioEmulator.settings };
+  const account = await porchlight.call({ method: "POST", url: "/api/integrations", body }, admin);
+  url = account.json<Account>().webhook!.url!;
+  worker = startWorker({
+    db: porchlight.db,
+    listenUrl: porchlight.url,
+    transports: porchlight.transports,
+    linksFor,
+    log: quiet,
+    times: quick,
+  });
+});
+afterAll(async () => {
+  await worker.stop();
+  await porchlight.close();
+  await emulator.close();
+});
+/** Two people who share a number, and someone who has another one. */
+beforeEach(async () => {
+  await sql`UPDATE users SET deleted_at = now(), phone = NULL WHERE id <> ${admin.userId}`.execute(
+    porchlight.db,
+  );
+  people = [];
+  for (const phone of [NUMBER, NUMBER, "+14155550199"])
+    people.push(await addPerson(porchlight.db, { phone }));
+});
+
+let texts = 0;
+const text = async (words: string, from = NUMBER) => {
+  texts += 1;
+  const sid = `SM${String(texts).padStart(32, "0")}`;
+  const call = twilioCall(url, { ...incomingText, MessageSid: sid, SmsSid: sid, From: from, Body: words });
+  const reply = await porchlight.app.inject({
+    method: "POST",
+    url: new URL(url).pathname,
+    headers: call.headers,
+    payload: call.body,
+  });
+  expect([reply.statusCode, reply.body]).toEqual([200, ""]);
+  await until(async () => {
+    const { rows } = await sql`SELECT FROM receipts WHERE processed_at IS NULL`.execute(porchlight.db);
+    expect(rows).toEqual([]);
+  });
+};
+const on = async () => {
+  const { rows } = await sql<{ sms: boolean }>`
+    SELECT channels & 2 <> 0 AS sms FROM users WHERE id = ANY(${people}::bigint[]) ORDER BY id`.execute(
+    porchlight.db,
+  );
+  return rows.map(({ sms }) => sms);
+};
+const consents = async () => {
+  const { rows } = await sql`
+    SELECT user_id - ${people[0]!} AS who, allowed, source FROM consents WHERE channel = 'sms'
+      AND user_id = ANY(${people}::bigint[]) ORDER BY id`.execute(porchlight.db);
+  return rows;
+};
+const unseen = async () => {
+  const reply = await porchlight.call({ method: "GET", url: "/api/shell" }, admin);
+  return reply.json<{ unseenFailures: UnseenFailures }>().unseenFailures;
+};
+
+test("STOP turns texts off for everyone with that number, on record; START turns them on again and unblocks it", async () => {
+  await text("Stop.");
+  expect(await on()).toEqual([false, false, true]);
+  await text("STOP");
+  const off = [
+    { who: 0, allowed: false, source: "texted-stop" },
+    { who: 1, allowed: false, source: "texted-stop" },
+  ];
+  expect(await consents()).toEqual(off);
+  await sql`INSERT INTO suppressions (channel, address, reason, source)
+    VALUES ('sms', ${NUMBER}, 'Unsubscribed recipient', 'twilio')`.execute(porchlight.db);
+  await text("yes");
+  expect(await on()).toEqual([true, true, true]);
+  expect(await consents()).toEqual([
+    ...off,
+    { who: 0, allowed: true, source: "texted-start" },
+    { who: 1, allowed: true, source: "texted-start" },
+  ]);
+  expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
+});
+
+test("STOP from a number that no one has blocks it until START", async () => {
+  await text("stop", "+14155550177");
+  expect(
+    await porchlight.db.selectFrom("suppressions").select(["address", "reason", "source"]).execute(),
+  ).toEqual([{ address: "+14155550177", reason: "They texted STOP.", source: "twilio" }]);
+  await text("start", "+14155550177");
+  expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
+});
+
+test("any other reply, HELP among them, lands on the person's timeline and rings the bell until it is looked at", async () => {
+  const audience = [{ type: "user" as const, id: people[0]!, name: "" }];
+  const { notificationId, runId } = await send(porchlight.db, { channels: ["sms"], audience });
+  await until(async () => expect(await notificationStatus(porchlight.db, notificationId)).toBe("Delivered"));
+  const { id } = await porchlight.db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("run_id", "=", runId)
+    .executeTakeFirstOrThrow();
+  for (const words of ["Please stop texting me", "HELP", "yes"]) await text(words);
+  expect(await on()).toEqual([true, true, true]);
+  const timeline = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
+  expect(timeline.json<{ events: object[] }>().events.slice(-3)).toMatchObject([
+    { sentence: "They replied by text message.", detail: "Please stop texting me" },
+    { sentence: "They replied by text message.", detail: "HELP" },
+    { sentence: "They replied by text message.", detail: "yes" },
+  ]);
+  for (const left of [3, 2, 1]) {
+    const { replies, firstReply } = await unseen();
+    expect({ replies, firstReply }).toEqual({
+      replies: left,
+      firstReply: { notificationId, deliveryId: id, at: expect.any(String) },
+    });
+    const body = { what: "replies", until: firstReply!.at };
+    await porchlight.call({ method: "POST", url: "/api/shell/seen", body }, admin);
+  }
+  expect(await unseen()).toMatchObject({ replies: 0, firstReply: null });
+  await text("Stop");
+  expect(await unseen()).toMatchObject({ replies: 0 });
+  const after = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
+  expect(after.json<{ events: object[] }>().events.at(-1)).toMatchObject({
+    sentence: "The person unsubscribed.",
+    detail: "Stop",
+  });
+});
+
+test("a reply from a number to which nothing was sent rings no bell", async () => {
+  await text("Who is this?", "+14155550188");
+  expect(await unseen()).toMatchObject({ replies: 0 });
+});
