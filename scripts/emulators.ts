@@ -65,6 +65,7 @@ function settingsOf({ settings }: TransportAdapter, api: EmulatedApi): string {
     const field = settings.shape[name];
     return [(field && settingMeaning.get(field)?.label) ?? name, value];
   });
+  if (rows.length === 0) return "  Nothing to fill in.";
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n");
 }

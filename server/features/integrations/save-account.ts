@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { addressKind, channelMeaning } from "#contract/delivery.ts";
+import { addressKind } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { integrations } from "#contract/integrations.ts";
@@ -136,8 +136,8 @@ async function refuseSecondForDevices(
   if (!other) return;
   throw new AppError(
     "conflict",
-    `Turn off ${other.name} first. Only one ${channelMeaning[channel].spoken} account can be on, because a device only ` +
-      "takes messages of the account it signed up with.",
+    `Turn off ${other.name} first. Only one account can be on here, because a device only takes messages of the ` +
+      "account it signed up with.",
   );
 }
 

@@ -109,7 +109,7 @@ test("Web Push is set up with keys of its own, which no form asks for and no cal
   const second = await call("POST", "/api/integrations", admin, typed);
   expect([second.statusCode, second.json().message]).toEqual([
     409,
-    expect.stringMatching(/^Turn off Our push first\. Only one web push account can be on/),
+    expect.stringMatching(/^Turn off Our push first\. Only one account can be on here/),
   ]);
 });
 

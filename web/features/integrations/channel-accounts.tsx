@@ -44,7 +44,7 @@ export function ChannelAccounts({ channel, providers, accounts, admin, adding, o
         {serving.length > 1 && <Shares channel={channel} accounts={serving} />}
         {adding && (
           <Card className="border-edge">
-            <CardHeader title={`New ${channelMeaning[channel].spoken} account`} />
+            <CardHeader title="New account" />
             <AccountForm
               channel={channel}
               providers={providers}

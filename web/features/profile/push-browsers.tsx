@@ -1,10 +1,10 @@
-import { BellOff, BellRing, Monitor } from "lucide-react";
+import { BellOff, BellRing } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { ReactNode } from "react";
 import { channelMeaning } from "#contract/delivery.ts";
 import type { PushBrowser } from "#contract/profile.ts";
 import { profileCalls } from "#contract/profile.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { DeviceMark, Mark } from "#web/features/profile/device-mark.tsx";
 import {
   currentEndpoint,
   pushAbility,
@@ -95,7 +95,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
         <ul className={on ? "divide-y divide-line" : "divide-y divide-line border-t border-line"}>
           {browsers.map((browser) => (
             <li key={browser.id} className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
-              <Mark icon={<Monitor />} />
+              <DeviceMark device={browser.name} />
               <div className="min-w-0 flex-1 text-sm">
                 <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
                   {browser.name}
@@ -126,15 +126,6 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
     </>
   );
 }
-
-const Mark = ({ icon }: { icon: ReactNode }) => (
-  <span
-    aria-hidden
-    className="grid size-9 shrink-0 place-items-center self-start rounded-md bg-sunk text-ink-2 [&_svg]:size-4.5"
-  >
-    {icon}
-  </span>
-);
 
 const NO_SERVICE = "This browser’s notification service didn’t answer. Try again later.";
 

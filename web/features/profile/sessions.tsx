@@ -1,8 +1,8 @@
-import { Monitor, Smartphone, Tablet } from "lucide-react";
 import { profileCalls } from "#contract/profile.ts";
 import type { RowOf } from "#web/api/client.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { DeviceMark } from "#web/features/profile/device-mark.tsx";
 import { Badge } from "#web/ui/badge.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
@@ -80,15 +80,9 @@ type RowProps = { session: Session; busy: boolean; onSignOut: () => void };
 
 function SessionRow({ session, busy, onSignOut }: RowProps) {
   const { device, current, lastSeenAt, createdAt, ip } = session;
-  const Icon = /iPhone|Android/.test(device) ? Smartphone : device.includes("iPad") ? Tablet : Monitor;
   return (
     <li className="flex items-center gap-3.5 px-4 py-3.5 md:px-5">
-      <span
-        aria-hidden
-        className="grid size-9 shrink-0 place-items-center self-start rounded-md bg-sunk text-ink-2"
-      >
-        <Icon className="size-4.5" />
-      </span>
+      <DeviceMark device={device} />
       <div className="min-w-0 flex-1 text-sm">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
           {device}
