@@ -22,12 +22,13 @@ const featureMay: Record<string, string[]> = {
   shell: ["settings"],
   webhooks: [],
   credentials: ["auth", "people", "settings"],
+  "two-factor": ["auth", "credentials", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],
   notifications: ["attachments", "settings", "templates"],
   schedules: ["audience", "notifications", "settings", "templates"],
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
-  users: ["auth", "consent", "credentials", "groups", "people", "schedules"],
+  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 
 type Rule = { folder: string; may: string[] };

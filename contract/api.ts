@@ -13,6 +13,7 @@ import { settings } from "#contract/settings.ts";
 import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { templates } from "#contract/templates.ts";
+import { secondStep, twoFactor } from "#contract/two-factor.ts";
 import { users } from "#contract/users.ts";
 
 /** Every API call, for the browser and for other callers. */
@@ -34,6 +35,8 @@ export const api = {
   profile: profileCalls,
   passwordLink,
   confirmation,
+  secondStep,
+  twoFactor,
 } satisfies Record<string, Record<string, Endpoint>>;
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap(

@@ -16,6 +16,16 @@ export const currentUser = z.object({
 });
 export type CurrentUser = z.output<typeof currentUser>;
 
+/** The second step of a sign-in: a code from an app, a passkey, or one of the codes kept for a lost phone. */
+export const secondFactors = ["app", "passkey", "recovery"] as const;
+export type SecondFactor = (typeof secondFactors)[number];
+
+export const signedIn = currentUser.extend({
+  /** An administrator who has to set up a second factor: until then, other calls answer "two-factor-required". */
+  mustSetUpTwoFactor: z.literal(true).optional(),
+});
+export type SignedIn = z.output<typeof signedIn>;
+
 // A password is never trimmed. The limit bounds the cost of hashing it.
 const PASSWORD_MAX = 1024;
 const password = (min: number) =>
@@ -105,6 +115,8 @@ export const auth = {
       siteName: z.string(),
       /** The address of the logo's image; null without a logo. */
       logo: z.string().nullable(),
+      /** Where passkeys work: a page at another address can't use them. Null: nowhere, because they need https. */
+      passkeyOrigin: z.string().nullable(),
     }),
   }),
   me: endpoint({
@@ -112,15 +124,16 @@ export const auth = {
     path: "/api/auth/me",
     access: "signed-in",
     summary: "The person who is signed in",
-    reply: currentUser,
+    duringSetUp: true,
+    reply: signedIn,
   }),
   login: endpoint({
     method: "POST",
     path: "/api/auth/login",
     access: "public",
-    summary: "Sign in. Sets the session cookie",
+    summary: "Sign in. Sets the session cookie, or for someone with a second factor, asks for that first",
     body: loginForm,
-    reply: currentUser,
+    reply: z.union([signedIn, z.object({ secondFactors: z.array(z.enum(secondFactors)) })]),
   }),
   register: endpoint({
     method: "POST",
@@ -129,7 +142,7 @@ export const auth = {
     summary: "Create an account, and sign in if that is allowed",
     body: registerBody,
     // Open registration answers the same whether or not the person is known, so it cannot sign them in.
-    reply: z.object({ user: currentUser.nullable(), message: z.string() }),
+    reply: z.object({ user: signedIn.nullable(), message: z.string() }),
   }),
   logout: endpoint({
     method: "POST",

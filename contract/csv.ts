@@ -120,6 +120,7 @@ export const csv = {
     method: "POST",
     path: "/api/csv/import",
     access: "staff",
+    confirmed: true,
     summary:
       "Create or update people from rows keyed by the header's names. Good rows are imported, and bad cells are listed. A row that may be about someone on file is left out until its `decision` says who it is",
     ...rows,

@@ -46,6 +46,10 @@ export type Endpoint<
   /** The largest JSON body in bytes; undefined means the server's default. */
   bodyLimit: number | undefined;
   export: Export | undefined;
+  /** It could take over an account or a channel: the password must have been entered within the last minutes. */
+  confirmed: boolean;
+  /** It also works while an administrator still has to set up a second factor. */
+  duringSetUp: boolean;
 };
 
 const nothing = z.undefined();
@@ -72,6 +76,8 @@ export type EndpointSpec<
   upload?: Upload;
   bodyLimit?: number;
   export?: Export;
+  confirmed?: boolean;
+  duringSetUp?: boolean;
 };
 
 /** Declares one API call. The form's error messages, the types on both sides, access and OpenAPI come from it. */
@@ -93,6 +99,8 @@ export function endpoint<
     upload: undefined,
     bodyLimit: undefined,
     export: undefined,
+    confirmed: false,
+    duringSetUp: false,
     ...spec,
   };
 }

@@ -8,10 +8,16 @@ export const errorStatus = {
   /** Signed out from another browser, or because the password was changed. */
   "session-ended": 401,
   "wrong-credentials": 401,
+  /** The second step of a sign-in came too late: the password is needed again. */
+  "sign-in-expired": 401,
   forbidden: 403,
   "cross-site": 403,
   "registration-closed": 403,
   "setup-code": 403,
+  /** An administrator has to set up a second factor before anything else. */
+  "two-factor-required": 403,
+  /** The password has to be entered again: `POST /api/profile/confirm-password`, then the same call again. */
+  "password-required": 403,
   "not-found": 404,
   "method-not-allowed": 405,
   "too-slow": 408,

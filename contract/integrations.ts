@@ -119,6 +119,7 @@ export const integrations = {
     method: "POST",
     path: "/api/integrations",
     access: "admin",
+    confirmed: true,
     summary: "Set up an account. Its secrets are encrypted, and no reply holds them",
     body: z.object({
       ...created,
@@ -144,6 +145,7 @@ export const integrations = {
     method: "DELETE",
     path: "/api/integrations/{id}",
     access: "admin",
+    confirmed: true,
     summary: "Remove an account and its secrets. What went out by it stays on record",
     params: idParams,
     reply: z.object({ id: z.number() }),

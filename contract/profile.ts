@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currentUser, linkToken } from "#contract/auth.ts";
+import { currentUser, linkToken, signedIn } from "#contract/auth.ts";
 import { channels } from "#contract/delivery.ts";
 import { renderedMessage } from "#contract/deliveries.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -20,7 +20,7 @@ const profile = currentUser.extend({
 });
 export type Profile = z.output<typeof profile>;
 
-const currentPassword = z
+export const currentPassword = z
   .string({ error: "Enter your current password" })
   .min(1, "Enter your current password")
   .max(1024);
@@ -240,6 +240,7 @@ export const passwordLink = {
     summary: "Set the password. The link stops working, and all of the person's sessions end",
     params: linkToken,
     body: newPassword,
-    reply: z.object({ user: currentUser, message: z.string() }),
+    /** Without a user: they have a second factor, and sign in with it. */
+    reply: z.object({ user: signedIn.nullable(), message: z.string() }),
   }),
 };

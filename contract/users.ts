@@ -71,6 +71,8 @@ const userDetail = user.extend({
   groups: z.array(z.object({ id: z.number(), name: z.string(), byRule: z.boolean() })),
   /** A password is set, so they can sign in. */
   hasPassword: z.boolean(),
+  /** Signs in with a second factor. */
+  twoFactor: z.boolean(),
   /** False: they registered and have not confirmed their address, so they are in no rule-based group. */
   addressConfirmed: z.boolean(),
   lastSeenAt: instant.nullable(),

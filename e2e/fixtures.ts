@@ -25,7 +25,7 @@ function testOn<S extends System>(startSystem: () => Promise<S>) {
       async ({ launchOptions }, use) => {
         const { executablePath, env } = theRun().chromium;
         // No request leaves this machine.
-        const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+        const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"];
         await use({ ...launchOptions, executablePath, env, args });
       },
       { scope: "worker" },
@@ -79,6 +79,8 @@ function staffedTest(options: { connected: boolean }) {
   return testOn(start).extend<{ as: Role | "nobody" }>({
     as: ["admin", { option: true }],
     storageState: async ({ system, as }, use) => {
+      // The sessions are as old as the system, which may have served other tests for long.
+      await system.confirmSessions();
       await use({ ...visitor(system), cookies: as === "nobody" ? [] : [sessionCookie(system.cookies[as])] });
     },
   });

@@ -5,5 +5,5 @@ import type { Account } from "./system.ts";
 export async function signIn(page: Page, { username, password }: Account): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
 }

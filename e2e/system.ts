@@ -38,6 +38,8 @@ export type StaffedSystem = System & {
   call: Caller;
   /** Ends the newest session, as if it had been idle for too long. */
   endLastSession: () => Promise<void>;
+  /** Everyone who is signed in has just entered their password. */
+  confirmSessions: () => Promise<void>;
   /** Moves a weekly schedule's next run back by a week, as if a week had passed. */
   passWeek: (scheduleId: number) => Promise<void>;
 };
@@ -99,6 +101,9 @@ export async function startStaffedSystem(
     call,
     async endLastSession() {
       await sql("delete from sessions where created_at = (select max(created_at) from sessions)");
+    },
+    async confirmSessions() {
+      await sql("update sessions set confirmed_at = now()");
     },
     async passWeek(scheduleId) {
       const statement = `update schedules set next_run_at = next_run_at - interval '7 days',

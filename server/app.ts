@@ -27,6 +27,7 @@ import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
+import { twoFactorRoutes } from "#server/features/two-factor/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
 import { webhooks } from "#server/features/webhooks/routes.ts";
 import { answerBrokenRequest } from "#server/http/broken-request.ts";
@@ -132,6 +133,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...usersRoutes({ db }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),
+    ...twoFactorRoutes({ db, cookies, secrets: deps.secrets, publicUrl, now }),
     ...profileRoutes({ db, cookies, linksFor: preferenceLinks(publicUrl) }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),

@@ -23,6 +23,7 @@ import { ConfigError } from "#server/environment.ts";
 import { setupCode } from "#server/features/auth/setup-code.ts";
 import { preferenceLinks } from "#server/features/consent/links.ts";
 import { oneTimeLinks } from "#server/features/credentials/mint-links.ts";
+import { rotateTotpSecrets } from "#server/features/two-factor/totp.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { lifecycle } from "#server/lifecycle.ts";
 import { createLog } from "#server/log.ts";
@@ -129,9 +130,12 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
     }
     await foreseeProblems(db);
   }
-  const rotated = await rotateSecrets(db, secrets);
-  if (rotated > 0)
-    log.info({ accounts: rotated }, "Saved passwords and keys were encrypted with the new key");
+  const rotated = {
+    accounts: await rotateSecrets(db, secrets),
+    authenticatorApps: await rotateTotpSecrets(db, secrets),
+  };
+  if (rotated.accounts + rotated.authenticatorApps > 0)
+    log.info(rotated, "Saved passwords and keys were encrypted with the new key");
   const recipients = pushRecipients(worker);
   return openTransports(accounts, adapters, {
     secrets,

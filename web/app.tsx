@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { useEffect, use } from "react";
+import { lazy, useEffect, use } from "react";
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
+import { ConfirmPassword } from "#web/features/auth/confirm-password.tsx";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import {
   dashboardSearch,
@@ -25,6 +26,8 @@ import { lazyPart } from "#web/ui/lazy-part.ts";
 
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
+
+const SetUpTwoFactor = lazy(() => import("#web/pages/set-up-two-factor.tsx"));
 
 const root = createRootRoute({ validateSearch: writeSearch, component: Shell, notFoundComponent: NotFound });
 const staffOnly = { staffOnly: true } as const;
@@ -152,7 +155,8 @@ export default function App({ session }: { session: SignedIn }) {
   useEffect(prefetchToasts, []);
   return (
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      {session.user.mustSetUpTwoFactor ? <SetUpTwoFactor /> : <RouterProvider router={router} />}
+      <ConfirmPassword />
     </QueryClientProvider>
   );
 }

@@ -59,6 +59,7 @@ export type Schema = {
     user_agent: string | null;
     ended_at: Date | null;
     password_expired: Generated<boolean>;
+    confirmed_at: Stamp;
   };
   password_links: {
     token_hash: Buffer;

@@ -51,6 +51,16 @@ export class SecretBox {
     }
   }
 
+  /** The same sealed with the key that encrypts now. What no key here opens is left as it is. */
+  renew(sealed: string, place: string): string {
+    if (this.isCurrent(sealed)) return sealed;
+    try {
+      return this.seal(this.open(sealed, place), place);
+    } catch {
+      return sealed;
+    }
+  }
+
   /** Whether it was sealed with the key that encrypts now. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${VERSION}:${this.#current}:`);

@@ -37,21 +37,12 @@ export function rotateSecrets(db: Db, box: SecretBox): Promise<number> {
     let rotated = 0;
     for (const { id, secrets } of rows) {
       if (Object.values(secrets).every((sealed) => box.isCurrent(sealed))) continue;
-      const renewed = mapValues(secrets, (sealed, setting) => resealed(box, sealed, placeOf(id, setting)));
+      const renewed = mapValues(secrets, (sealed, setting) => box.renew(sealed, placeOf(id, setting)));
       await sql`UPDATE accounts SET secrets = ${JSON.stringify(renewed)}::jsonb WHERE id = ${id}`.execute(tx);
       rotated += 1;
     }
     return rotated;
   });
-}
-
-function resealed(box: SecretBox, sealed: string, place: string): string {
-  if (box.isCurrent(sealed)) return sealed;
-  try {
-    return box.seal(box.open(sealed, place), place);
-  } catch {
-    return sealed;
-  }
 }
 
 function mapValues(

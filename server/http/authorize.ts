@@ -1,7 +1,8 @@
 import type { Role } from "#contract/auth.ts";
-import type { Access } from "#contract/endpoint.ts";
+import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { FastifyRequest } from "fastify";
+import type { Session } from "#server/http/session.ts";
 
 const roles: Record<Access, readonly Role[]> = {
   public: ["admin", "staff", "tenant"],
@@ -29,6 +30,23 @@ export function authorize(access: Access, role: Role | null): void {
 export function refuseAnothersPage(named: string | string[] | undefined, userId: number): void {
   if (named === undefined || named === String(userId)) return;
   throw new AppError("signed-out", "Someone else has since signed in on this browser");
+}
+
+/** Refuses an administrator who still has to set up a second factor. Throws two-factor-required. */
+export function refuseBeforeSetUp({ access, duringSetUp }: Endpoint, { mustSetUpTwoFactor }: Session): void {
+  if (!mustSetUpTwoFactor || duringSetUp || access === "public") return;
+  throw new AppError(
+    "two-factor-required",
+    "Administrators need two-factor authentication here. Set it up to continue.",
+  );
+}
+
+/**
+ * Refuses what could take over an account or a channel when the person has not entered their password for a while: an
+ * unlocked screen must not be enough. Throws password-required.
+ */
+export function refuseUnconfirmed({ confirmed }: Pick<Session, "confirmed">): void {
+  if (!confirmed) throw new AppError("password-required", "Enter your password to continue");
 }
 
 const readOnly = new Set(["GET", "HEAD", "OPTIONS"]);

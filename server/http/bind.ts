@@ -4,13 +4,26 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Access, Endpoint } from "#contract/endpoint.ts";
 import { AppError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
-import { authorize, refuseAnothersPage, refuseCrossSite } from "#server/http/authorize.ts";
+import {
+  authorize,
+  refuseAnothersPage,
+  refuseBeforeSetUp,
+  refuseCrossSite,
+  refuseUnconfirmed,
+} from "#server/http/authorize.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
 import type { ReadBudget } from "#server/http/read-budget.ts";
-import type { Call, File, LongList, Page, Route, SessionUser } from "#server/http/route.ts";
+import type { Call, File, LongList, Page, Route } from "#server/http/route.ts";
 import { recordExport, recordRefusal } from "#server/http/security-events.ts";
-import { findSession, isUse, type Cookies, tokensOf, wasSignedOut } from "#server/http/session.ts";
+import {
+  findSession,
+  isUse,
+  type Cookies,
+  type Session,
+  tokensOf,
+  wasSignedOut,
+} from "#server/http/session.ts";
 
 export type Binding = {
   db: Db;
@@ -96,7 +109,7 @@ export const urlOf = ({ path }: Endpoint): string => path.replaceAll(/\{(\w+)\}/
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding: Binding): void {
   const run = handler as (call: Call<Endpoint>) => Promise<unknown>;
   const { upload } = endpoint;
-  const users = new WeakMap<FastifyRequest, SessionUser>();
+  const sessions = new WeakMap<FastifyRequest, Session>();
 
   app.route({
     method: endpoint.method,
@@ -106,20 +119,26 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
     // oxlint-disable-next-line typescript/no-misused-promises
     errorHandler: async (error: FastifyError, request, reply) => {
       const refused = upload && error.code === TOO_LARGE ? fileTooLarge(upload) : error;
-      await recordRefusal(binding.db, request, { actor: users.get(request) ?? null, error: refused });
+      await recordRefusal(binding.db, request, {
+        actor: sessions.get(request)?.user ?? null,
+        error: refused,
+      });
       return replyWithError(refused, request, reply);
     },
     onRequest: async (request) => {
       refuseCrossSite(request);
       const tokens = tokensOf(binding.cookies, request);
       const token = tokens.session;
-      const user = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
-      if (user) users.set(request, user);
+      const session = token ? await findSession(binding.db, token, isUse(request, endpoint)) : null;
+      if (session) sessions.set(request, session);
       else if (endpoint.access !== "public" && (await wasSignedOut(binding.db, tokens))) {
         throw new AppError("session-ended", "You were signed out of this browser. Please sign in.");
       }
-      authorize(endpoint.access, user?.role ?? null);
-      if (user) refuseAnothersPage(request.headers["x-porchlight-user"], user.id);
+      authorize(endpoint.access, session?.user.role ?? null);
+      if (!session) return;
+      refuseAnothersPage(request.headers["x-porchlight-user"], session.user.id);
+      refuseBeforeSetUp(endpoint, session);
+      if (endpoint.confirmed) refuseUnconfirmed(session);
     },
     handler: async (request, reply) => {
       refuseUnknownQuery(endpoint, request.query as object);
@@ -127,7 +146,8 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         params: parse(endpoint.params, emptyToUndefined(endpoint.params, request.params)),
         query: parse(endpoint.query, emptyToUndefined(endpoint.query, request.query)),
         body: upload ? request.body : parse(endpoint.body, emptyToUndefined(endpoint.body, request.body)),
-        user: users.get(request) ?? (null as never),
+        user: sessions.get(request)?.user ?? (null as never),
+        session: sessions.get(request) ?? (null as never),
         ip: request.ip,
         request,
         reply,
@@ -136,7 +156,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
         const { id } = (call.params ?? {}) as { id?: number };
         await recordExport(binding.db, request, { ...endpoint.export, actor: call.user, id });
       }
-      const counted = endpoint.answer === "list" && !endpoint.export && users.get(request);
+      const counted = endpoint.answer === "list" && !endpoint.export && sessions.get(request)?.user;
       const { pageSize = 0 } = (call.query ?? {}) as { pageSize?: number };
       if (counted) binding.budget.reserve(counted.id, pageSize);
       const result = await run(call).catch((error: unknown) => {

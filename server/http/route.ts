@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "#contract/endpoint.ts";
 import type * as z from "zod";
 import type { CurrentUser } from "#contract/auth.ts";
+import type { Session } from "#server/http/session.ts";
 
 /** The person behind a request, according to the session. */
 export type SessionUser = CurrentUser;
@@ -9,12 +10,17 @@ export type SessionUser = CurrentUser;
 /** Who does it, and from where, for the audit. */
 export type By = { user: SessionUser; ip: string };
 
+/** The same with the session, for what asks for the password again. */
+export type SessionBy = By & { session: Pick<Session, "confirmed"> };
+
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
   /** Null only if the endpoint is public. */
   user: E["access"] extends "public" ? SessionUser | null : SessionUser;
+  /** What more the session says; null only if the endpoint is public. */
+  session: E["access"] extends "public" ? Session | null : Session;
   /** The caller's address, behind trusted proxies. */
   ip: string;
   request: FastifyRequest;

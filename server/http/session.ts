@@ -13,11 +13,20 @@ const ABSOLUTE_HOURS = 24 * 7;
 // Moving last_seen_at on every request would write a row for every read.
 const TOUCH_SECONDS = 30;
 
+/** So long after a sign-in or an entered password, no one is asked for it again. */
+export const CONFIRMED_MINUTES = 10;
+
 const NONE = Buffer.alloc(0);
 
 /** The columns of a `SessionUser`, from `users u`. */
 export const sessionUser: RawBuilder<unknown> = sql`u.id, u.username, u.first_name AS "firstName",
   u.last_name AS "lastName", u.email, u.role`;
+
+/** Whether `users u` is an administrator who has to set up a second factor before anything else works. */
+const mustSetUpTwoFactor = sql<boolean>`(u.role = 'admin'
+  AND EXISTS (SELECT FROM settings WHERE key = 'enableTwoFactor' AND value = 'true')
+  AND NOT EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
+  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`;
 
 const hash = (token: string) => createHash("sha256").update(token).digest();
 
@@ -32,8 +41,11 @@ export type Cookie = {
   clear(reply: FastifyReply): void;
 };
 
-/** The session's cookie, which ends with the browser at the latest, and the one that recognizes a browser. */
-export type Cookies = { session: Cookie; browser: Cookie };
+/**
+ * The session's cookie, which ends with the browser at the latest, the one that recognizes a browser, and that of a
+ * sign-in that waits for its second step.
+ */
+export type Cookies = { session: Cookie; browser: Cookie; pending: Cookie };
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -52,6 +64,7 @@ export function cookiesOf(publicUrl: URL): Cookies {
   return {
     session: cookie("porchlight"),
     browser: cookie("porchlight-browser", { maxAge: YEAR_SECONDS }),
+    pending: cookie("porchlight-sign-in", { sameSite: "strict" }),
   };
 }
 
@@ -84,6 +97,11 @@ export async function renewSession(db: Db, token: string): Promise<string> {
     .where("token_hash", "=", hash(token))
     .execute();
   return renewed;
+}
+
+/** Records that the session's person has just proved who they are. */
+export async function confirmSession(db: Db, token: string): Promise<void> {
+  await sql`UPDATE sessions SET confirmed_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
@@ -166,7 +184,8 @@ export const tokensOf = ({ session, browser }: Cookies, request: FastifyRequest)
 
 /** The role that a session gives now, without counting the check as use; null if it is no longer valid. */
 export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
-  return (await readSession(db, token))?.role ?? null;
+  const session = await readSession(db, token);
+  return session && !session.mustSetUpTwoFactor ? session.user.role : null;
 }
 
 /**
@@ -178,24 +197,40 @@ export function isUse(request: FastifyRequest, { answer }: Pick<Endpoint, "answe
   return answer !== "events" && request.headers["x-porchlight-unattended"] === undefined;
 }
 
+/** What a request may do on behalf of whom. */
+export type Session = {
+  user: SessionUser;
+  /** An administrator who has to set up a second factor before anything else works. */
+  mustSetUpTwoFactor: boolean;
+  /** They signed in or entered their password within the last minutes. */
+  confirmed: boolean;
+};
+
 /**
- * The person of a session that is neither idle for longer than the setting allows nor too old; `use` extends it. One
- * statement on every request: the timeout is read with it, so a changed setting applies immediately.
+ * A session that is neither idle for longer than the setting allows nor too old; `use` extends it. One statement on
+ * every request: the settings are read with it, so a changed one applies immediately.
  */
-export async function findSession(db: Db, token: string, use: boolean): Promise<SessionUser | null> {
+export async function findSession(db: Db, token: string, use: boolean): Promise<Session | null> {
   const row = await readSession(db, token);
   if (!row) return null;
-  const { stale, ...user } = row;
+  const { stale, ...session } = row;
   if (stale && use) {
     await sql`UPDATE sessions SET last_seen_at = now() WHERE token_hash = ${hash(token)}`.execute(db);
   }
-  return user;
+  return session;
 }
 
-async function readSession(db: Db, token: string): Promise<(SessionUser & { stale: boolean }) | null> {
-  const found = await sql<SessionUser & { stale: boolean }>`
-    SELECT ${sessionUser}, s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale
+type Row = SessionUser & Omit<Session, "user"> & { stale: boolean };
+
+async function readSession(db: Db, token: string): Promise<(Session & { stale: boolean }) | null> {
+  const found = await sql<Row>`
+    SELECT ${sessionUser}, s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
+      s.confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed,
+      ${mustSetUpTwoFactor} AS "mustSetUpTwoFactor"
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
-  return found.rows[0] ?? null;
+  const [row] = found.rows;
+  if (!row) return null;
+  const { stale, confirmed, mustSetUpTwoFactor: mustSetUp, ...user } = row;
+  return { user, stale, confirmed, mustSetUpTwoFactor: mustSetUp };
 }

@@ -92,9 +92,15 @@ export async function callList<E extends Endpoint>(
 }
 
 async function exchange(endpoint: Endpoint, input: Loose, options: CallOptions = {}) {
-  const response = await send(endpoint, address(endpoint.path, input), {
-    ...options,
-    ...(input.body === undefined ? {} : { json: input.body }),
+  const ask = () =>
+    send(endpoint, address(endpoint.path, input), {
+      ...options,
+      ...(input.body === undefined ? {} : { json: input.body }),
+    });
+  const response = await ask().catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== "password-required") throw error;
+    if (!(await askForPassword())) throw error;
+    return ask();
   });
   const body: unknown = response.status === 204 ? undefined : await response.json();
   // Coercions and defaults are the server's; a reply is only checked, never rewritten.
@@ -156,7 +162,7 @@ export async function settle(
   const error = await readError(response);
   // A gateway answers for a server that does not; the server itself sends its own error format.
   setReachable(error.code !== undefined || !gatewayFailures.includes(error.status));
-  if (error.status === 401 && !asksWho) onSignedOut();
+  if ((error.status === 401 && !asksWho) || error.code === "two-factor-required") onSignedOut();
   throw error;
 }
 
@@ -190,7 +196,13 @@ async function readError(response: Response): Promise<ApiError> {
 }
 
 // Here a 401 is an answer (no one is signed in, the password is wrong) and does not end a session.
-const answers401Itself = new Set(["/api/auth/me", "/api/auth/login"]);
+const answers401Itself = new Set([
+  "/api/auth/me",
+  "/api/auth/login",
+  "/api/auth/second-step",
+  "/api/auth/passkey/options",
+  "/api/auth/passkey",
+]);
 
 let callerId: number | null = null;
 /** From now on calls say that they are this person's: across tabs, the last sign-in decides whose session it is. */
@@ -207,9 +219,22 @@ export function pageHeaders(userId: number | null = callerId): Record<string, st
 }
 
 let onSignedOut = () => {};
-/** The session registers here, so that the client does not depend on it. */
+/** The session registers here, so that the client does not depend on it. It may also be good for less than it was. */
 export function whenSignedOut(handler: () => void) {
   onSignedOut = handler;
+}
+
+const nobodyAsks = () => Promise.resolve(false);
+let askForPassword: () => Promise<boolean> = nobodyAsks;
+/**
+ * Who asks for the password where a call needs it again: resolves with whether it was right, and the call is then
+ * repeated. Returns how to stop.
+ */
+export function whenPasswordRequired(ask: () => Promise<boolean>): () => void {
+  askForPassword = ask;
+  return () => {
+    askForPassword = nobodyAsks;
+  };
 }
 
 let reachable = true;

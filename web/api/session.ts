@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { CurrentUser, auth } from "#contract/auth.ts";
+import type { CurrentUser, SignedIn, auth } from "#contract/auth.ts";
 import { ApiError, callAs, reachability, send, whenSignedOut } from "#web/api/client.ts";
 import { forgetDraftsOf, lastPerson } from "#web/api/this-browser.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
@@ -9,7 +9,7 @@ export type Session =
   | { state: "loading" }
   | { state: "unreachable" }
   | { state: "signed-out" }
-  | { state: "signed-in"; user: CurrentUser; serial: number };
+  | { state: "signed-in"; user: SignedIn; serial: number };
 
 // Named here instead of imported: the sign-in page must not carry the contract's schemas.
 const me = { method: "GET", path: "/api/auth/me" } as const satisfies Pick<typeof auth.me, "method" | "path">;
@@ -32,7 +32,7 @@ export const sessionStore = {
   },
 };
 
-export function signedIn(user: CurrentUser) {
+export function signedIn(user: SignedIn) {
   serial += 1;
   set({ state: "signed-in", user, serial });
 }
@@ -40,7 +40,7 @@ export function signedIn(user: CurrentUser) {
 /** The signed-in person's name or address changed; what is loaded stays theirs. */
 export function userChanged({ id, username, firstName, lastName, email, role }: CurrentUser) {
   if (session.state !== "signed-in" || session.user.id !== id) return;
-  set({ ...session, user: { id, username, firstName, lastName, email, role } });
+  set({ ...session, user: { ...session.user, id, username, firstName, lastName, email, role } });
 }
 
 export function signedOut() {
@@ -56,7 +56,7 @@ export async function loadSession(): Promise<string | undefined> {
   set({ state: "loading" });
   try {
     const response = await send(me, me.path);
-    signedIn((await response.json()) as CurrentUser);
+    signedIn((await response.json()) as SignedIn);
   } catch (error) {
     if (error instanceof ApiError) {
       forgetIfEnded(error);
@@ -71,16 +71,17 @@ export async function loadSession(): Promise<string | undefined> {
 }
 
 /**
- * Checks again whether the person is still signed in, and with which role, after an unexpected refusal. If someone else
+ * Checks again whether the person is still signed in, with which role, and whether they have to set up a second factor. If someone else
  * has signed in meanwhile in another tab, the page becomes theirs. If the session is gone, the person is signed out. If
  * the server is unreachable, nothing changes.
  */
 export async function recheckSession(): Promise<void> {
   try {
     const response = await send(me, me.path);
-    const user = (await response.json()) as CurrentUser;
-    if (session.state === "signed-in" && session.user.id !== user.id) signedIn(user);
-    else userChanged(user);
+    const user = (await response.json()) as SignedIn;
+    if (session.state !== "signed-in") return;
+    if (session.user.id === user.id) set({ ...session, user });
+    else signedIn(user);
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       forgetIfEnded(error);

@@ -2,6 +2,9 @@ import { useState } from "react";
 import { useAuthState } from "#web/features/auth/auth-state.ts";
 import type { AuthState } from "#web/features/auth/auth-state.ts";
 import { LoginForm } from "#web/features/auth/login-form.tsx";
+import { passkeysWorkHere } from "#web/features/auth/passkey-sign-in.ts";
+import { SecondStep } from "#web/features/auth/second-step.tsx";
+import type { PendingSignIn } from "#web/features/auth/second-step.tsx";
 import { RegisterForm } from "#web/features/auth/register-form.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { fetchConsole } from "#web/pages/load-console.ts";
@@ -16,12 +19,16 @@ export default function AuthPage() {
   const state = useAuthState();
   const [chosen, setChosen] = useState<Which>();
   const [registered, setRegistered] = useState<string>();
+  const [pending, setPending] = useState<PendingSignIn>();
+  const passkeysWork = passkeysWorkHere(state?.passkeyOrigin);
   // On an empty system, no one can log in, but the visitor may still look at the other tab.
   const tab = chosen ?? (state?.firstRun ? "register" : "login");
 
   return (
     <SignInLayout high={state?.firstRun ?? false}>
-      {state === undefined ? (
+      {pending ? (
+        <SecondStep {...pending} passkeysWork={passkeysWork} onBack={() => setPending(undefined)} />
+      ) : state === undefined ? (
         <div className="grid h-72 place-items-center text-ink-3">
           <Spinner label="Loading..." className="size-6" />
         </div>
@@ -45,7 +52,7 @@ export default function AuthPage() {
                 {registered}
               </output>
             )}
-            <LoginForm onAttempt={fetchConsole} />
+            <LoginForm onAttempt={fetchConsole} onSecondStep={setPending} passkeysWork={passkeysWork} />
           </TabPanel>
           <TabPanel value="register" className="animate-fade pt-7">
             <Register

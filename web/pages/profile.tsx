@@ -6,6 +6,7 @@ import { PasswordForm } from "#web/features/profile/password-form.tsx";
 import { Preferences } from "#web/features/profile/preferences.tsx";
 import { PushBrowsers } from "#web/features/profile/push-browsers.tsx";
 import { Sessions } from "#web/features/profile/sessions.tsx";
+import { TwoFactorCard } from "#web/features/two-factor/two-factor-card.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
@@ -49,6 +50,12 @@ export function ProfilePage() {
           )}
           <Section title="Password" hint="Changing it signs out every other browser.">
             <PasswordForm profile={data} onUnsaved={setPassword} />
+          </Section>
+          <Section
+            title="Two-factor authentication"
+            hint="A second step when you sign in, so that a stolen password isn’t enough."
+          >
+            <TwoFactorCard />
           </Section>
           <Section title="Sessions" hint="Where you’re signed in.">
             <Sessions />

@@ -15,6 +15,8 @@ type Props = {
   above?: ReactNode;
   /** Opens along the right edge at full height, so that what it was opened from stays visible. */
   side?: boolean;
+  /** In front of every other dialog. */
+  front?: boolean;
   /** A second column, such as a preview, placed below the first if there is no room. */
   beside?: ReactNode;
   children: ReactNode;
@@ -32,6 +34,7 @@ export function Dialog({
   footer,
   above,
   side,
+  front,
   beside,
   children,
 }: Props) {
@@ -45,7 +48,8 @@ export function Dialog({
         */}
         <Primitive.Overlay
           className={cx(
-            "animate-fade fixed inset-0 z-60 grid grid-cols-1 items-end bg-(--scrim)",
+            "animate-fade fixed inset-0 grid grid-cols-1 items-end bg-(--scrim)",
+            front ? "z-80" : "z-60",
             side ? "justify-items-end" : "justify-items-center md:items-start md:px-6 md:pt-[6dvh] md:pb-6",
           )}
         >

@@ -1,4 +1,4 @@
-import { hash, verify } from "@node-rs/argon2";
+import { hash, hashRaw, verify } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import pLimit from "p-limit";
 import { AppError, fieldError } from "#contract/errors.ts";
@@ -26,6 +26,10 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost));
+
+/** The same for what is looked up by its hash: 32 bytes that depend on the text and the salt alone. */
+export const hashWithSalt = (text: string, salt: Buffer): Promise<Buffer> =>
+  inTurn(() => hashRaw(text, { ...cost, salt }));
 
 // Verified for unknown people, so that they take as long as known ones.
 const nobody = hashPassword("no account has this password");

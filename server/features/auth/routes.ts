@@ -3,6 +3,7 @@ import { api } from "#contract/api.ts";
 import { AppError, fieldError } from "#contract/errors.ts";
 import type { Db } from "#server/db/database.ts";
 import { knownBrowser } from "#server/features/auth/known-browser.ts";
+import { passkeySite } from "#server/features/auth/passkey-site.ts";
 import { passwordFits, policySentence, refuseWhileBusy } from "#server/features/auth/password.ts";
 import { policyOf, refuseBadPassword } from "#server/features/auth/password-policy.ts";
 import { registerFirst, registerTenant, type SendConfirmation } from "#server/features/auth/register.ts";
@@ -13,7 +14,7 @@ import {
   hasAccounts,
   setupCode,
 } from "#server/features/auth/setup-code.ts";
-import { signIn } from "#server/features/auth/sign-in.ts";
+import { passPassword, signedInAs, signIn } from "#server/features/auth/sign-in.ts";
 import { countRegistration, countTry, forgiveTries } from "#server/features/auth/throttle.ts";
 import { logoPath } from "#server/delivery/content/email-shell.ts";
 import { currentLogo } from "#server/features/settings/logo.ts";
@@ -43,10 +44,11 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
         passwordHint: policySentence(policyOf(settings)),
         siteName: settings.siteName,
         logo: logo && logoPath(logo),
+        passkeyOrigin: passkeySite(front.publicUrl)?.origin ?? null,
       };
     }),
 
-    on(api.auth.me, async ({ user }) => user),
+    on(api.auth.me, async ({ user, session }) => signedInAs(user, session)),
 
     on(api.auth.login, async (call) => {
       const { username, password, sharedComputer } = call.body;
@@ -69,7 +71,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
       }
       await forgiveTries(db, username, from);
       const { passwordHash: _, ...user } = row;
-      return signIn(db, cookies, user, { ...call, sharedComputer });
+      return passPassword(db, cookies, user, { ...call, sharedComputer });
     }),
 
     on(api.auth.register, async (call) => {

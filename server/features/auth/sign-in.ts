@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { SecondFactor, SignedIn } from "#contract/auth.ts";
 import type { Db } from "#server/db/database.ts";
 import { rememberBrowser } from "#server/features/auth/known-browser.ts";
+import { beginSignIn, secondFactorsOf } from "#server/features/auth/pending-sign-in.ts";
 import type { SessionUser } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
-import { type Cookies, endSession, startSession } from "#server/http/session.ts";
+import { type Cookies, endSession, findSession, type Session, startSession } from "#server/http/session.ts";
 
 export type SignInCall = {
   request: FastifyRequest;
@@ -13,25 +15,47 @@ export type SignInCall = {
   sharedComputer?: boolean | undefined;
 };
 
-/** Starts a session for this person and sets its cookie. */
+/**
+ * After the right password: signs in someone who has no second factor, and asks anyone else for it. Until then they
+ * have no session.
+ */
+export async function passPassword(
+  db: Db,
+  cookies: Cookies,
+  user: SessionUser,
+  call: SignInCall,
+): Promise<SignedIn | { secondFactors: SecondFactor[] }> {
+  const secondFactors = await secondFactorsOf(db, user.id);
+  if (secondFactors.length === 0) return signIn(db, cookies, user, call);
+  const { reply, sharedComputer = false } = call;
+  await beginSignIn(db, { cookie: cookies.pending, reply }, { userId: user.id, sharedComputer });
+  return { secondFactors };
+}
+
+/** Starts a session for this person and sets its cookie. `by`: what the last step was, for the audit. */
 export async function signIn(
   db: Db,
   { session, browser }: Cookies,
   user: SessionUser,
   { request, reply, ip, sharedComputer = false }: SignInCall,
-): Promise<SessionUser> {
+  by?: SecondFactor,
+): Promise<SignedIn> {
   // A token from before sign-in is never carried over.
   const before = session.read(request);
   if (before) await endSession(db, before);
-  session.write(
-    reply,
-    await startSession(db, { userId: user.id, ip, userAgent: request.headers["user-agent"] }),
-  );
+  const token = await startSession(db, { userId: user.id, ip, userAgent: request.headers["user-agent"] });
+  session.write(reply, token);
   if (!sharedComputer) browser.write(reply, await rememberBrowser(db, user.id, browser.read(request)));
   await recordSecurityEvent(db, request, {
     actor: user,
     action: "session.start",
     subject: { type: "user", id: user.id },
+    ...(by && { detail: { by } }),
   });
-  return user;
+  return signedInAs(user, await findSession(db, token, false));
+}
+
+/** What a browser is told of the person of its session. */
+export function signedInAs(user: SessionUser, session: Pick<Session, "mustSetUpTwoFactor"> | null): SignedIn {
+  return { ...user, ...(session?.mustSetUpTwoFactor && { mustSetUpTwoFactor: true as const }) };
 }

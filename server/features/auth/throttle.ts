@@ -18,6 +18,8 @@ const perOrigin: Limit = { free: 50, maxSeconds: 15 * 60 };
  * Neighbors who register at a meeting share one origin. Nothing is forgiven, because that would reveal who was known.
  */
 const registrationsPerOrigin: Limit = { free: 100, maxSeconds: 15 * 60 };
+/** Neighbors share one origin here, too; nothing can be guessed. */
+const passkeySignInsPerOrigin: Limit = { free: 200, maxSeconds: 15 * 60 };
 /** A stranger can type anyone's address, so each address gets only a few emails an hour. */
 const confirmationsPerAddress: Limit = { free: 3, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** Nor can one person, by changing the address, have many strangers emailed. */
@@ -53,6 +55,26 @@ export async function countTry(db: Db, account: string, from: Origin): Promise<v
   const key = keys(account, from);
   if (key.origin !== null) refuseWhile(await count(db, key.origin, perOrigin));
   refuseWhile(await count(db, key.account, perAccount));
+}
+
+/**
+ * A second factor's codes are counted per person, wherever they come from: six digits are few, and only someone who has
+ * the password gets here at all. A browser that has signed in before still counts by itself.
+ */
+const codeKey = (userId: number, browser: BrowserKey | null) => `code:${userId}|${browser ?? "elsewhere"}`;
+
+/** Counts a code before it is checked. Throws if it must wait. */
+export async function countCode(db: Db, userId: number, browser: BrowserKey | null): Promise<void> {
+  refuseWhile(await count(db, codeKey(userId, browser), perAccount));
+}
+
+export async function forgiveCodes(db: Db, userId: number, browser: BrowserKey | null): Promise<void> {
+  await sql`DELETE FROM sign_in_throttle WHERE key = ${codeKey(userId, browser)}`.execute(db);
+}
+
+/** Counts a sign-in by passkey alone, each of which is a row until it expires. Throws if it must wait. */
+export async function countPasskeySignIn(db: Db, ip: string): Promise<void> {
+  refuseWhile(await count(db, `passkey:${originOf(ip)}`, passkeySignInsPerOrigin));
 }
 
 /** Counts an open registration, whatever its result. Throws if it must wait. */

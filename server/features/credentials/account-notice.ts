@@ -9,13 +9,45 @@ import type { By } from "#server/http/route.ts";
 
 /** Tells people that their account was changed, so that they notice a change they did not make. */
 
-export type AccountChange = "email" | "phone" | "password";
+/** What happened, as a title and with the account's name. */
+const happened = {
+  email: changed("email address"),
+  phone: changed("phone number"),
+  password: changed("password"),
+  "authenticator-added": {
+    title: "An authenticator app was added",
+    text: "An authenticator app was added to your {{site_name}} account",
+  },
+  "authenticator-removed": {
+    title: "An authenticator app was removed",
+    text: "The authenticator app was removed from your {{site_name}} account",
+  },
+  "passkey-added": {
+    title: "A passkey was added",
+    text: "A passkey was added to your {{site_name}} account",
+  },
+  "passkey-removed": {
+    title: "A passkey was removed",
+    text: "A passkey was removed from your {{site_name}} account",
+  },
+  "recovery-codes": {
+    title: "You have new recovery codes",
+    text: "New recovery codes were made for your {{site_name}} account",
+  },
+  "recovery-code-used": {
+    title: "A recovery code was used",
+    text: "Someone signed in to your {{site_name}} account with a recovery code",
+  },
+  "two-factor-reset": {
+    title: "Two-factor authentication was turned off",
+    text: "Two-factor authentication of your {{site_name}} account was turned off",
+  },
+} as const;
+export type AccountChange = keyof typeof happened;
 
-const changed: Record<AccountChange, string> = {
-  email: "email address",
-  phone: "phone number",
-  password: "password",
-};
+function changed(what: string) {
+  return { title: `Your ${what} was changed`, text: `The ${what} of your {{site_name}} account was changed` };
+}
 
 /**
  * Sends a notice to a person who can sign in, at their current address: call it before that address changes, in the
@@ -36,12 +68,10 @@ export async function tellOfChange(
   const channel = person && (await firstReaching(tx, userId));
   if (!channel) return;
   const byThemselves = actor.id === userId;
-  const title = `Your ${changed[change]} was changed`;
+  const { title, text } = happened[change];
   const content = [
     "Hello {{first_name}},",
-    byThemselves
-      ? `The ${changed[change]} of your {{site_name}} account was changed on {{today}}.`
-      : `The ${changed[change]} of your {{site_name}} account was changed on {{today}} by {{changed_by}}.`,
+    `${text} on {{today}}${byThemselves ? "" : " by {{changed_by}}"}.`,
     byThemselves
       ? "If this was you, you can ignore this message. If it wasn't, please contact us right away."
       : "If you didn't expect this, please contact us.",

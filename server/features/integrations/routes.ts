@@ -31,8 +31,8 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
     on(integrations.create, async ({ body, user, ip }) =>
       one(await createAccount(db, secrets, body, { user, ip })),
     ),
-    on(integrations.update, async ({ params: { id }, body, user, ip }) => {
-      await updateAccount(db, secrets, id, body, { user, ip });
+    on(integrations.update, async ({ params: { id }, body, user, ip, session }) => {
+      await updateAccount(db, secrets, id, body, { user, ip, session });
       return one(id);
     }),
     on(integrations.remove, async ({ params: { id }, user, ip }) => {

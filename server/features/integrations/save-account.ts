@@ -12,7 +12,8 @@ import type { TransportAdapter } from "#server/delivery/transports/adapter.ts";
 import { secretSettings, withoutSecrets } from "#server/delivery/transports/adapter.ts";
 import { findAccount } from "#server/features/integrations/queries.ts";
 import type { StoredAccount } from "#server/features/integrations/queries.ts";
-import type { By } from "#server/http/route.ts";
+import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import type { By, SessionBy } from "#server/http/route.ts";
 import { adapterFor, completeSettings } from "./account-settings.ts";
 
 type Create = BodyOf<typeof integrations.create>;
@@ -52,8 +53,14 @@ export async function createAccount(db: Db, box: SecretBox, body: Create, by: By
   });
 }
 
-/** Throws not-found, conflict where the account is not the console's, and invalid-input. */
-export function updateAccount(db: Db, box: SecretBox, id: number, body: Update, by: By): Promise<void> {
+/** Throws password-required where its settings change, not-found, conflict where the account is not the console's, and invalid-input. */
+export function updateAccount(
+  db: Db,
+  box: SecretBox,
+  id: number,
+  body: Update,
+  by: SessionBy,
+): Promise<void> {
   return transaction(db, async (tx) => {
     const before = await ownAccount(tx, id);
     const adapter = adapterFor(before.kind, before.channel);
@@ -79,7 +86,9 @@ export function updateAccount(db: Db, box: SecretBox, id: number, body: Update, 
       (setting) => secrets[setting] !== before.secrets[setting],
     );
     // Whatever it was set back for is judged afresh; what only its share says leaves it as it is.
-    const afresh = "settings" in changes || replaced.length > 0 || (enabled && !before.enabled);
+    const reset = "settings" in changes || replaced.length > 0;
+    if (reset) refuseUnconfirmed(by.session);
+    const afresh = reset || (enabled && !before.enabled);
     await sql`
       UPDATE accounts SET name = ${name}, enabled = ${enabled}, weight = ${weight}, rate_per_second = ${ratePerSecond},
         settings = ${JSON.stringify(shown)}::jsonb, secrets = ${JSON.stringify(secrets)}::jsonb,

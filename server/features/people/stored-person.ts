@@ -21,6 +21,7 @@ export type StoredPerson = Home & {
   lastName: string;
   role: Role;
   addressConfirmed: boolean;
+  hasPassword: boolean;
   updatedAt: Date;
 };
 
@@ -42,7 +43,8 @@ export async function lockPerson(tx: Db, id: number): Promise<StoredPerson> {
   const found = await sql<StoredPerson>`
     SELECT id, username, email, phone, first_name AS "firstName", last_name AS "lastName", role,
       property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand",
-      address_confirmed_at IS NOT NULL AS "addressConfirmed", updated_at AS "updatedAt"
+      address_confirmed_at IS NOT NULL AS "addressConfirmed",
+      password_hash IS NOT NULL AS "hasPassword", updated_at AS "updatedAt"
     FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(tx);
   const [person] = found.rows;
   if (!person) throw noSuchPerson();

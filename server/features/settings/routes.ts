@@ -9,7 +9,8 @@ import { tellPages } from "#server/delivery/hints.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
-import { type By, on, type Route } from "#server/http/route.ts";
+import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
 export function settingsRoutes({ db }: { db: Db }): Route[] {
   const one = async (key: SettingKey) => ({
@@ -21,9 +22,9 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
   return [
     on(api.settings.list, async () => readSettings(db)),
 
-    on(api.settings.saveAll, async ({ body, user, ip }) => {
+    on(api.settings.saveAll, async ({ body, user, ip, session }) => {
       if (body.companyLogo !== undefined) await checkLogo(body.companyLogo, "companyLogo");
-      await saveSettings(db, body, { user, ip });
+      await saveSettings(db, body, { user, ip, session });
       return readSettings(db);
     }),
 
@@ -34,7 +35,7 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
       return one(key);
     }),
 
-    on(api.settings.save, async ({ body: { key, value }, user, ip }) => {
+    on(api.settings.save, async ({ body: { key, value }, user, ip, session }) => {
       const parsed = settingTable[key].schema.safeParse(
         typeof value === "string" ? fromText(key, value) : value,
       );
@@ -43,14 +44,29 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
         throw fieldError("invalid-input", "value", sentence);
       }
       if (key === "companyLogo") await checkLogo(String(parsed.data), "value");
-      await saveSettings(db, { [key]: parsed.data }, { user, ip });
+      await saveSettings(db, { [key]: parsed.data }, { user, ip, session });
       return one(key);
     }),
   ];
 }
 
+/** Weaker ones would let someone in: a change takes the password again. */
+const securityKeys = [
+  "registration",
+  "passwordMinLength",
+  "passwordExpiry",
+  "requireSpecialChars",
+  "enableTwoFactor",
+  "sessionTimeout",
+] as const satisfies SettingKey[];
+
 /** Stores them together and records each previous value. */
-async function saveSettings(db: Db, values: Partial<Settings>, { user, ip }: By): Promise<void> {
+async function saveSettings(
+  db: Db,
+  values: Partial<Settings>,
+  { user, ip, session }: SessionBy,
+): Promise<void> {
+  if (securityKeys.some((key) => values[key] !== undefined)) refuseUnconfirmed(session);
   await transaction(db, async (tx) => {
     // Of two at once, the second records what the first stored as the previous value.
     await holdUntilCommit(tx, "settings");

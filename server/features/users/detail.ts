@@ -9,6 +9,7 @@ import { noSuchPerson } from "#server/features/people/stored-person.ts";
 
 type Row = User & {
   hasPassword: boolean;
+  twoFactor: boolean;
   addressConfirmed: boolean;
   lastSeenAt: Date | null;
   createdAt: Date;
@@ -20,6 +21,8 @@ export async function readPerson(db: Db, id: number): Promise<UserDetail> {
   const [found, groups, consents, suppressions] = await Promise.all([
     sql<Row>`
       SELECT ${userColumns}, u.password_hash IS NOT NULL AS "hasPassword",
+        EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND NOT t.pending)
+          OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "twoFactor",
         u.address_confirmed_at IS NOT NULL AS "addressConfirmed",
         (SELECT max(s.last_seen_at) FROM sessions s WHERE s.user_id = u.id) AS "lastSeenAt",
         u.created_at AS "createdAt", u.updated_at AS "updatedAt"

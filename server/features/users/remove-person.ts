@@ -9,6 +9,7 @@ import {
   roleRefusal,
   takeTurns,
 } from "#server/features/people/who-may-change.ts";
+import { forgetFactors } from "#server/features/two-factor/factors.ts";
 import type { By } from "#server/http/route.ts";
 import { endSessionsOf } from "#server/http/session.ts";
 
@@ -37,6 +38,7 @@ export async function removePerson(
     await sql`UPDATE users SET deleted_at = now(), updated_at = now() WHERE id = ${id}`.execute(tx);
     await sql`DELETE FROM group_members WHERE user_id = ${id}`.execute(tx);
     await sql`DELETE FROM password_links WHERE user_id = ${id}`.execute(tx);
+    await forgetFactors(tx, id);
     await endSessionsOf(tx, id);
     await recordAudit(tx, {
       actor: user,

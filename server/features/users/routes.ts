@@ -50,14 +50,14 @@ export function usersRoutes({ db }: { db: Db }): Route[] {
       return deliveriesTo(db, id, query);
     }),
 
-    on(users.create, async ({ body, user, ip, request }) => {
-      const by = { user, ip };
+    on(users.create, async ({ body, user, ip, session, request }) => {
+      const by = { user, ip, session };
       const id = await createPerson(db, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),
 
-    on(users.update, async ({ params: { id }, body, user, ip, request }) => {
-      const by = { user, ip };
+    on(users.update, async ({ params: { id }, body, user, ip, session, request }) => {
+      const by = { user, ip, session };
       await updatePerson(db, id, body, by);
       return saved(id, body.sendCredentials, { by, log: request.log });
     }),

@@ -22,7 +22,8 @@ import {
   roleRefusal,
   takeTurns,
 } from "#server/features/people/who-may-change.ts";
-import type { By } from "#server/http/route.ts";
+import { refuseUnconfirmed } from "#server/http/authorize.ts";
+import type { By, SessionBy } from "#server/http/route.ts";
 
 type Create = BodyOf<typeof users.create>;
 type Update = BodyOf<typeof users.update>;
@@ -40,7 +41,8 @@ function refusePassword(id: number | null, { user }: By): void {
 }
 
 /** Creates a person and returns the id. Throws forbidden, conflict (username) and invalid-input. */
-export async function createPerson(db: Db, body: Create, by: By): Promise<number> {
+export async function createPerson(db: Db, body: Create, by: SessionBy): Promise<number> {
+  if (body.role === "admin") refuseUnconfirmed(by.session);
   const phone = phoneOf(body.phone);
   if (body.password) refusePassword(null, by);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
@@ -86,8 +88,11 @@ export async function createPerson(db: Db, body: Create, by: By): Promise<number
 /**
  * Changes a person. Throws not-found, forbidden, conflict (username, role, someone else's change) and invalid-input.
  */
-export async function updatePerson(db: Db, id: number, body: Update, by: By): Promise<void> {
-  if (body.password) refusePassword(id, by);
+export async function updatePerson(db: Db, id: number, body: Update, by: SessionBy): Promise<void> {
+  if (body.password) {
+    refusePassword(id, by);
+    refuseUnconfirmed(by.session);
+  }
   const proven = id === by.user.id && body.currentPassword !== undefined && body.currentPassword !== "";
   if (proven) await checkOwnPassword(db, body.currentPassword ?? "", by);
   const phone = body.phone === undefined ? undefined : phoneOf(body.phone);
@@ -116,6 +121,10 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
     const changes = changesBetween(before, after);
     const contact = (["email", "phone"] as const).filter((field) => field in changes);
     if (contact.length > 0 && id === by.user.id && !proven) throw passwordMissing();
+    // Their one-time links go there.
+    const hasAccount = before.hasPassword || before.role !== "tenant";
+    if (contact.length > 0 && id !== by.user.id && hasAccount) refuseUnconfirmed(by.session);
+    if ("role" in changes && after.role === "admin") refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
     await write(tx, id, { ...after, vouched: id !== by.user.id });
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
@@ -135,7 +144,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: By): Pr
   });
 }
 
-type Written = Omit<StoredPerson, "id" | "updatedAt">;
+type Written = Omit<StoredPerson, "id" | "updatedAt" | "hasPassword">;
 
 async function write(tx: Db, id: number, after: Written & { vouched: boolean }): Promise<void> {
   try {

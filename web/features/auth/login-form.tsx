@@ -1,11 +1,14 @@
+import { Fingerprint } from "lucide-react";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { LoginForm as Fields } from "#contract/auth.ts";
 import { ApiError, OfflineError, call } from "#web/api/client.ts";
-import { signedIn } from "#web/api/session.ts";
-import { forgetDraftsOf, rememberShared } from "#web/api/this-browser.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
+import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
+import { signInWithPasskey } from "#web/features/auth/passkey-sign-in.ts";
+import type { PendingSignIn } from "#web/features/auth/second-step.tsx";
 import { Checkbox } from "#web/ui/checkbox.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Field } from "#web/ui/field.tsx";
@@ -15,24 +18,44 @@ import { toast } from "#web/ui/toast-store.ts";
 
 const resolver = signInRules.resolver<Fields>((rules) => rules.loginRules);
 
-/** `onAttempt`: called when the form is sent, so that what comes after signing in can load meanwhile. */
-export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
+type Props = {
+  /** The form was sent: what comes after signing in can load meanwhile. */
+  onAttempt: () => void;
+  /** The password was right, and a second factor is needed. */
+  onSecondStep: (pending: PendingSignIn) => void;
+  passkeysWork: boolean;
+};
+
+export function LoginForm({ onAttempt, onSecondStep, passkeysWork }: Props) {
   const form = useForm<Fields>({ resolver, defaultValues: { username: "", password: "" } });
   const { errors, isSubmitting } = form.formState;
+  const [waiting, setWaiting] = useState(false);
   useFirstFocus(() => form.setFocus("username"));
 
   async function submit(fields: Fields) {
+    const { sharedComputer = false } = fields;
     onAttempt();
     try {
       const { auth } = await signInRules.load();
-      const user = await call(auth.login, { body: fields });
-      rememberShared(fields.sharedComputer ?? false);
-      if (fields.sharedComputer) forgetDraftsOf(user.id);
-      toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
-      signedIn(user);
+      const reply = await call(auth.login, { body: fields });
+      if ("secondFactors" in reply) onSecondStep({ factors: reply.secondFactors, sharedComputer });
+      else finishSignIn(reply, sharedComputer);
     } catch (error) {
-      if (showFieldErrors(form, error)) return;
-      toast({ title: "Login failed", description: reason(error), variant: "destructive" });
+      if (!showFieldErrors(form, error)) failed(error);
+    }
+  }
+
+  async function withPasskey() {
+    const { sharedComputer = false } = form.getValues();
+    onAttempt();
+    setWaiting(true);
+    try {
+      const user = await signInWithPasskey({ alone: true, sharedComputer });
+      if (user) finishSignIn(user, sharedComputer);
+    } catch (error) {
+      failed(error);
+    } finally {
+      setWaiting(false);
     }
   }
 
@@ -74,8 +97,23 @@ export function LoginForm({ onAttempt }: { onAttempt: () => void }) {
       <Button type="submit" variant="ink" size="lg" busy={isSubmitting} className="w-full">
         Sign In
       </Button>
+      {passkeysWork && (
+        <Button
+          size="lg"
+          className="w-full"
+          icon={<Fingerprint aria-hidden />}
+          busy={waiting}
+          onClick={() => void withPasskey()}
+        >
+          Sign in with a passkey
+        </Button>
+      )}
     </form>
   );
+}
+
+function failed(error: unknown) {
+  toast({ title: "Login failed", description: reason(error), variant: "destructive" });
 }
 
 function reason(error: unknown): string {

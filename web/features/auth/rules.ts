@@ -1,6 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import * as z from "zod";
 import { auth, loginForm, registerForm } from "#contract/auth.ts";
+import { secondStep, secondStepForm } from "#contract/two-factor.ts";
 
 /**
  * Signing in needs these sentences and calls from the contract. A separate chunk, loaded at the first key press,
@@ -12,4 +13,5 @@ z.config({ jitless: true });
 
 export const loginRules = zodResolver(loginForm);
 export const registerRules = zodResolver(registerForm);
-export { auth };
+export const secondStepRules = zodResolver(secondStepForm);
+export { auth, secondStep };

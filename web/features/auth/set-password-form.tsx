@@ -1,7 +1,7 @@
 import { useForm } from "react-hook-form";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
-import { signedIn } from "#web/api/session.ts";
+import { loadSession, signedIn } from "#web/api/session.ts";
 import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { passwordRules } from "#web/features/auth/lazy-rules.ts";
 import type { OwnerOf } from "#web/features/auth/use-one-time-link.ts";
@@ -35,7 +35,8 @@ export function SetPasswordForm({ token, owner, onAttempt, onFailed }: Props) {
       toast({ title: "Password set", description: message });
       // The link is used up: its URL shows nothing anymore, even with Back.
       window.history.replaceState(null, "", "/");
-      signedIn(user);
+      if (user) signedIn(user);
+      else await loadSession();
     } catch (error) {
       if (showFieldErrors(form, error) || onFailed(error)) return;
       const description = error instanceof Error ? error.message : "Something went wrong";

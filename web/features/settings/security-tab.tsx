@@ -13,6 +13,7 @@ import { Switch } from "#web/ui/switch.tsx";
 const schema = settingFields.pick({
   passwordMinLength: true,
   requireSpecialChars: true,
+  enableTwoFactor: true,
   sessionTimeout: true,
   registration: true,
 });
@@ -55,6 +56,18 @@ export function SecurityTab({ tab, admin }: Props) {
           <ShieldCheck aria-hidden className="size-4 shrink-0 text-good" />
           Common passwords are always refused.
         </p>
+      </Section>
+      <Section
+        title="Two-factor authentication"
+        hint="A second step at sign-in: a code from an app, or a passkey. Everyone can turn it on in their profile."
+      >
+        <div className="px-4 py-3 md:px-5">
+          <Switch
+            {...register("enableTwoFactor")}
+            label={settingLabel.enableTwoFactor}
+            hint="Required for administrator accounts. Those without it set it up at their next click."
+          />
+        </div>
       </Section>
       <Section title="Sessions" hint="Applies to everyone.">
         <div className="p-4 sm:max-w-sm md:p-5">

@@ -29,6 +29,7 @@ const mei: UserDetail = {
     { id: 9, name: "Roof", byRule: false },
   ],
   hasPassword: false,
+  twoFactor: false,
   addressConfirmed: true,
   lastSeenAt: null,
   createdAt: "2026-11-01T09:00:00.000Z",

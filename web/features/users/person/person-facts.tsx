@@ -59,6 +59,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
       </Fact>
       <Fact label="Sign-in">
         {person.hasPassword ? "Has a password" : "No password yet. Send credentials so they can sign in."}
+        {person.twoFactor && <span className="block text-ink-2">Two-factor authentication is on.</span>}
         {person.lastSeenAt && (
           <span className="block text-ink-2">
             Last seen <When at={person.lastSeenAt} />

@@ -10,6 +10,7 @@ import { ConsentHistory } from "#web/features/users/person/consent-history.tsx";
 import { PersonDeliveries } from "#web/features/users/person/person-deliveries.tsx";
 import type { Outcome as OutcomeOf } from "#web/features/users/person/person-deliveries.tsx";
 import { PersonFacts } from "#web/features/users/person/person-facts.tsx";
+import { ResetTwoFactor } from "#web/features/users/person/reset-two-factor.tsx";
 import { SendCredentials } from "#web/features/users/person/send-credentials.tsx";
 import { Suppressions } from "#web/features/users/person/suppressions.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
@@ -93,6 +94,9 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
           )}
           <Suppressions person={person} />
           <PersonFacts person={person} />
+          {person.twoFactor && actor.role === "admin" && person.id !== actor.id && (
+            <ResetTwoFactor person={person} />
+          )}
           <ConsentHistory person={person} />
           <PersonDeliveries personId={personId} Outcome={Outcome} />
         </div>

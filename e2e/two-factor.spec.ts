@@ -1,0 +1,144 @@
+import type { Page } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { settings } from "#contract/settings.ts";
+import { expectAccessible } from "./axe.ts";
+import { expect, test } from "./fixtures.ts";
+import { newcomer, newPassword } from "./newcomer.ts";
+import { signIn } from "./sign-in-form.ts";
+import { expectToast } from "./toast.ts";
+
+test.use({ as: "nobody", alone: true });
+
+/** The code of the next 30 seconds: it counts now, and is not the one that was used a moment ago. */
+const nextCode = (secret: string, steps = 1) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Scans nothing: types the key that stands beside the QR code. */
+async function setUpApp(page: Page): Promise<{ secret: string; codes: string[] }> {
+  const dialog = page.getByRole("dialog", { name: "Set up an authenticator app" });
+  await expect(dialog.getByRole("img", { name: "QR code for your authenticator app" })).toBeVisible();
+  const key = (await dialog.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent()) ?? "";
+  const secret = key.replaceAll(" ", "");
+  await expectAccessible(page);
+  await dialog.getByLabel("Code").fill("000000");
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await expect(dialog.getByText("This code doesn't match.")).toBeVisible();
+  await dialog.getByLabel("Code").fill(nextCode(secret, 0));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  const saved = page.getByRole("dialog", { name: "Save your recovery codes" });
+  await expect(saved.getByRole("listitem")).toHaveCount(10);
+  await expectAccessible(page);
+  const codes = await saved.getByRole("listitem").allTextContents();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    saved.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("recovery-codes.txt");
+  await saved.getByRole("button", { name: "I’ve saved them" }).click();
+  return { secret, codes };
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /, your menu$/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await expectToast(page, "Logged out");
+}
+
+test("an app, a recovery code and a passkey each sign in", async ({ page, context, system, complaints }) => {
+  const { username } = await newcomer(system);
+  const person = { firstName: "", lastName: "", username, password: newPassword };
+  // Browsers allow passkeys for names alone, not for addresses.
+  const home = system.server.url.replace("127.0.0.1", "localhost");
+  await context.addInitScript(() => localStorage.setItem("ui-theme", "system"));
+  await page.goto(`${home}/auth`);
+  await signIn(page, person);
+  await expectToast(page, "Login successful");
+  await page.goto(`${home}/profile`);
+  const section = page.getByRole("region", { name: "Two-factor authentication" });
+  await expect(section.getByText("Off", { exact: true })).toBeVisible();
+  await section.getByRole("button", { name: "Set up" }).click();
+  const { secret, codes } = await setUpApp(page);
+  await expect(section.getByText("On", { exact: true })).toBeVisible();
+  await expect(section.getByText("10 of 10 left")).toBeVisible();
+  await logOut(page);
+
+  await signIn(page, person);
+  await expect(page.getByRole("heading", { name: "Two-factor authentication" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Code").fill("000000");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("This code doesn't match.")).toBeVisible();
+  await page.getByLabel("Code").fill(nextCode(secret));
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expectToast(page, "Login successful");
+  await logOut(page);
+
+  await signIn(page, person);
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(codes[0] ?? "");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expectToast(page, "Login successful");
+
+  const devices = await context.newCDPSession(page);
+  await devices.send("WebAuthn.enable");
+  await devices.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(`${home}/profile`);
+  await expect(section.getByText("9 of 10 left")).toBeVisible();
+  await section.getByRole("button", { name: "Add passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a passkey" });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByText("Give the passkey a name")).toBeVisible();
+  await dialog.getByLabel("Name").fill("Work laptop");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expectToast(page, "Passkey added");
+  const passkey = section.getByRole("list", { name: "Passkeys" }).getByRole("listitem");
+  await expect(passkey).toContainText("Work laptop");
+  await expect(passkey).toContainText("Not used yet");
+  await expectAccessible(page);
+  await logOut(page);
+
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await expectToast(page, "Login successful");
+  await page.goto(`${home}/profile`);
+  await expect(passkey).toContainText("Last used");
+  await section.getByRole("button", { name: "Remove Work laptop" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expectToast(page, "Passkey removed");
+  await expect(passkey).toHaveCount(0);
+
+  // The pages asked nothing but the same server under its other name, whose refusals are a part of this.
+  const expected = (complaint: string) =>
+    complaint.startsWith(`asked ${home}/`) ||
+    (complaint.startsWith("Failed to load resource:") && complaint.includes(`${home}/api/`));
+  expect(complaints.splice(0).filter((complaint) => !expected(complaint))).toEqual([]);
+});
+
+test.describe("an administrator", () => {
+  test.use({ as: "admin" });
+
+  test("is led to set one up when the setting is turned on, and goes on where they were", async ({
+    page,
+    system,
+  }) => {
+    await page.goto("/users");
+    await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
+    await system.call(settings.save, { body: { key: "enableTwoFactor", value: true } });
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Set up two-factor authentication" })).toBeVisible();
+    await expect(page.getByText(/Passkeys only work at http:\/\/localhost/)).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Use an authenticator app" }).click();
+    await setUpApp(page);
+    await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
+    await system.call(settings.save, { body: { key: "enableTwoFactor", value: false } });
+  });
+});

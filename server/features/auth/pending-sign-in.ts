@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sql } from "kysely";
+import { type SecondFactor, secondFactors } from "#contract/auth.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SessionUser } from "#server/http/route.ts";
+import { type Cookie, sessionUser } from "#server/http/session.ts";
+
+/**
+ * A sign-in between its first step, the password, and its second. The browser holds a random token, stored only as a
+ * hash. It is no session: all it opens is the second step, once, for ten minutes.
+ */
+
+const MINUTES = 10;
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+/** The second steps that this person can take; none if they have neither an app nor a passkey. */
+export async function secondFactorsOf(db: Db, userId: number): Promise<SecondFactor[]> {
+  const found = await sql<Record<SecondFactor, boolean>>`
+    SELECT EXISTS (SELECT FROM passkeys WHERE user_id = ${userId}) AS passkey,
+      EXISTS (SELECT FROM totp_secrets WHERE user_id = ${userId} AND NOT pending) AS app,
+      EXISTS (SELECT FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL) AS recovery`.execute(
+    db,
+  );
+  const has = found.rows[0]!;
+  return has.app || has.passkey ? secondFactors.filter((factor) => has[factor]) : [];
+}
+
+/** Starts one and sets its cookie; without a person, a passkey will say who it is. Returns its token. */
+export async function beginSignIn(
+  db: Db,
+  { cookie, reply }: { cookie: Cookie; reply: FastifyReply },
+  { userId, sharedComputer }: { userId: number | null; sharedComputer: boolean },
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await sql`
+    INSERT INTO pending_sign_ins (token_hash, user_id, shared_computer, expires_at)
+    VALUES (${hash(token)}, ${userId}, ${sharedComputer}, now() + make_interval(mins => ${MINUTES}))`.execute(
+    db,
+  );
+  cookie.write(reply, token);
+  return token;
+}
+
+export type PendingSignIn = {
+  token: string;
+  /** Null: a passkey will say who it is. */
+  user: SessionUser | null;
+  sharedComputer: boolean;
+};
+
+/** The sign-in of this browser that waits for its second step; null if there is none or it took too long. */
+export async function pendingSignIn(
+  db: Db,
+  cookie: Cookie,
+  request: FastifyRequest,
+): Promise<PendingSignIn | null> {
+  const token = cookie.read(request);
+  if (token === undefined) return null;
+  const found = await sql<SessionUser & { sharedComputer: boolean; userId: number | null }>`
+    SELECT ${sessionUser}, p.shared_computer AS "sharedComputer", p.user_id AS "userId"
+    FROM pending_sign_ins p LEFT JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
+    WHERE p.token_hash = ${hash(token)} AND p.expires_at > now()`.execute(db);
+  const [row] = found.rows;
+  if (!row) return null;
+  const { sharedComputer, userId, ...user } = row;
+  // Deleted since.
+  if (userId !== null && user.id === null) return null;
+  return { token, user: userId === null ? null : user, sharedComputer };
+}
+
+/** Ends it, done or not. Throws if another request has just ended it: of two that are right only one signs in. */
+export async function endPendingSignIn(db: Db, token: string): Promise<void> {
+  const ended = await sql`DELETE FROM pending_sign_ins WHERE token_hash = ${hash(token)}`.execute(db);
+  if (ended.numAffectedRows === 0n) throw signInExpired();
+}
+
+export const signInExpired = () =>
+  new AppError("sign-in-expired", "Your sign-in took too long. Enter your password again.");

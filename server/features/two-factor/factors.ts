@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { ReplyOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import type { twoFactor } from "#contract/two-factor.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { secondFactorsOf } from "#server/features/auth/pending-sign-in.ts";
+import { type AccountChange, tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { lockPerson } from "#server/features/people/stored-person.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import { insertPasskey, type NewPasskey, passkeysOf } from "#server/features/two-factor/passkeys.ts";
+import {
+  makeRecoveryCodes,
+  recoveryCodesLeft,
+  storeRecoveryCodes,
+} from "#server/features/two-factor/recovery-codes.ts";
+import { confirmTotp } from "#server/features/two-factor/totp.ts";
+import type { By } from "#server/http/route.ts";
+import { type BrowserTokens, endSessionsOf } from "#server/http/session.ts";
+
+/** A person who changes their own factors, in the browser of `tokens`. */
+export type Own = By & { tokens: BrowserTokens };
+
+type Overview = Omit<ReplyOf<typeof twoFactor.read>, "passkeyOrigin">;
+
+export async function readFactors(db: Db, { user }: Pick<By, "user">): Promise<Overview> {
+  const [app, passkeys, left, required] = await Promise.all([
+    sql<{
+      since: Date;
+    }>`SELECT created_at AS since FROM totp_secrets WHERE user_id = ${user.id} AND NOT pending`.execute(db),
+    passkeysOf(db, user.id),
+    recoveryCodesLeft(db, user.id),
+    requiredFor(db, user.role),
+  ]);
+  const since = app.rows[0]?.since.toISOString();
+  return { app: since === undefined ? null : { since }, passkeys, recoveryCodesLeft: left, required };
+}
+
+const requiredFor = async (db: Db, role: string) =>
+  role === "admin" && (await readSetting(db, "enableTwoFactor"));
+
+/** Turns on an authenticator app. Answers recovery codes with a first factor. Throws invalid-input at `code`. */
+export function addApp(
+  db: Db,
+  { box, code, now }: { box: SecretBox; code: string; now: Date },
+  own: Own,
+): Promise<string[] | null> {
+  return addFactor(db, own, { change: "authenticator-added", detail: { factor: "app" } }, async (tx) => {
+    if (await confirmTotp(tx, box, { userId: own.user.id, code, now })) return;
+    const sentence =
+      "This code doesn't match. Check that your phone's time is right, and enter the newest code.";
+    throw fieldError("invalid-input", "code", sentence);
+  });
+}
+
+/** Adds a passkey. Answers recovery codes with a first factor. Throws conflict. */
+export function addPasskey(
+  db: Db,
+  { name, passkey }: { name: string; passkey: NewPasskey },
+  own: Own,
+): Promise<string[] | null> {
+  return addFactor(db, own, { change: "passkey-added", detail: { factor: "passkey", name } }, (tx) =>
+    insertPasskey(tx, own.user.id, name, passkey),
+  );
+}
+
+type Change = { change: AccountChange; detail: Record<string, unknown> };
+
+async function addFactor(
+  db: Db,
+  { user, ip, tokens }: Own,
+  { change, detail }: Change,
+  add: (tx: Db) => Promise<void>,
+): Promise<string[] | null> {
+  const made = (await secondFactorsOf(db, user.id)).length === 0 ? await makeRecoveryCodes() : null;
+  return transaction(db, async (tx) => {
+    await lockPerson(tx, user.id);
+    const first = (await secondFactorsOf(tx, user.id)).length === 0;
+    await add(tx);
+    if (first && made) {
+      await storeRecoveryCodes(tx, user.id, made);
+      // They were signed in with the password alone.
+      await endSessionsOf(tx, user.id, tokens);
+    }
+    await tellOfChange(tx, user.id, change, { user, ip });
+    const subject = { type: "user", id: user.id };
+    await recordAudit(tx, { actor: user, ip, action: "two-factor.add", subject, detail });
+    return first && made ? made.codes : null;
+  });
+}
+
+/** Throws not-found, and conflict where the settings require a factor and this is the last. */
+export function removeApp(db: Db, own: Own): Promise<void> {
+  return removeFactor(db, own, "authenticator-removed", async (tx) => {
+    const gone = await sql`DELETE FROM totp_secrets WHERE user_id = ${own.user.id}`.execute(tx);
+    return gone.numAffectedRows === 0n ? null : { factor: "app" };
+  });
+}
+
+/** Throws not-found, and conflict where the settings require a factor and this is the last. */
+export function removePasskey(db: Db, id: number, own: Own): Promise<void> {
+  return removeFactor(db, own, "passkey-removed", async (tx) => {
+    const gone = await sql<{ name: string }>`
+      DELETE FROM passkeys WHERE id = ${id} AND user_id = ${own.user.id} RETURNING name`.execute(tx);
+    const [row] = gone.rows;
+    return row ? { factor: "passkey", name: row.name } : null;
+  });
+}
+
+async function removeFactor(
+  db: Db,
+  { user, ip, tokens }: Own,
+  change: AccountChange,
+  remove: (tx: Db) => Promise<Record<string, unknown> | null>,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { role } = await lockPerson(tx, user.id);
+    const detail = await remove(tx);
+    if (!detail) throw new AppError("not-found", "It has been removed already.");
+    if ((await secondFactorsOf(tx, user.id)).length === 0) {
+      if (await requiredFor(tx, role)) {
+        const sentence = "Administrators need two-factor authentication here. Add another method first.";
+        throw new AppError("conflict", sentence);
+      }
+      await forgetFactors(tx, user.id);
+    }
+    await endSessionsOf(tx, user.id, tokens);
+    await tellOfChange(tx, user.id, change, { user, ip });
+    const subject = { type: "user", id: user.id };
+    await recordAudit(tx, { actor: user, ip, action: "two-factor.remove", subject, detail });
+  });
+}
+
+/** Throws not-found. */
+export async function renamePasskey(db: Db, id: number, name: string, { user, ip }: By): Promise<void> {
+  await transaction(db, async (tx) => {
+    const before = await sql<{ name: string }>`
+      SELECT name FROM passkeys WHERE id = ${id} AND user_id = ${user.id} FOR UPDATE`.execute(tx);
+    const [row] = before.rows;
+    if (!row) throw new AppError("not-found", "This passkey has been removed.");
+    await sql`UPDATE passkeys SET name = ${name} WHERE id = ${id}`.execute(tx);
+    const subject = { type: "user", id: user.id };
+    const detail = { changes: { name: [row.name, name] } };
+    await recordAudit(tx, { actor: user, ip, action: "two-factor.rename", subject, detail });
+  });
+}
+
+/** New recovery codes in place of the earlier ones. Throws conflict for someone without a second factor. */
+export async function renewRecoveryCodes(db: Db, { user, ip }: By): Promise<string[]> {
+  const made = await makeRecoveryCodes();
+  await transaction(db, async (tx) => {
+    await lockPerson(tx, user.id);
+    if ((await secondFactorsOf(tx, user.id)).length === 0) {
+      throw new AppError("conflict", "Add an authenticator app or a passkey first.");
+    }
+    await storeRecoveryCodes(tx, user.id, made);
+    await tellOfChange(tx, user.id, "recovery-codes", { user, ip });
+    const subject = { type: "user", id: user.id };
+    await recordAudit(tx, { actor: user, ip, action: "two-factor.recovery-codes", subject });
+  });
+  return made.codes;
+}
+
+/** Turns off someone's two-factor authentication and ends their sessions. Returns the name. Throws not-found, conflict. */
+export function resetFactors(db: Db, id: number, { user, ip }: By): Promise<string> {
+  return transaction(db, async (tx) => {
+    if (id === user.id) {
+      throw new AppError("conflict", "Change your own two-factor authentication on your profile.");
+    }
+    const person = await lockPerson(tx, id);
+    const name = `${person.firstName} ${person.lastName}`;
+    if ((await secondFactorsOf(tx, id)).length === 0) {
+      throw new AppError("conflict", `${name} has no two-factor authentication.`);
+    }
+    await forgetFactors(tx, id);
+    await endSessionsOf(tx, id);
+    await tellOfChange(tx, id, "two-factor-reset", { user, ip });
+    await recordAudit(tx, { actor: user, ip, action: "two-factor.reset", subject: { type: "user", id } });
+    return name;
+  });
+}
+
+/** Leaves nothing of a person's factors, nor of a sign-in that waits for one. */
+export async function forgetFactors(tx: Db, userId: number): Promise<void> {
+  for (const table of ["totp_secrets", "passkeys", "recovery_codes", "pending_sign_ins"]) {
+    await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${userId}`.execute(tx);
+  }
+}

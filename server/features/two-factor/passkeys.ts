@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { sql } from "kysely";
+import type { Passkey } from "#contract/two-factor.ts";
+import { AppError } from "#contract/errors.ts";
+import type { Db } from "#server/db/database.ts";
+import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
+import type { SessionUser } from "#server/http/route.ts";
+import { sessionUser } from "#server/http/session.ts";
+
+/**
+ * Passkeys (WebAuthn). Each one is bound to the site, stays on the person's device or in their password manager, and
+ * asks for their finger, face or PIN every time: one step that is two factors.
+ */
+
+const MINUTES = 10;
+
+/** Ed25519, ES256 and RS256, which every browser knows. The library would add one that Node calls experimental. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
+const hash = (token: string) => createHash("sha256").update(token).digest();
+
+/** A challenge is good once, for the browser that asked for it: `token` is its session's or its sign-in's. */
+async function keepChallenge(db: Db, token: string, challenge: string): Promise<void> {
+  await sql`
+    INSERT INTO passkey_challenges (token_hash, challenge, expires_at)
+    VALUES (${hash(token)}, ${challenge}, now() + make_interval(mins => ${MINUTES}))
+    ON CONFLICT (token_hash) DO UPDATE SET challenge = excluded.challenge, expires_at = excluded.expires_at`.execute(
+    db,
+  );
+}
+
+async function takeChallenge(db: Db, token: string): Promise<string> {
+  const taken = await sql<{ challenge: string; good: boolean }>`
+    DELETE FROM passkey_challenges WHERE token_hash = ${hash(token)}
+    RETURNING challenge, expires_at > now() AS good`.execute(db);
+  const [row] = taken.rows;
+  if (!row?.good) throw new AppError("conflict", "That took too long. Try the passkey again.");
+  return row.challenge;
+}
+
+export async function passkeysOf(db: Db, userId: number): Promise<Passkey[]> {
+  const found = await sql<{ id: number; name: string; createdAt: Date; lastUsedAt: Date | null }>`
+    SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt"
+    FROM passkeys WHERE user_id = ${userId} ORDER BY id`.execute(db);
+  return found.rows.map(({ createdAt, lastUsedAt, ...row }) => ({
+    ...row,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }));
+}
+
+async function credentialsOf(db: Db, userId: number) {
+  const found = await sql<{ id: string; transports: string[] }>`
+    SELECT credential_id AS id, transports FROM passkeys WHERE user_id = ${userId}`.execute(db);
+  return found.rows;
+}
+
+/** What a browser needs to make a passkey for this person. */
+export async function registrationOptions(
+  db: Db,
+  { rpId }: PasskeySite,
+  { user, siteName, token }: { user: SessionUser; siteName: string; token: string },
+): Promise<{ challenge: string }> {
+  const options = await generateRegistrationOptions({
+    rpName: siteName,
+    rpID: rpId,
+    userID: new TextEncoder().encode(String(user.id)),
+    userName: user.username,
+    userDisplayName: `${user.firstName} ${user.lastName}`,
+    excludeCredentials: await credentialsOf(db, user.id),
+    supportedAlgorithmIDs,
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  await keepChallenge(db, token, options.challenge);
+  return options;
+}
+
+export type NewPasskey = { id: string; publicKey: Buffer; counter: number; transports: string[] };
+
+/** Checks what the browser made. Throws invalid-input, and conflict when it took too long. */
+export async function checkRegistration(
+  db: Db,
+  { rpId, origin }: PasskeySite,
+  { token, response }: { token: string; response: unknown },
+): Promise<NewPasskey> {
+  const expectedChallenge = await takeChallenge(db, token);
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    supportedAlgorithmIDs,
+  }).catch(() => ({ registrationInfo: undefined }));
+  if (!registrationInfo) throw new AppError("invalid-input", "This passkey could not be checked. Try again.");
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  return { id, publicKey: Buffer.from(publicKey), counter, transports };
+}
+
+/** Stores a passkey and returns its id. Throws conflict if it is on file. */
+export async function insertPasskey(
+  tx: Db,
+  userId: number,
+  name: string,
+  { id, publicKey, counter, transports }: NewPasskey,
+): Promise<void> {
+  const made = await sql`
+    INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
+    VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name})
+    ON CONFLICT (credential_id) DO NOTHING`.execute(tx);
+  if (made.numAffectedRows === 0n) throw new AppError("conflict", "This passkey was added before.");
+}
+
+/** What a passkey has to sign; without a person, any of this site's may. */
+export async function authenticationOptions(
+  db: Db,
+  { rpId }: PasskeySite,
+  { userId, token }: { userId: number | null; token: string },
+): Promise<{ challenge: string }> {
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    userVerification: "required",
+    ...(userId !== null && { allowCredentials: await credentialsOf(db, userId) }),
+  });
+  await keepChallenge(db, token, options.challenge);
+  return options;
+}
+
+type Found = SessionUser & { passkeyId: number; publicKey: Buffer; counter: number };
+
+/** Whose passkey has signed the challenge of `token`; null if none of ours has. Throws conflict when it took too long. */
+export async function ownerOfSignature(
+  db: Db,
+  { rpId, origin }: PasskeySite,
+  { token, response }: { token: string; response: { id: string } },
+): Promise<SessionUser | null> {
+  const expectedChallenge = await takeChallenge(db, token);
+  const found = await sql<Found>`
+    SELECT ${sessionUser}, p.id AS "passkeyId", p.public_key AS "publicKey", p.counter
+    FROM passkeys p JOIN users u ON u.id = p.user_id AND u.deleted_at IS NULL
+    WHERE p.credential_id = ${response.id}`.execute(db);
+  const [row] = found.rows;
+  if (!row) return null;
+  const { passkeyId, publicKey, counter, ...user } = row;
+  const checked = await verifyAuthenticationResponse({
+    response: response as AuthenticationResponseJSON,
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter },
+  }).catch(() => ({ verified: false as const, authenticationInfo: undefined }));
+  if (!checked.verified) return null;
+  await sql`UPDATE passkeys SET counter = ${checked.authenticationInfo.newCounter}, last_used_at = now()
+    WHERE id = ${passkeyId}`.execute(db);
+  return user;
+}

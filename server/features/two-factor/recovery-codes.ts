@@ -1,0 +1,48 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import { hashWithSalt } from "#server/features/auth/password.ts";
+
+/** Codes for a lost phone. Each works once; only hashes are stored, as slow to try as a password's. */
+
+const CODES = 10;
+const LETTERS = 10;
+// Without letters and digits that look alike.
+const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+
+type MadeCodes = { codes: string[]; salt: Buffer; hashes: Buffer[] };
+
+/** Makes ten codes, like ABCDE-FGHJK. Slow: call it outside a transaction. */
+export async function makeRecoveryCodes(): Promise<MadeCodes> {
+  const salt = randomBytes(16);
+  const plain = Array.from({ length: CODES }, () =>
+    Array.from({ length: LETTERS }, () => alphabet[randomInt(alphabet.length)]).join(""),
+  );
+  const hashes = await Promise.all(plain.map((code) => hashWithSalt(code, salt)));
+  return { codes: plain.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), salt, hashes };
+}
+
+/** Gives a person these codes in place of any they had. */
+export async function storeRecoveryCodes(tx: Db, userId: number, { salt, hashes }: MadeCodes): Promise<void> {
+  await sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`.execute(tx);
+  await sql`INSERT INTO recovery_codes (user_id, code_hash, salt)
+    SELECT ${userId}, hash, ${salt} FROM unnest(${hashes}::bytea[]) AS hash`.execute(tx);
+}
+
+export async function recoveryCodesLeft(db: Db, userId: number): Promise<number> {
+  const found = await sql<{ left: number }>`
+    SELECT count(*) AS left FROM recovery_codes WHERE user_id = ${userId} AND used_at IS NULL`.execute(db);
+  return found.rows[0]?.left ?? 0;
+}
+
+/** Uses up a code, written without its hyphen. False: it is none of theirs, or was used before. */
+export async function useRecoveryCode(db: Db, userId: number, code: string): Promise<boolean> {
+  const found = await sql<{ salt: Buffer }>`
+    SELECT salt FROM recovery_codes WHERE user_id = ${userId} LIMIT 1`.execute(db);
+  const [row] = found.rows;
+  if (!row) return false;
+  const hash = await hashWithSalt(code, row.salt);
+  const used = await sql`UPDATE recovery_codes SET used_at = now()
+    WHERE user_id = ${userId} AND code_hash = ${hash} AND used_at IS NULL`.execute(db);
+  return used.numAffectedRows === 1n;
+}

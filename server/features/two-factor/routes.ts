@@ -1,0 +1,112 @@
+import type { FastifyRequest } from "fastify";
+import { AppError } from "#contract/errors.ts";
+import { secondStep, twoFactor } from "#contract/two-factor.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { checkOwnPassword } from "#server/features/auth/own-password.ts";
+import { type PasskeySite, passkeySite } from "#server/features/auth/passkey-site.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import {
+  addApp,
+  addPasskey,
+  type Own,
+  readFactors,
+  removeApp,
+  removePasskey,
+  renamePasskey,
+  renewRecoveryCodes,
+  resetFactors,
+} from "#server/features/two-factor/factors.ts";
+import { checkRegistration, registrationOptions } from "#server/features/two-factor/passkeys.ts";
+import { finishWithCode, finishWithPasskey, startPasskey } from "#server/features/two-factor/second-step.ts";
+import { beginTotp } from "#server/features/two-factor/totp.ts";
+import { type By, on, type Route } from "#server/http/route.ts";
+import { recordSecurityEvent } from "#server/http/security-events.ts";
+import { confirmSession, type Cookies, tokensOf } from "#server/http/session.ts";
+
+export type TwoFactorDeps = {
+  db: Db;
+  cookies: Cookies;
+  secrets: SecretBox;
+  publicUrl: URL;
+  now: () => Date;
+};
+
+export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFactorDeps): Route[] {
+  const site = passkeySite(publicUrl);
+  const needSite = (): PasskeySite => {
+    if (site) return site;
+    throw new AppError("conflict", "Passkeys need https. They don't work at this address.");
+  };
+  const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
+  const own = ({ user, ip, request }: By & { request: FastifyRequest }): Own => ({
+    user,
+    ip,
+    tokens: tokensOf(cookies, request),
+  });
+
+  return [
+    on(secondStep.code, async (call) => finishWithCode({ db, cookies, box: secrets, now: now() }, call)),
+    on(secondStep.passkeyOptions, async (call) => startPasskey({ db, cookies, site: needSite() }, call)),
+    on(secondStep.passkey, async (call) => finishWithPasskey({ db, cookies, site: needSite() }, call)),
+
+    on(twoFactor.read, async ({ user }) => ({
+      ...(await readFactors(db, { user })),
+      passkeyOrigin: site?.origin ?? null,
+    })),
+
+    on(twoFactor.confirmPassword, async ({ body, user, ip, request }) => {
+      await checkOwnPassword(db, body.currentPassword, { user, ip });
+      await confirmSession(db, tokenOf(request));
+      const subject = { type: "user", id: user.id };
+      await recordSecurityEvent(db, request, { actor: user, action: "session.confirm", subject });
+      return { message: "Thank you." };
+    }),
+
+    on(twoFactor.beginApp, async ({ user }) =>
+      beginTotp(db, secrets, {
+        userId: user.id,
+        issuer: await readSetting(db, "siteName"),
+        label: user.username,
+      }),
+    ),
+    on(twoFactor.confirmApp, async (call) => ({
+      recoveryCodes: await addApp(db, { box: secrets, code: call.body.code, now: now() }, own(call)),
+    })),
+    on(twoFactor.removeApp, async (call) => {
+      await removeApp(db, own(call));
+      return { message: "Your authenticator app was removed." };
+    }),
+
+    on(twoFactor.passkeyOptions, async ({ user, request }) =>
+      registrationOptions(db, needSite(), {
+        user,
+        siteName: await readSetting(db, "siteName"),
+        token: tokenOf(request),
+      }),
+    ),
+    on(twoFactor.addPasskey, async (call) => {
+      const { name, response } = call.body;
+      const token = tokenOf(call.request);
+      const passkey = await checkRegistration(db, needSite(), { token, response });
+      return { recoveryCodes: await addPasskey(db, { name, passkey }, own(call)) };
+    }),
+    on(twoFactor.renamePasskey, async ({ params: { id }, body: { name }, user, ip }) => {
+      await renamePasskey(db, id, name, { user, ip });
+      return { message: `The passkey is now called ${name}.` };
+    }),
+    on(twoFactor.removePasskey, async (call) => {
+      await removePasskey(db, call.params.id, own(call));
+      return { message: "The passkey was removed." };
+    }),
+
+    on(twoFactor.newRecoveryCodes, async ({ user, ip }) => ({
+      recoveryCodes: await renewRecoveryCodes(db, { user, ip }),
+    })),
+
+    on(twoFactor.reset, async ({ params: { id }, user, ip }) => {
+      const name = await resetFactors(db, id, { user, ip });
+      return { message: `Two-factor authentication of ${name} is off. They sign in with their password.` };
+    }),
+  ];
+}

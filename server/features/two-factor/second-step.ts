@@ -1,0 +1,112 @@
+import { type SecondFactor, type SignedIn } from "#contract/auth.ts";
+import type { BodyOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import type { secondStep } from "#contract/two-factor.ts";
+import type { Db } from "#server/db/database.ts";
+import type { SecretBox } from "#server/db/secret-box.ts";
+import { knownBrowser } from "#server/features/auth/known-browser.ts";
+import type { PasskeySite } from "#server/features/auth/passkey-site.ts";
+import {
+  beginSignIn,
+  endPendingSignIn,
+  type PendingSignIn,
+  pendingSignIn,
+  signInExpired,
+} from "#server/features/auth/pending-sign-in.ts";
+import { type SignInCall, signIn } from "#server/features/auth/sign-in.ts";
+import { countCode, countPasskeySignIn, forgiveCodes } from "#server/features/auth/throttle.ts";
+import { tellOfChange } from "#server/features/credentials/account-notice.ts";
+import { authenticationOptions, ownerOfSignature } from "#server/features/two-factor/passkeys.ts";
+import { useRecoveryCode } from "#server/features/two-factor/recovery-codes.ts";
+import { useTotp } from "#server/features/two-factor/totp.ts";
+import type { SessionUser } from "#server/http/route.ts";
+import { recordSecurityEvent } from "#server/http/security-events.ts";
+import type { Cookies } from "#server/http/session.ts";
+
+/** The second step of a sign-in, and a passkey, which is both steps in one. */
+
+type Parts = { db: Db; cookies: Cookies };
+type Call<Body> = SignInCall & { body: Body };
+
+const wrong: Record<"app" | "recovery", string> = {
+  app: "This code doesn't match. Enter the newest code from your authenticator app.",
+  recovery: "This is not one of your recovery codes, or it was used before.",
+};
+const usedBefore = "This code was used already. Wait for the next one in your authenticator app.";
+
+/** Throws sign-in-expired, too-many-requests, and wrong-credentials at `code`. */
+export async function finishWithCode(
+  { db, cookies, box, now }: Parts & { box: SecretBox; now: Date },
+  call: Call<BodyOf<typeof secondStep.code>>,
+): Promise<SignedIn> {
+  const { by, code } = call.body;
+  const pending = await pendingSignIn(db, cookies.pending, call.request);
+  const user = pending?.user;
+  if (!user) throw signInExpired();
+  const browser = await knownBrowser(db, cookies.browser.read(call.request), user.id);
+  await countCode(db, user.id, browser);
+  const found =
+    by === "app"
+      ? await useTotp(db, box, { userId: user.id, code, now })
+      : (await useRecoveryCode(db, user.id, code))
+        ? "right"
+        : "wrong";
+  if (found !== "right") {
+    await recordFailure(db, call, user, by);
+    throw fieldError("wrong-credentials", "code", found === "used" ? usedBefore : wrong[by]);
+  }
+  await forgiveCodes(db, user.id, browser);
+  if (by === "recovery") await tellOfChange(db, user.id, "recovery-code-used", { user, ip: call.ip });
+  return finish({ db, cookies }, call, { pending, user, by });
+}
+
+/** What a passkey has to sign. Throws sign-in-expired and too-many-requests. */
+export async function startPasskey(
+  { db, cookies, site }: Parts & { site: PasskeySite },
+  { request, reply, ip, body: { alone, sharedComputer } }: Call<BodyOf<typeof secondStep.passkeyOptions>>,
+): Promise<{ challenge: string }> {
+  if (alone) {
+    await countPasskeySignIn(db, ip);
+    const token = await beginSignIn(db, { cookie: cookies.pending, reply }, { userId: null, sharedComputer });
+    return authenticationOptions(db, site, { userId: null, token });
+  }
+  const pending = await pendingSignIn(db, cookies.pending, request);
+  if (!pending?.user) throw signInExpired();
+  return authenticationOptions(db, site, { userId: pending.user.id, token: pending.token });
+}
+
+/** Throws sign-in-expired, conflict when it took too long, and wrong-credentials. */
+export async function finishWithPasskey(
+  { db, cookies, site }: Parts & { site: PasskeySite },
+  call: Call<BodyOf<typeof secondStep.passkey>>,
+): Promise<SignedIn> {
+  const pending = await pendingSignIn(db, cookies.pending, call.request);
+  if (!pending) throw signInExpired();
+  const { response } = call.body;
+  const user = await ownerOfSignature(db, site, { token: pending.token, response });
+  if (!user || (pending.user && pending.user.id !== user.id)) {
+    await recordFailure(db, call, pending.user, "passkey");
+    throw new AppError("wrong-credentials", "This passkey doesn't belong to an account here.");
+  }
+  return finish({ db, cookies }, call, { pending, user, by: "passkey" });
+}
+
+async function finish(
+  { db, cookies }: Parts,
+  call: SignInCall,
+  { pending, user, by }: { pending: PendingSignIn; user: SessionUser; by: SecondFactor },
+): Promise<SignedIn> {
+  await endPendingSignIn(db, pending.token);
+  cookies.pending.clear(call.reply);
+  return signIn(db, cookies, user, { ...call, sharedComputer: pending.sharedComputer }, by);
+}
+
+async function recordFailure(
+  db: Db,
+  { request }: SignInCall,
+  user: SessionUser | null,
+  by: SecondFactor,
+): Promise<void> {
+  const subject = { type: "user", id: user?.id };
+  await recordSecurityEvent(db, request, { actor: null, action: "session.fail", subject, detail: { by } });
+}

@@ -1,0 +1,12 @@
+import type { SignedIn } from "#contract/auth.ts";
+import { signedIn } from "#web/api/session.ts";
+import { forgetDraftsOf, rememberShared } from "#web/api/this-browser.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+/** The last thing of every sign-in, whatever its steps were. */
+export function finishSignIn(user: SignedIn, sharedComputer: boolean) {
+  rememberShared(sharedComputer);
+  if (sharedComputer) forgetDraftsOf(user.id);
+  toast({ title: "Login successful", description: `Welcome back, ${user.firstName}!` });
+  signedIn(user);
+}

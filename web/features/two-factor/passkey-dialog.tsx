@@ -1,0 +1,95 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useId } from "react";
+import { useForm } from "react-hook-form";
+import { profileCalls } from "#contract/profile.ts";
+import { passkeyForm, twoFactor } from "#contract/two-factor.ts";
+import type { Passkey } from "#contract/two-factor.ts";
+import { call } from "#web/api/client.ts";
+import { useSave } from "#web/domain/save/use-save.ts";
+import { Button } from "#web/ui/button.tsx";
+import { Dialog } from "#web/ui/dialog.tsx";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+
+type Props = {
+  /** The one to rename; without one, the browser makes a new one. */
+  passkey?: Passkey | undefined;
+  onClose: () => void;
+  /** With a first factor come recovery codes. */
+  onDone: (recoveryCodes: string[] | null) => void;
+};
+
+const resolver = zodResolver(passkeyForm);
+
+/** A passkey's name; for a new one, the browser then asks for a finger, a face or a PIN. */
+export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
+  const id = useId();
+  const form = useForm({ resolver, defaultValues: { name: passkey?.name ?? "" } });
+  const saving = useSave({
+    form,
+    refreshes: [twoFactor.read, profileCalls.sessions],
+    save: async ({ name }) => {
+      if (!passkey) return addPasskey(name);
+      await call(twoFactor.renamePasskey, { params: { id: passkey.id }, body: { name } });
+      return { recoveryCodes: null };
+    },
+    saved: () =>
+      passkey
+        ? { title: "Passkey renamed" }
+        : { title: "Passkey added", description: "You can sign in with it from now on." },
+    failed: (description) => ({
+      title: passkey ? "The passkey was not renamed" : "The passkey was not added",
+      description,
+    }),
+    fieldsOnly: true,
+    onSaved: ({ recoveryCodes }) => onDone(recoveryCodes),
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={passkey ? "Rename passkey" : "Add a passkey"}
+      description={
+        passkey
+          ? undefined
+          : "Your device or password manager keeps it, and asks for your fingerprint, face or PIN when you sign in."
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="ink" type="submit" form={id} busy={saving.saving}>
+            {passkey ? "Save" : "Continue"}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} {...saving.form} autoComplete="off">
+        <Field
+          label="Name"
+          hint="So that you can tell your passkeys apart, like “Work laptop”."
+          error={form.formState.errors.name?.message}
+          required
+        >
+          {(wiring) => <Input {...wiring} {...form.register("name")} data-autofocus />}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Has the browser make a passkey, and adds it. Throws what the person can read. */
+async function addPasskey(name: string) {
+  const optionsJSON = (await call(twoFactor.passkeyOptions)) as unknown as Parameters<
+    typeof startRegistration
+  >[0]["optionsJSON"];
+  const { startRegistration } = await import("@simplewebauthn/browser");
+  const response = await startRegistration({ optionsJSON }).catch((error: unknown) => {
+    const known = error instanceof Error && error.name === "InvalidStateError";
+    throw new Error(
+      known
+        ? "This device has a passkey for your account already."
+        : "No passkey was made. The browser or you cancelled it, or it took too long.",
+    );
+  });
+  return call(twoFactor.addPasskey, { body: { name, response: { ...response } } });
+}

@@ -1,0 +1,51 @@
+import { ShieldOff } from "lucide-react";
+import { useState } from "react";
+import { twoFactor } from "#contract/two-factor.ts";
+import { users } from "#contract/users.ts";
+import type { UserDetail } from "#contract/users.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { personName } from "#web/domain/avatar.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+/** For someone who has lost their phone and their recovery codes. */
+export function ResetTwoFactor({ person }: { person: UserDetail }) {
+  const [open, setOpen] = useState(false);
+  const reset = useWrite(twoFactor.reset, { refreshes: [users.detail] });
+  const onConfirm = async () => {
+    try {
+      const { message } = await reset.mutateAsync({ params: { id: person.id } });
+      toast({ title: "Two-factor authentication reset", description: message });
+    } catch (error) {
+      toast({
+        title: "Two-factor authentication was not reset",
+        description: (error as Error).message,
+        variant: "destructive",
+      });
+    }
+    setOpen(false);
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-md border border-line px-3.5 py-3 text-sm">
+      <p className="min-w-48 flex-1 text-ink-2">Lost phone and no recovery codes left?</p>
+      <Button size="sm" icon={<ShieldOff aria-hidden />} onClick={() => setOpen(true)}>
+        Reset two-factor
+      </Button>
+      <Confirm
+        open={open}
+        onOpenChange={setOpen}
+        title={
+          <>
+            Reset two-factor authentication of <bdi>{personName(person)}</bdi>?
+          </>
+        }
+        description="Their authenticator app, passkeys and recovery codes stop working, and they’re signed out everywhere. They then sign in with their password alone. Make sure it’s really them who asks. They get a notice, and the change is logged under your name."
+        confirmLabel="Reset"
+        danger
+        busy={reset.isPending}
+        onConfirm={() => void onConfirm()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import { Fingerprint, LogOut, Smartphone } from "lucide-react";
+import { useState } from "react";
+import { auth } from "#contract/auth.ts";
+import { twoFactor } from "#contract/two-factor.ts";
+import { call } from "#web/api/client.ts";
+import { recheckSession, signedOut } from "#web/api/session.ts";
+import { readKey } from "#web/api/use-read.ts";
+import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
+import { FactorDialogs } from "#web/features/two-factor/factor-dialogs.tsx";
+import type { FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
+import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
+import { Button } from "#web/ui/button.tsx";
+import { usePageTitle } from "#web/ui/page-title.ts";
+import { toast } from "#web/ui/toast-store.ts";
+
+/** For an administrator who needs a second factor and has none: nothing else works before. */
+export default function SetUpTwoFactorPage() {
+  usePageTitle("Set up two-factor authentication");
+  const [action, setAction] = useState<FactorAction>();
+  const { data } = useQuery({
+    queryKey: readKey(twoFactor.read),
+    queryFn: ({ signal }) => call(twoFactor.read, {}, { signal }),
+  });
+  const obstacle = data && passkeyObstacle(data.passkeyOrigin);
+
+  async function logOut() {
+    try {
+      await call(auth.logout);
+      signedOut();
+    } catch (error) {
+      toast({ title: "Logout failed", description: (error as Error).message, variant: "destructive" });
+    }
+  }
+
+  return (
+    <SignInLayout>
+      <Explained heading="Set up two-factor authentication">
+        Administrators need a second step to sign in, so that a stolen password isn’t enough. Choose one to
+        continue. You can add others on your profile.
+      </Explained>
+      <div className="flex flex-col gap-3">
+        <Button
+          variant="ink"
+          size="lg"
+          icon={<Smartphone aria-hidden />}
+          onClick={() => setAction({ type: "set-up-app" })}
+        >
+          Use an authenticator app
+        </Button>
+        <Button
+          size="lg"
+          icon={<Fingerprint aria-hidden />}
+          disabled={!data || obstacle !== undefined}
+          onClick={() => setAction({ type: "add-passkey" })}
+        >
+          Use a passkey
+        </Button>
+        {obstacle && <p className="text-sm text-ink-3">{obstacle}</p>}
+        <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void logOut()}>
+          Log out
+        </Button>
+      </div>
+      <FactorDialogs action={action} onAction={setAction} onAdded={() => void recheckSession()} />
+    </SignInLayout>
+  );
+}
