@@ -2,17 +2,17 @@ import * as z from "zod";
 import { channels, notificationStatuses } from "#contract/delivery.ts";
 import { endpoint } from "#contract/endpoint.ts";
 
-/** How many days the dashboard looks back, today included. It compares them with as many before. */
+/** The number of days on the dashboard, including today. It compares them with the same number before. */
 export const DASHBOARD_DAYS = 30;
 
-/** A figure now, and what it was 30 days ago or in the 30 days before. */
+/** A current figure, and the one from 30 days ago or for the 30 days before. */
 const figure = z.object({ now: z.number(), before: z.number() });
 export type Figure = z.output<typeof figure>;
 
-/** Messages that went out: one person on one channel each. What was skipped or cancelled did not. */
+/** Messages that were sent, each to one person on one channel. Skipped and cancelled ones do not count. */
 const messages = z.object({
   delivered: z.number(),
-  /** The provider accepted it, and no receipt came so far. */
+  /** The provider accepted it, and there is no receipt yet. */
   sent: z.number(),
   failed: z.number(),
 });
@@ -21,15 +21,15 @@ export type MessageCounts = z.output<typeof messages>;
 const reply = z.object({
   tenants: figure.extend({ properties: z.number() }),
   sent: figure,
-  /** Emails opened, in percent of those sent or delivered; null while no provider tells. */
+  /** Opened emails, as a percentage of those sent or delivered; null while no provider reports opens. */
   openRate: z.object({ now: z.number().nullable(), before: z.number().nullable() }),
   templates: figure.extend({ used: z.number() }),
-  /** By the day on which their run began, in the organization's zone; oldest first, none left out. */
+  /** By the day on which their run began, in the organization's zone. Oldest first, without gaps. */
   days: z.array(messages.extend({ day: z.iso.date() })).length(DASHBOARD_DAYS),
   channels: z.array(messages.extend({ channel: z.enum(channels) })),
-  /** How many of all these went to the Sandbox. */
+  /** How many of these went to the Sandbox. */
   simulated: z.number(),
-  /** Notifications that failed someone since this person last looked; the newest first. */
+  /** Notifications that did not reach someone since this person last looked, newest first. */
   failures: z.object({
     total: z.number(),
     newest: z.array(

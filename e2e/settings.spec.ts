@@ -12,7 +12,7 @@ test.use({ alone: true });
 const save = "Save Changes";
 const imageUrl = `data:image/png;base64,${png("logo.png").buffer.toString("base64")}`;
 
-test("name, logo and time zone are saved together and show everywhere", async ({ page, system }) => {
+test("saves name, logo and time zone together, and shows them everywhere", async ({ page, system }) => {
   await page.goto("/settings");
   const name = page.getByLabel("Site name");
   await expect(name).toHaveValue("Porchlight");
@@ -65,7 +65,7 @@ test("name, logo and time zone are saved together and show everywhere", async ({
   await expectAccessible(page);
 });
 
-test("a logo that can't be saved is kept in the browser and in the form", async ({ page }) => {
+test("keeps a logo that can't be saved in the browser and in the form", async ({ page }) => {
   await page.goto("/settings");
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
   await page.route("**/api/settings", (route) =>
@@ -81,7 +81,7 @@ test("a logo that can't be saved is kept in the browser and in the form", async 
   await expect(page.getByText("1 unsaved change")).toBeVisible();
 });
 
-test("what every message carries shows in the preview and in the mail, and a channel that is off is not offered", async ({
+test("shows prefix, signature and footer in the preview and in the email, and doesn't offer a channel that is off", async ({
   page,
   system,
 }) => {
@@ -132,7 +132,10 @@ test("what every message carries shows in the preview and in the mail, and a cha
   expect(mail?.text).toMatch(/^No water today\.\s+Your team\s+-- \s+1 Elm Street/);
 });
 
-test("the rules for passwords and sessions are saved, with their sentences", async ({ page, system }) => {
+test("saves the rules for passwords and sessions, and shows their error messages", async ({
+  page,
+  system,
+}) => {
   await page.goto("/settings?tab=security");
   await expect(page.getByLabel("Minimum password length")).toHaveValue("8");
   await expect(page.getByLabel("Session timeout")).toHaveValue("30");
@@ -156,7 +159,7 @@ test("the rules for passwords and sessions are saved, with their sentences", asy
   await expect(page.getByText(/At least 12 characters/)).toBeVisible();
 });
 
-test("unsaved changes are asked about, and can be discarded", async ({ page }) => {
+test("asks before leaving with unsaved changes, and can discard them", async ({ page }) => {
   await page.goto("/settings?tab=security");
   await page.getByRole("switch", { name: "Open registration" }).check();
   await page.getByRole("link", { name: "Templates" }).click();
@@ -170,7 +173,7 @@ test("unsaved changes are asked about, and can be discarded", async ({ page }) =
 test.describe("staff", () => {
   test.use({ as: "staff" });
 
-  test("read the settings and change nothing", async ({ page }) => {
+  test("can read the settings but not change them", async ({ page }) => {
     await page.goto("/settings");
     await expect(page.getByText("Ask an administrator to change a setting.")).toBeVisible();
     await expect(page.getByLabel("Site name")).toBeDisabled();

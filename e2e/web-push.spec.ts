@@ -11,7 +11,7 @@ import { expectToast } from "./toast.ts";
 
 test.use({ alone: true, as: "tenant" });
 
-/** The test's browser reaches no vendor's push service, so it is signed up with the emulated one. */
+/** The browser under test cannot reach a real push service, so it subscribes to the emulated one. */
 async function signUpAtEmulator(page: Page, { push }: StaffedSystem, serverKey: string): Promise<void> {
   const { path, p256dh, auth } = push.service.browser("tess", serverKey);
   await page.addInitScript(
@@ -41,7 +41,7 @@ async function signUpAtEmulator(page: Page, { push }: StaffedSystem, serverKey: 
   );
 }
 
-/** Hands a message to the page's worker, as the browser does once its push service has brought it. */
+/** Passes a message to the page's service worker, as the browser does when its push service delivers one. */
 async function deliver(page: Page, data: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const registered = Promise.withResolvers<string>();
@@ -55,8 +55,8 @@ async function deliver(page: Page, data: string): Promise<void> {
 }
 
 /**
- * A headless browser shows no notifications, whatever it is allowed: its worker's wish to show one is kept instead, and a
- * click is made of it.
+ * A headless browser never shows notifications. Records what its service worker wants to show instead, and simulates a
+ * click on it.
  */
 async function watch(worker: Worker): Promise<void> {
   await worker.evaluate(`
@@ -70,7 +70,7 @@ const click = (worker: Worker) =>
     notification: { ...self.shown[0], close: () => void self.shown.shift() },
   }))`);
 
-test("turn notifications on in the profile, see a message, and open its notice by a click", async ({
+test("turns notifications on in the profile, shows a message, and opens its notice on a click", async ({
   page,
   context,
   system,
@@ -128,7 +128,7 @@ test("turn notifications on in the profile, see a message, and open its notice b
   await expect(section.getByText("Off in this browser")).toBeVisible();
 });
 
-test("a browser that blocks notifications is told how to allow them", async ({ page, system }) => {
+test("explains how to allow notifications if the browser blocks them", async ({ page, system }) => {
   const accounts = await system.call(integrations.list);
   if (!accounts.accounts.some(({ kind }) => kind === "web-push"))
     await system.call(integrations.create, { body: { channel: "push", kind: "web-push", settings: {} } });

@@ -12,7 +12,7 @@ function kept(): string {
   }
 }
 
-/** Keeps a copy in this browser, for when the server does not answer; "" removes it. */
+/** Keeps a copy in this browser for when the server does not answer. "" removes it. */
 export function keepLogo(logo: string): void {
   try {
     if (logo) localStorage.setItem(KEY, logo);
@@ -22,15 +22,15 @@ export function keepLogo(logo: string): void {
   }
 }
 
-/** The company's logo as the server has it, "" without one; undefined until it answers. */
+/** The company's logo on the server, or ""; undefined until it answers. */
 export function useStoredLogo(): string | undefined {
   const { data } = useRead(settings.value, { params: { key: KEY } });
   return data && String(data.value);
 }
 
 /**
- * The company's logo as an image source, "" without one. Read once; refreshing the setting reads it again. Until the
- * server answers, the browser's own copy stands in.
+ * The company's logo as an image source, or "". Fetched once, and again when the setting is refreshed. Until the server
+ * answers, the copy in the browser is used.
  */
 export function useCompanyLogo(): string {
   const stored = useStoredLogo();

@@ -6,7 +6,7 @@ import type { Db } from "#server/db/database.ts";
 
 type When = { zone: string; now: Date };
 
-/** Everything comes from counters and small tables: no delivery is read. */
+/** Everything comes from counters and small tables. No deliveries are read. */
 export async function readDashboard(db: Db, userId: number, when: When): Promise<DashboardFigures> {
   const [tenants, templates, traffic, opens, failures] = await Promise.all([
     countTenants(db, when),
@@ -18,7 +18,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
   return { tenants, templates, ...summarize(traffic, when), openRate: opens, failures };
 }
 
-/** The first moment of the period, or of the one before it. */
+/** The start of the period, or of the one before it. */
 function startOf({ zone, now }: When, periods: 1 | 2): Date {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).startOfDay();
   return new Date(today.subtract({ days: periods * DASHBOARD_DAYS - 1 }).epochMilliseconds);
@@ -70,7 +70,7 @@ async function readOpens(db: Db, when: When): Promise<DashboardFigures["openRate
     FROM runs r JOIN notifications n ON n.id = r.notification_id
     WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)} AND 'email' = ANY(r.channels)
     GROUP BY 1`.execute(db);
-  // A provider that tells of no open tells nothing: that is no rate of 0.
+  // Without any reported open, the provider may not report opens, so the rate is unknown rather than 0.
   const rate = (current: boolean) => {
     const period = rows.find((row) => row.current === current);
     return period && period.opened > 0 && period.emails > 0
@@ -121,7 +121,7 @@ const NAMED = 3;
 
 type Failed = { id: number; title: string; status: NotificationStatus; reason: string | null; total: number };
 
-/** As the bell counts them. */
+/** The same failures as the bell counts. */
 async function newestFailures(db: Db, userId: number): Promise<DashboardFigures["failures"]> {
   const { rows } = await sql<Failed>`
     SELECT n.id, n.title, n.status, n.status_reason AS reason, count(*) OVER () AS total

@@ -18,7 +18,7 @@ const number = (value: number) => value.toLocaleString("en-US");
 const sumOf = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
 const shortDay = (day: string) => dayText(day).split(" ").slice(0, 3).join(" ");
 
-/** How the messages of the last days did, as bars or as a table. */
+/** The outcomes of recent messages by day, as a chart or a table. */
 export function DeliveryTrend({ figures: { days, simulated } }: { figures: DashboardFigures }) {
   const [asTable, setAsTable] = useState(false);
   const total = days.reduce((sum, day) => sum + sumOf(day), 0);
@@ -60,7 +60,7 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
   );
 }
 
-/** The next number whose fifths are round, and at least 5. */
+/** The next number, at least 5, whose fifths are round. */
 function ceilingOf(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(5, most)));
   const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10].map((step) => step * power);
@@ -72,7 +72,7 @@ const LINES = [1, 0.8, 0.6, 0.4, 0.2, 0];
 function Chart({ days }: { days: readonly Day[] }) {
   const ceiling = ceilingOf(Math.max(...days.map(sumOf)));
   return (
-    // The table says the same to those who cannot see this.
+    // Screen readers use the table instead.
     <div aria-hidden className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
       <div className="flex h-44 flex-col justify-between text-right leading-none">
         {LINES.map((part) => (

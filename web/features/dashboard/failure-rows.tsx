@@ -3,7 +3,7 @@ import { UserX } from "lucide-react";
 import type { DashboardFigures } from "#contract/dashboard.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 
-/** The failures that this person has not looked at, as rows of "Needs attention". */
+/** The new failures, as rows of "Needs attention". */
 export function failureRows({ total, newest }: DashboardFigures["failures"]) {
   const rows = newest.map(({ id, title, status, reason, missed }) => {
     const people = missed === 1 ? "1 person" : `${missed.toLocaleString("en-US")} people`;

@@ -10,7 +10,7 @@ type Stat = {
   value: string;
   /** What the value counts. */
   of: string;
-  /** How it differs from before, in `unit`; null where there is nothing to compare. */
+  /** The change from before, in `unit`; null if there is nothing to compare. */
   change: number | null;
   unit: (amount: number) => string;
 };
@@ -29,7 +29,7 @@ const links = {
 } as const;
 
 function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat[] {
-  // In percent, as far as there was anything before.
+  // A percentage, if there was anything before.
   const growth = sent.before > 0 ? Math.round(((sent.now - sent.before) / sent.before) * 100) : null;
   return [
     {
@@ -63,7 +63,7 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
   ];
 }
 
-/** Four figures, each with what it counts and how it has changed. Each leads to what it counts. */
+/** Four figures with their change. Each links to what it counts. */
 export function StatCards({ figures }: { figures: DashboardFigures | undefined }) {
   return (
     <ul className="grid grid-cols-2 gap-3 sm:gap-5 xl:grid-cols-4">
