@@ -91,7 +91,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/help",
-    component: lazyScreen(async () => (await import("#web/pages/not-built-yet.tsx")).HelpPage),
+    component: lazyScreen(async () => (await import("#web/pages/help.tsx")).HelpPage),
   }),
   createRoute({
     getParentRoute: () => root,

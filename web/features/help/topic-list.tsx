@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import type { Section, Topic } from "#web/features/help/topics.ts";
+import { buttonClass } from "#web/ui/button.tsx";
+import { Card, CardHeader } from "#web/ui/card.tsx";
+
+/** A section as an accordion. `open`: all of its topics, because someone searched for them. */
+export function TopicList({ section: { title, topics }, open }: { section: Section; open: boolean }) {
+  return (
+    <Card aria-label={title}>
+      <CardHeader title={title} />
+      <div className="divide-y divide-line border-t border-line">
+        {topics.map((topic) => (
+          <TopicEntry key={`${topic.title}-${open}`} topic={topic} open={open} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function TopicEntry({ topic: { title, summary, text, links = [] }, open }: { topic: Topic; open: boolean }) {
+  return (
+    <details className="group" open={open}>
+      <summary className="flex cursor-pointer list-none flex-wrap items-baseline gap-x-3 px-4 py-3 outline-offset-[-2px] hover:bg-hover touch:min-h-11 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 self-center text-ink-3 transition-transform group-open:rotate-90"
+        />
+        <span className="font-semibold">{title}</span>
+        <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-7 sm:ml-auto">{summary}</span>
+      </summary>
+      <div className="px-4 pb-4 pl-11 text-sm">
+        {text.map((paragraph) => (
+          <p key={paragraph} className="mb-2 max-w-prose">
+            <WithFields text={paragraph} />
+          </p>
+        ))}
+        {links.length > 0 && (
+          <p className="mt-3 flex flex-wrap gap-2">
+            {links.map(({ label, link }) => (
+              <Link key={label} {...link} className={buttonClass({ size: "sm" })}>
+                {label}
+              </Link>
+            ))}
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Fields stand out as they do in a template. */
+function WithFields({ text }: { text: string }) {
+  return text.split(/(\{\{\w+\}\})/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code
+        // oxlint-disable-next-line react/no-array-index-key -- the text never changes
+        key={index}
+        className="rounded-[4px] bg-lamp-soft px-1 text-[0.8125rem] font-medium text-lamp-ink"
+      >
+        {part}
+      </code>
+    ),
+  );
+}

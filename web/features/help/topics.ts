@@ -1,0 +1,272 @@
+import { linkOptions } from "@tanstack/react-router";
+import type { LinkOptions } from "@tanstack/react-router";
+
+/** One answer: `text` is what to do, a paragraph each; fields in it look like {{tenant_name}}. */
+export type Topic = {
+  title: string;
+  summary: string;
+  text: readonly string[];
+  links?: readonly { label: string; link: LinkOptions }[];
+};
+
+export type Section = { title: string; topics: readonly Topic[] };
+
+const toDashboard = { label: "Open Dashboard", link: linkOptions({ to: "/" }) };
+const toNotifications = { label: "Open Notifications", link: linkOptions({ to: "/notifications" }) };
+const toTemplates = { label: "Open Templates", link: linkOptions({ to: "/templates" }) };
+const toSchedules = { label: "Open Schedules", link: linkOptions({ to: "/schedules" }) };
+const toUsers = { label: "Open User Management", link: linkOptions({ to: "/users" }) };
+const toGroups = { label: "Open Groups", link: linkOptions({ to: "/users", search: { tab: "groups" } }) };
+const toIntegrations = { label: "Open Integrations", link: linkOptions({ to: "/integrations" }) };
+const toFailures = {
+  label: "See what failed",
+  link: linkOptions({ to: "/notifications", search: { status: "Failures" } }),
+};
+
+export const sections: readonly Section[] = [
+  {
+    title: "Getting Started",
+    topics: [
+      {
+        title: "Dashboard",
+        summary: "What needs your attention",
+        text: [
+          "Needs attention comes first: people who weren’t reached, runs that were missed, and schedules that can’t run. Each has a button that takes you to the fix.",
+          "The figures count the last 30 days and compare them with the 30 days before. Select one to see what it counts.",
+          "The delivery trend shows what became of every message, day by day. View it as a table to read the numbers.",
+        ],
+        links: [toDashboard],
+      },
+      {
+        title: "Creating notifications",
+        summary: "Send immediately or schedule",
+        text: [
+          "Choose a template or write a custom message. Fields such as {{tenant_name}} and {{due_date}} are filled in for each person.",
+          "Choose groups or individuals, then email, SMS or push. The dialog counts who gets it and shows who can’t be reached, and why.",
+          "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
+          "Is it urgent? Start from the emergency template. Its messages have high priority and go ahead of everything else, even during a large send.",
+        ],
+        links: [toNotifications],
+      },
+      {
+        title: "Templates",
+        summary: "Messages with dynamic fields",
+        text: [
+          "A placeholder in double curly braces becomes a detail of the person or of the occasion: {{tenant_name}}, {{due_date}}, {{amount}}, {{property_name}}, {{event_name}}, {{event_date}}, {{event_time}}, {{location}}, {{event_description}}, or any name of your own.",
+          "Details on file are filled in automatically. The others are asked for when you send.",
+          "Preview a template as any person, send a test to yourself, and compare or restore earlier versions.",
+        ],
+        links: [toTemplates],
+      },
+      {
+        title: "Schedules",
+        summary: "Daily, weekly, monthly or one-time",
+        text: [
+          "A schedule has a name, a recurrence (daily, weekly, monthly or one-time; monthly has a day of the month), a time and an end time, a template, recipients and a switch that makes it active.",
+          "Recipients are looked up at each run, so people who moved in since are included.",
+          "A run that couldn’t start in its time waits on the dashboard: send it now, or dismiss it.",
+        ],
+        links: [toSchedules],
+      },
+      {
+        title: "Users",
+        summary: "People, groups and preferences",
+        text: [
+          "Each person has a name, email, phone, property and unit, groups, and the channels they accept.",
+          "Groups are picked by hand or follow a rule, such as all tenants of one property.",
+          "To add a building at once, import a CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
+        ],
+        links: [toUsers, toGroups],
+      },
+      {
+        title: "Integrations",
+        summary: "Email, SMS and push services",
+        text: [
+          "Connect your own accounts for email, SMS and push. Enter the provider’s credentials, test the connection, and send yourself a test message.",
+          "Connect several accounts for a channel and they share the work. If one fails, the others take over.",
+          "People and units come from your property-management software by CSV: its export files are recognized.",
+          "Without an account, a channel delivers to the Sandbox. Everything works, but no one outside receives anything.",
+        ],
+        links: [toIntegrations],
+      },
+    ],
+  },
+  {
+    title: "Common Use Cases",
+    topics: [
+      {
+        title: "Monthly rent reminder",
+        summary: "Day 25 at 9:00 AM",
+        text: [
+          "Create a schedule: monthly, day 25, 9:00 AM, the rent reminder template, All Tenants.",
+          "Set the due date to day 1 of the next month. It’s filled in anew for each run.",
+        ],
+        links: [{ label: "Open Schedules", link: linkOptions({ to: "/schedules" }) }],
+      },
+      {
+        title: "Emergency maintenance alert",
+        summary: "All channels, at once",
+        text: [
+          "Create a notification from the emergency template, choose the property’s group and every channel, and send immediately.",
+          "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
+        ],
+        links: [toNotifications],
+      },
+      {
+        title: "Onboarding residents",
+        summary: "A welcome and a sign-in link",
+        text: [
+          "Add the person, or import them, and choose “Send credentials”. They get a link to set their own password.",
+          "They join the group of their property automatically, and choose in their profile how they want to hear from you.",
+        ],
+        links: [toUsers],
+      },
+      {
+        title: "CSV import",
+        summary: "Add a building in one go",
+        text: [
+          "Choose Import CSV on the dashboard. Existing people are matched by username, email or phone and updated; blank cells change nothing.",
+          "Rows that can’t be imported are listed with the reason, and you can download them to correct.",
+        ],
+        links: [toDashboard],
+      },
+      {
+        title: "Community event notification",
+        summary: "Invite, then remind",
+        text: [
+          "Send the event template two weeks ahead with {{event_name}}, {{event_date}}, {{event_time}}, {{location}} and {{event_description}}.",
+          "Schedule a short text message for the day before.",
+        ],
+        links: [toTemplates],
+      },
+    ],
+  },
+  {
+    title: "Best Practices",
+    topics: [
+      {
+        title: "Timing",
+        summary: "When to send",
+        text: [
+          "Send maintenance notices at least 48 hours ahead, and rent reminders 5-7 days before the due date.",
+          "Avoid nights and early mornings unless it’s an emergency.",
+        ],
+      },
+      {
+        title: "Content",
+        summary: "What to write",
+        text: [
+          "Say what happens, when, and what to do. One subject a message.",
+          "Sign with a name and a way to reach you.",
+        ],
+      },
+      {
+        title: "Channel",
+        summary: "How to reach people",
+        text: [
+          "Use SMS for what can’t wait. Use email for details and attachments. Use push for reminders.",
+          "Send what everyone must know on more than one channel. A person reached on one of them counts as reached.",
+        ],
+      },
+    ],
+  },
+  {
+    title: "Troubleshooting",
+    topics: [
+      {
+        title: "A message wasn’t delivered",
+        summary: "Each person shows the reason",
+        text: [
+          "Open the notification. Under “Not reached” each person shows the reason and what to do, such as adding a phone number.",
+          "Fix the reason, then retry. People who were reached don’t get it twice.",
+        ],
+        links: [toFailures],
+      },
+      {
+        title: "A schedule didn’t run",
+        summary: "Check that it is active",
+        text: [
+          "Open the schedule: it shows its next run, its history, and what keeps it from running, such as a deleted group.",
+          "A missed run can be sent from the dashboard.",
+        ],
+        links: [toSchedules],
+      },
+      {
+        title: "A service is paused",
+        summary: "Fix its settings",
+        text: [
+          "A provider that refuses our messages is paused, and a banner quotes its reason. The messages wait, or go out through your other accounts.",
+          "Fix its settings under Integrations. What waits is then sent.",
+        ],
+        links: [toIntegrations],
+      },
+      {
+        title: "Support",
+        summary: "Who can help",
+        text: [
+          "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients’ replies go.",
+        ],
+        links: [{ label: "Open Settings", link: linkOptions({ to: "/settings" }) }],
+      },
+    ],
+  },
+];
+
+export const tenantSections: readonly Section[] = [
+  {
+    title: "Getting Started",
+    topics: [
+      {
+        title: "Notices",
+        summary: "Messages sent to you",
+        text: ["Everything we sent you is kept here, as you received it, with its attachments."],
+        links: [{ label: "Open Notices", link: linkOptions({ to: "/" }) }],
+      },
+      {
+        title: "How you hear from us",
+        summary: "Email, SMS and push",
+        text: [
+          "Turn each channel on or off in your profile. Changes take effect immediately.",
+          "The link at the end of each email does the same without signing in.",
+        ],
+        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+      },
+      {
+        title: "Your details",
+        summary: "Name, email, phone and password",
+        text: [
+          "Change them in your profile. For your email, phone or password we ask for your current password.",
+        ],
+        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+      },
+    ],
+  },
+  {
+    title: "Troubleshooting",
+    topics: [
+      {
+        title: "I don’t get your messages",
+        summary: "Check your address and your channels",
+        text: [
+          "Check in your profile that your email and phone are right and that the channel is on. Look in your spam folder, too.",
+          "If that doesn’t help, contact your property manager.",
+        ],
+        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+      },
+    ],
+  },
+];
+
+/** The topics that contain every word of the search. */
+export function matchingTopics(all: readonly Section[], search: string): Section[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return all
+    .map(({ title, topics }) => ({
+      title,
+      topics: topics.filter((topic) => {
+        const text = [topic.title, topic.summary, ...topic.text].join(" ").toLowerCase();
+        return words.every((word) => text.includes(word));
+      }),
+    }))
+    .filter(({ topics }) => topics.length > 0);
+}

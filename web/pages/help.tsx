@@ -1,0 +1,50 @@
+import { SearchX } from "lucide-react";
+import { useState } from "react";
+import { useUser } from "#web/api/session.ts";
+import { TopicList } from "#web/features/help/topic-list.tsx";
+import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
+import { Workflow } from "#web/features/help/workflow.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { PageHeader } from "#web/ui/page-header.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+
+export function HelpPage() {
+  const tenant = useUser()?.role === "tenant";
+  const [search, setSearch] = useState("");
+  const searching = search.trim() !== "";
+  const shown = matchingTopics(tenant ? tenantSections : sections, search);
+  return (
+    <>
+      <PageHeader
+        title="Help & Documentation"
+        subtitle={tenant ? "How your notices work" : "Find an answer, or jump straight to the screen"}
+        actions={
+          <SearchInput
+            label="Search help"
+            placeholder="Search help..."
+            slash
+            value={search}
+            onChange={setSearch}
+            className="w-full sm:w-72"
+          />
+        }
+      />
+      <div className="flex flex-col gap-5">
+        {!tenant && !searching && <Workflow />}
+        {shown.map((section) => (
+          <TopicList key={section.title} section={section} open={searching} />
+        ))}
+        {shown.length === 0 && (
+          <Card>
+            <EmptyState
+              icon={<SearchX />}
+              title="No answers found"
+              hint="Try another word, such as “schedule” or “CSV”."
+            />
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}
