@@ -74,7 +74,9 @@ test("screens without content, and pages that don't exist", async ({ page }) => 
   for (const path of ["/attic", "/integrations", "/help", "/notifications/999999"]) {
     await page.goto(path);
     await expect(
-      page.getByRole("main").getByText(/How a notification works|Did you forget|Notification not found|reach no one/),
+      page
+        .getByRole("main")
+        .getByText(/How a notification works|Did you forget|Notification not found|reach no one/),
     ).toBeVisible();
     await expectAccessible(page);
   }

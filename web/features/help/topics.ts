@@ -44,7 +44,7 @@ export const sections: readonly Section[] = [
           "Choose a template or write a custom message. Fields such as {{tenant_name}} and {{due_date}} are filled in for each person.",
           "Choose groups or individuals, then email, SMS or push. The dialog counts who gets it and shows who can’t be reached, and why.",
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
-          "Is it urgent? Start from the emergency template. Its messages have high priority and go ahead of everything else, even during a large send.",
+          "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",
         ],
         links: [toNotifications],
       },
@@ -98,7 +98,7 @@ export const sections: readonly Section[] = [
         title: "Monthly rent reminder",
         summary: "Day 25 at 9:00 AM",
         text: [
-          "Create a schedule: monthly, day 25, 9:00 AM, the rent reminder template, All Tenants.",
+          "Create a schedule: monthly, day 25, 9:00 AM, the Rent Reminder template, All Tenants.",
           "Set the due date to day 1 of the next month. It’s filled in anew for each run.",
         ],
         links: [{ label: "Open Schedules", link: linkOptions({ to: "/schedules" }) }],
@@ -107,7 +107,7 @@ export const sections: readonly Section[] = [
         title: "Emergency maintenance alert",
         summary: "All channels, at once",
         text: [
-          "Create a notification from the emergency template, choose the property’s group and every channel, and send immediately.",
+          "Create a notification from the Emergency Notification template, choose the property’s group and every channel, and send immediately.",
           "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
         ],
         links: [toNotifications],
@@ -134,7 +134,7 @@ export const sections: readonly Section[] = [
         title: "Community event notification",
         summary: "Invite, then remind",
         text: [
-          "Send the event template two weeks ahead with {{event_name}}, {{event_date}}, {{event_time}}, {{location}} and {{event_description}}.",
+          "Make a template with {{event_name}}, {{event_date}}, {{event_time}}, {{location}} and {{event_description}}, and send it two weeks ahead.",
           "Schedule a short text message for the day before.",
         ],
         links: [toTemplates],
