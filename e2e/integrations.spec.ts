@@ -86,3 +86,22 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await expect(page.getByText("isn’t accepting messages")).toHaveCount(0);
   await mail.stop();
 });
+
+test("texts: the form asks for what the chosen provider needs, and for nothing else", async ({ page }) => {
+  const main = page.getByRole("main");
+  await page.goto("/integrations?tab=sms");
+  await main.getByRole("button", { name: "Connect a provider" }).click();
+  await expect(main.getByLabel("Provider")).toHaveValue("twilio");
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  for (const sentence of ["Account SID", "Auth Token", "From number"].map(
+    (label) => `${label} is required`,
+  )) {
+    await expect(main.getByText(sentence)).toBeVisible();
+  }
+  await expectAccessible(page);
+  await main.getByLabel("Provider").selectOption({ label: "Telnyx" });
+  await expect(main.getByLabel("API Key")).toBeVisible();
+  await expect(main.getByLabel("From number")).toHaveAttribute("placeholder", "+15551234567");
+  await expect(main.getByLabel("Account SID")).toHaveCount(0);
+  await expect(main.getByText("is required")).toHaveCount(0);
+});
