@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EMULATED_IDENTITY } from "../aws/emulated-signature.ts";
 import { emulatedOpen, snsCall } from "../aws/emulated-sns.ts";
 import { SnsCalls } from "../aws/sns.ts";
 import { transportContract } from "../testing/contract.ts";
@@ -6,13 +7,19 @@ import { httpPeer } from "../testing/http-peer.ts";
 import { webhookCall, webhookContract } from "../testing/webhook-contract.ts";
 import { withEmulator } from "../testing/with-emulator.ts";
 import { amazonSms, amazonSmsSettings } from "./adapter.ts";
-import { amazonSmsEmulator, EMULATED_NUMBER, EMULATED_SECRET, incomingText, receipt } from "./emulator.ts";
+import { amazonSmsEmulator, EMULATED_NUMBER, incomingText, receipt } from "./emulator.ts";
 import { amazonSmsWebhook } from "./webhook.ts";
 
 const { settings } = amazonSmsEmulator;
 
 transportContract("Amazon SMS", () =>
-  httpPeer({ adapter: amazonSms, api: amazonSmsEmulator, channel: "sms", settings, secret: EMULATED_SECRET }),
+  httpPeer({
+    adapter: amazonSms,
+    api: amazonSmsEmulator,
+    channel: "sms",
+    settings,
+    secret: EMULATED_IDENTITY.secretAccessKey,
+  }),
 );
 
 describe("Amazon SMS", () => {
@@ -42,7 +49,7 @@ describe("Amazon SMS", () => {
   test("a wrong secret signs wrongly, and is about the account", async () => {
     expect(await sendOne({}, open({ secretAccessKey: "another" }))).toMatchObject({
       kind: "misconfigured",
-      code: "InvalidSignatureException",
+      code: "SignatureDoesNotMatch",
     });
   });
 

@@ -1,14 +1,15 @@
 import * as z from "zod";
+import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
 import { EMULATED_TOPIC } from "../aws/emulated-sns.ts";
-import { awsSigned } from "../aws/signature.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
 /** AWS End User Messaging SMS as far as we use it, as strict as its API reference (pinpoint-sms-voice-v2). */
 
-export const EMULATED_SECRET = "emulatedSecretAccessKey0123456789abcdefg";
 export const EMULATED_NUMBER = "+15551234567";
-const KEY_ID = "AKIAEMULATED01234567";
-const REGION = "us-east-1";
+const INVALID_TOKEN = {
+  type: "UnrecognizedClientException",
+  message: "The security token included in the request is invalid.",
+};
 const TARGET = "PinpointSMSVoiceV2.";
 
 const text = z.strictObject({
@@ -35,9 +36,7 @@ const text = z.strictObject({
 
 export const amazonSmsEmulator: EmulatedApi = {
   settings: {
-    accessKeyId: KEY_ID,
-    secretAccessKey: EMULATED_SECRET,
-    region: REGION,
+    ...EMULATED_IDENTITY,
     fromNumber: EMULATED_NUMBER,
     topicArn: EMULATED_TOPIC,
   },
@@ -49,13 +48,8 @@ export const amazonSmsEmulator: EmulatedApi = {
     }
     if (headers["content-type"] !== "application/x-amz-json-1.0")
       return problem("SerializationException", "");
-    if (emulator.faults.refuseKey || !headers.authorization?.includes(`Credential=${KEY_ID}/`)) {
-      return problem("UnrecognizedClientException", "The security token included in the request is invalid.");
-    }
-    if (!isSigned(request)) {
-      const words = "The request signature we calculated does not match the signature you provided.";
-      return problem("InvalidSignatureException", words);
-    }
+    const wrong = emulator.faults.refuseKey ? INVALID_TOKEN : signatureProblem(request, "sms-voice");
+    if (wrong) return problem(wrong.type, wrong.message);
     switch (action.slice(TARGET.length)) {
       case "DescribeAccountAttributes":
         return { status: 200, body: { AccountAttributes: [{ Name: "ACCOUNT_TIER", Value: "PRODUCTION" }] } };
@@ -70,32 +64,6 @@ export const amazonSmsEmulator: EmulatedApi = {
       ? problemBody("ThrottlingException", "Rate exceeded")
       : problemBody("InternalServerException", "The API encountered an unexpected error."),
 };
-
-function isSigned({ headers, body }: EmulatedRequest): boolean {
-  const date = String(headers["x-amz-date"]);
-  const at = new Date(date.replace(/^(....)(..)(..T..)(..)(..Z)$/, "$1-$2-$3:$4:$5"));
-  if (!(Math.abs(Date.now() - at.getTime()) < 5 * 60_000)) return false;
-  const identity = {
-    accessKeyId: KEY_ID,
-    secretAccessKey: EMULATED_SECRET,
-    region: REGION,
-    service: "sms-voice",
-  };
-  const signed = awsSigned(
-    {
-      method: "POST",
-      url: `http://${headers.host}/`,
-      headers: {
-        "content-type": String(headers["content-type"]),
-        "x-amz-target": String(headers["x-amz-target"]),
-      },
-      body,
-    },
-    identity,
-    at,
-  );
-  return headers.authorization === signed.authorization;
-}
 
 function send(
   { body }: EmulatedRequest,

@@ -31,6 +31,7 @@ const meanings: Meanings = {
   MissingAuthenticationTokenException: "account",
   ResourceNotFoundException: "account",
   ServiceQuotaExceededException: "account", // the month's spending limit
+  SignatureDoesNotMatch: "account",
   SubscriptionRequiredException: "account",
   ThrottlingException: "too-fast",
   UnrecognizedClientException: "account",

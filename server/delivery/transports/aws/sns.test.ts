@@ -42,10 +42,7 @@ test.each<[string, EmulatedCall]>([
     "at a host that looks alike",
     snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com.evil.example/a.pem" }),
   ],
-  [
-    "with a certificate that is not there",
-    snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com/b.pem" }),
-  ],
+  ["signed in another region", snsCall(url, { SigningCertURL: "https://sns.eu-west-1.amazonaws.com/a.pem" })],
   ["no message", { ...snsCall(url), body: "{}" }],
 ])("one that is %s is not", async (_, call) => {
   expect(await isGenuine(call)).toBe(false);
@@ -53,6 +50,11 @@ test.each<[string, EmulatedCall]>([
 
 test("without a topic no call counts", async () => {
   expect(await isGenuine(snsCall(url), "")).toBe(false);
+});
+
+test("where the certificate can't be had, Amazon is to try again", async () => {
+  const call = snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com/b.pem" });
+  await expect(isGenuine(call)).rejects.toThrow("There is nothing at");
 });
 
 test("a subscription is confirmed at Amazon, and nowhere else", async () => {

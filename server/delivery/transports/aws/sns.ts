@@ -25,8 +25,7 @@ export type SnsMessage = z.output<typeof message>;
 /** SNS tries a call again for an hour, unless the subscription says otherwise. */
 const LATEST_MS = 2 * 3_600_000;
 const CLOCKS_DIFFER_MS = 10 * 60_000;
-const AMAZON = /^https:\/\/sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?\//;
-const CERTIFICATE = /\.pem$/;
+const TOPIC = /^arn:aws[\w-]*:sns:([a-z0-9-]{3,30}):\d{12}:/;
 const FETCH_MS = 5000;
 
 /** Opens an address of Amazon's; the text that is there. */
@@ -43,6 +42,22 @@ export function snsMessage({ body }: Pick<WebhookCall, "body">): SnsMessage {
   return message.parse(JSON.parse(body.toString("utf8")));
 }
 
+function readable(call: WebhookCall): SnsMessage | undefined {
+  try {
+    return snsMessage(call);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address that a call names is one of SNS itself in the topic's region. */
+function isAmazons(address: string, topicArn: string): boolean {
+  const region = TOPIC.exec(topicArn)?.[1];
+  const url = URL.parse(address);
+  const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`];
+  return region !== undefined && url?.protocol === "https:" && hosts.includes(url.host);
+}
+
 /** How calls of one topic are told from forged ones. `openUrl`: in tests another one than the network. */
 export class SnsCalls {
   readonly #open: Open;
@@ -53,26 +68,24 @@ export class SnsCalls {
     this.#open = openUrl;
   }
 
-  /** Whether SNS made this call for the topic, not too long ago. Only Amazon's own hosts are asked for a certificate. */
+  /**
+   * Whether SNS made this call for the topic, not too long ago. Only Amazon's own host is asked for a certificate.
+   * Rejects where that can't be had, so that SNS makes the call again.
+   */
   async isGenuine(call: WebhookCall, topicArn: string): Promise<boolean> {
-    if (topicArn === "") return false;
-    try {
-      const said = snsMessage(call);
-      const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
-      if (said.TopicArn !== topicArn || !(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
-      if (!AMAZON.test(said.SigningCertURL) || !CERTIFICATE.test(said.SigningCertURL)) return false;
-      const key = await this.#key(said.SigningCertURL);
-      const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
-      return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
-    } catch {
-      return false;
-    }
+    const said = readable(call);
+    if (!said || said.TopicArn !== topicArn || !isAmazons(said.SigningCertURL, topicArn)) return false;
+    const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
+    if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
+    const key = await this.#key(said.SigningCertURL);
+    const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
+    return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
   }
 
   /** Opens the address that a new subscription is confirmed by. */
   async confirm(call: WebhookCall): Promise<void> {
-    const { Type, SubscribeURL } = snsMessage(call);
-    if (Type === "SubscriptionConfirmation" && SubscribeURL && AMAZON.test(SubscribeURL)) {
+    const { Type, TopicArn, SubscribeURL } = snsMessage(call);
+    if (Type === "SubscriptionConfirmation" && SubscribeURL && isAmazons(SubscribeURL, TopicArn)) {
       await this.#open(SubscribeURL);
     }
   }
