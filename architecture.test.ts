@@ -28,6 +28,7 @@ const featureMay: Record<string, string[]> = {
   schedules: ["audience", "notifications", "settings", "templates"],
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
+  audit: ["notifications", "profile", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 

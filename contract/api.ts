@@ -1,4 +1,5 @@
 import { attachments } from "#contract/attachments.ts";
+import { audit } from "#contract/audit.ts";
 import { audience } from "#contract/audience.ts";
 import { auth, confirmation } from "#contract/auth.ts";
 import { csv } from "#contract/csv.ts";
@@ -32,6 +33,7 @@ export const api = {
   groups,
   csv,
   settings,
+  audit,
   profile: profileCalls,
   passwordLink,
   confirmation,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AuditAction } from "#contract/audit-actions.ts";
 import "#contract/sentences.ts";
 
 /**
@@ -18,7 +19,7 @@ export type Answer = "json" | "list" | "file" | "events";
 export type Upload = { limit: number; field: string };
 
 /** A call that exports data: its action in the audit log, and how often one person can use it within ten minutes. */
-export type Export = { action: string; most: number };
+export type Export = { action: AuditAction; most: number };
 
 type Shape = z.ZodType;
 

@@ -141,7 +141,8 @@ export const listStatuses = [...notificationStatuses, "Failures"] as const;
 export type ListStatus = (typeof listStatuses)[number];
 
 /** A period by the organization's calendar. Days include today. */
-export const periods = ["today", "7-days", "30-days", "12-months", "ahead"] as const;
+export const pastPeriods = ["today", "7-days", "30-days", "12-months"] as const;
+export const periods = [...pastPeriods, "ahead"] as const;
 export type Period = (typeof periods)[number];
 
 export const notifications = {
@@ -218,7 +219,7 @@ export const notifications = {
     method: "PATCH",
     path: "/api/notifications/{id}",
     access: "staff",
-    summary: "The same as PUT",
+    summary: "Change a notification that has not gone out, as PUT does",
     params: notificationParams,
     body: updateBody,
     reply: notificationDetail,

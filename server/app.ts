@@ -3,11 +3,13 @@ import fastifyCompress from "@fastify/compress";
 import fastifyCookie from "@fastify/cookie";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { endpoints } from "#contract/api.ts";
+import { currentUserAgent } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { attachmentsRoutes } from "#server/features/attachments/routes.ts";
+import { auditRoutes } from "#server/features/audit/routes.ts";
 import { audienceRoutes } from "#server/features/audience/routes.ts";
 import { authRoutes } from "#server/features/auth/routes.ts";
 import { closedPreferenceLinks, preferenceLinks } from "#server/features/consent/links.ts";
@@ -90,6 +92,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
   if (deps.trustProxy === false) warnOfUntrustedProxy(app);
   acceptJson(app);
+  app.addHook("preHandler", (request, _reply, done) =>
+    currentUserAgent.run(request.headers["user-agent"], done),
+  );
   await securityHeaders(app, publicUrl);
   await app.register(fastifyCookie);
   // The build compresses pages and scripts. No reply here combines a secret with a caller's input, which compression
@@ -137,6 +142,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...profileRoutes({ db, cookies, linksFor: preferenceLinks(publicUrl) }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
+    ...auditRoutes({ db, now }),
   ];
   refuseGaps(routes);
   const budget = new ReadBudget(deps.mostRowsRead);

@@ -7,6 +7,7 @@ import type { Session } from "#web/api/session.ts";
 import { ConfirmPassword } from "#web/features/auth/confirm-password.tsx";
 import { detailSearch } from "#web/features/notifications/detail/delivery-query.ts";
 import {
+  auditSearch,
   dashboardSearch,
   integrationsSearch,
   notificationsSearch,
@@ -83,6 +84,13 @@ const routes = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/settings/audit",
+    staticData: { adminOnly: true },
+    validateSearch: auditSearch,
+    component: lazyScreen(async () => (await import("#web/pages/audit.tsx")).AuditPage),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/integrations",
     staticData: staffOnly,
     validateSearch: integrationsSearch,
@@ -126,6 +134,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** Tenants see the Access Denied page instead. */
     staffOnly?: boolean;
+    /** Tenants and staff see it. */
+    adminOnly?: boolean;
   }
 }
 

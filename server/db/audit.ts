@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
+import type { AuditAction } from "#contract/audit-actions.ts";
 import type { Db } from "#server/db/database.ts";
 
 export type Actor = { id: number; firstName: string; lastName: string };
@@ -8,11 +10,13 @@ export type AuditEntry = {
   /** Null if no account did it: a link in an email, the scheduler, a failed sign-in. */
   actor: Actor | null;
   ip: string | null;
-  /** noun.verb: "notification.send". */
-  action: string;
+  action: AuditAction;
   subject: { type: string; id?: number | undefined };
   detail?: Record<string, unknown>;
 };
+
+/** The browser, as its User-Agent header names it, of the request that is being handled. */
+export const currentUserAgent = new AsyncLocalStorage<string | undefined>();
 
 /** Writes who did what, in the caller's transaction if there is one. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
@@ -23,19 +27,19 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
 export async function recordAudits(db: Db, entries: readonly AuditEntry[]): Promise<void> {
   const rows = JSON.stringify(entries.map(rowOf));
   await sql`
-    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip)
-    SELECT actor_id, actor_name, action, subject_type, subject_id, detail::jsonb, ip
+    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip, user_agent)
+    SELECT actor_id, actor_name, action, subject_type, subject_id, detail::jsonb, ip, user_agent
     FROM jsonb_to_recordset(${rows}::jsonb) AS x (actor_id bigint, actor_name text, action text, subject_type text,
-      subject_id bigint, detail text, ip text)`.execute(db);
+      subject_id bigint, detail text, ip text, user_agent text)`.execute(db);
 }
 
 /** Writes one row, but not again within a minute, so that a thousand refusals do not fill the table. */
 export async function recordAuditOnce(db: Db, entry: AuditEntry): Promise<void> {
-  const { actor_id, actor_name, action, subject_type, subject_id, detail, ip } = rowOf(entry);
+  const { actor_id, actor_name, action, subject_type, subject_id, detail, ip, user_agent } = rowOf(entry);
   await sql`
-    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip)
+    INSERT INTO audit (actor_id, actor_name, action, subject_type, subject_id, detail, ip, user_agent)
     SELECT ${actor_id}::bigint, ${actor_name}, ${action}, ${subject_type}, ${subject_id}::bigint, ${detail}::jsonb,
-      ${ip}::text
+      ${ip}::text, ${user_agent}::text
     WHERE NOT EXISTS (
       SELECT FROM audit WHERE at > now() - interval '1 minute' AND action = ${action}
         AND actor_id IS NOT DISTINCT FROM ${actor_id}::bigint AND ip IS NOT DISTINCT FROM ${ip}::text
@@ -50,13 +54,14 @@ const rowOf = ({ actor, ip, action, subject, detail }: AuditEntry) => ({
   subject_id: subject.id ?? null,
   detail: JSON.stringify(detail ?? {}),
   ip,
+  user_agent: currentUserAgent.getStore()?.slice(0, 400) ?? null,
 });
 
 /** How often a person has done this in the last `minutes` minutes. */
 export async function countAudited(
   db: Db,
   actorId: number,
-  action: string,
+  action: AuditAction,
   minutes: number,
 ): Promise<number> {
   const found = await sql<{ count: number }>`

@@ -131,6 +131,7 @@ export type Schema = {
     tries: Generated<number>;
     retry_at: Date;
   };
+  /** Rows are only added. */
   audit: {
     id: Id;
     at: Stamp;
@@ -141,6 +142,9 @@ export type Schema = {
     subject_id: number | null;
     detail: Json<Record<string, unknown>>;
     ip: string | null;
+    user_agent: ColumnType<string | null, string | null | undefined, never>;
+    subject_name: ColumnType<string, string | undefined, never>;
+    search_text: GeneratedAlways<string>;
   };
   templates: {
     id: Id;

@@ -1,7 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
+import type { AuditAction } from "#contract/audit-actions.ts";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
-import { type AuditEntry, countAudited, recordAudit, recordAuditOnce } from "#server/db/audit.ts";
+import {
+  type AuditEntry,
+  countAudited,
+  currentUserAgent,
+  recordAudit,
+  recordAuditOnce,
+} from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SessionUser } from "#server/http/route.ts";
 
@@ -40,11 +47,12 @@ export async function recordRefusal(
 ): Promise<void> {
   if (!(error instanceof AppError) || !telling.includes(error.code)) return;
   const detail = { code: error.code, call: `${request.method} ${request.routeOptions.url}` };
-  const event = { actor, action: "call.refuse", subject: { type: "call" }, detail };
+  const event = { actor, action: "call.refuse" as const, subject: { type: "call" }, detail };
   toLog(request, event);
-  await recordAuditOnce(db, { ...event, ip: request.ip }).catch((err: unknown) =>
-    request.log.error({ err }, "a refusal could not be recorded"),
-  );
+  // A request may be refused before it reaches the hook that names its browser to the audit.
+  await currentUserAgent
+    .run(request.headers["user-agent"], () => recordAuditOnce(db, { ...event, ip: request.ip }))
+    .catch((err: unknown) => request.log.error({ err }, "a refusal could not be recorded"));
 }
 
 const MINUTES = 10;
@@ -56,7 +64,12 @@ const MINUTES = 10;
 export async function recordExport(
   db: Db,
   request: FastifyRequest,
-  { actor, action, most, id }: { actor: SessionUser; action: string; most: number; id: number | undefined },
+  {
+    actor,
+    action,
+    most,
+    id,
+  }: { actor: SessionUser; action: AuditAction; most: number; id: number | undefined },
 ): Promise<void> {
   await transaction(db, async (tx) => {
     await sql`SELECT FROM users WHERE id = ${actor.id} FOR NO KEY UPDATE`.execute(tx);

@@ -3,7 +3,8 @@ import { ShieldAlert } from "lucide-react";
 import { buttonClass } from "#web/ui/button.tsx";
 import { usePageTitle } from "#web/ui/page-title.ts";
 
-export function AccessDenied() {
+/** `adminOnly`: staff may not see it either. */
+export function AccessDenied({ adminOnly }: { adminOnly: boolean }) {
   usePageTitle("Access Denied");
   return (
     <div className="grid min-h-[60dvh] place-items-center text-center">
@@ -11,7 +12,8 @@ export function AccessDenied() {
         <ShieldAlert aria-hidden className="mx-auto mb-4 size-9 text-bad" />
         <h1 className="text-2xl font-bold tracking-tight">Access Denied</h1>
         <p className="mt-2 text-ink-2">
-          You don't have permission to access this page. This area requires admin or staff privileges.
+          You don't have permission to access this page. This area requires{" "}
+          {adminOnly ? "admin" : "admin or staff"} privileges.
         </p>
         <Link to="/" className={`${buttonClass()} mt-6`}>
           Back home

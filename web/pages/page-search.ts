@@ -1,3 +1,4 @@
+import type { AuditSearch } from "#web/features/audit/list-query.ts";
 import type { TemplatesSearch } from "#web/features/templates/templates-list.tsx";
 
 /** The page of a list in the URL (?page=2). Anything invalid means the first page. */
@@ -85,4 +86,15 @@ export type IntegrationsSearch = { tab?: "email" | "sms" };
 export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSearch {
   const { tab } = raw;
   return tab === "email" || tab === "sms" ? { tab } : {};
+}
+
+/** Takes any query string; what makes no sense is left out rather than refused. */
+export function auditSearch(raw: Record<string, unknown>): AuditSearch {
+  return {
+    ...textSearch("q", raw),
+    ...idSearch("person", raw),
+    ...textSearch("kind", raw),
+    ...textSearch("time", raw),
+    ...pageSearch(raw),
+  };
 }

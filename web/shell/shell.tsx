@@ -30,6 +30,8 @@ export function Shell() {
   const tenant = user?.role === "tenant";
   useLazyParts(!tenant);
   const staffOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.staffOnly) });
+  const adminOnly = useMatches({ select: (matches) => matches.some((match) => match.staticData.adminOnly) });
+  const denied = (staffOnly && tenant) || (adminOnly && user?.role !== "admin");
   return (
     <TooltipProvider>
       <ZoneProvider zone={zone}>
@@ -51,7 +53,7 @@ export function Shell() {
           >
             <Banners />
             <Suspense fallback={<SpinnerPage />}>
-              {tenant && staffOnly ? <AccessDenied /> : <Outlet />}
+              {denied ? <AccessDenied adminOnly={adminOnly} /> : <Outlet />}
             </Suspense>
           </main>
           {user && !tenant && <WriteTo />}

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { type Channel, channels } from "#contract/delivery.ts";
+import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { type ConsentChange, preferenceField, type Preferences } from "#contract/users.ts";
 import { channelSet, wants } from "#server/audience/person.ts";
-import type { Db } from "#server/db/database.ts";
+import { type Actor, recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
 
 export type LinkOwner = { id: number; firstName: string; allowed: Record<Channel, boolean> };
 
@@ -30,18 +31,21 @@ export type Change = {
 };
 
 /** Changes one channel of one person and records it. Repeating the current choice records nothing. */
-export async function changeConsent(
-  db: Db,
-  { userId, channel, allowed, source, actorId, ip }: Change,
-): Promise<void> {
+export async function changeConsent(db: Db, { channel, allowed, ...by }: Change): Promise<void> {
+  await changeConsents(db, { [preferenceField[channel]]: allowed }, by);
+}
+
+/** Whether that changed anything. */
+async function write(db: Db, { userId, channel, allowed, source, actorId, ip }: Change): Promise<boolean> {
   const bit = channelSet([channel]);
-  await sql`
+  const { rows } = await sql`
     WITH changed AS (
       UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
       WHERE u.id = ${userId} AND ${wants[channel]} <> ${allowed} RETURNING u.id
     )
     INSERT INTO consents (user_id, channel, allowed, source, actor_id, ip)
-    SELECT id, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip} FROM changed`.execute(db);
+    SELECT id, ${channel}, ${allowed}, ${source}, ${actorId}, ${ip} FROM changed RETURNING id`.execute(db);
+  return rows.length > 0;
 }
 
 /** Changes the channels for which a form has a new value; a channel that is left out stays as it is. */
@@ -50,10 +54,28 @@ export async function changeConsents(
   wishes: { [Field in keyof Preferences]?: boolean | undefined },
   by: Omit<Change, "channel" | "allowed">,
 ): Promise<void> {
-  for (const channel of channels) {
-    const allowed = wishes[preferenceField[channel]];
-    if (allowed !== undefined) await changeConsent(db, { ...by, channel, allowed });
-  }
+  await transaction(db, async (tx) => {
+    const changes: Record<string, [boolean, boolean]> = {};
+    for (const channel of channels) {
+      const allowed = wishes[preferenceField[channel]];
+      if (allowed === undefined || !(await write(tx, { ...by, channel, allowed }))) continue;
+      changes[channelMeaning[channel].label] = [!allowed, allowed];
+    }
+    if (Object.keys(changes).length === 0) return;
+    await recordAudit(tx, {
+      actor: by.actorId === null ? null : await readActor(tx, by.actorId),
+      ip: by.ip,
+      action: "consent.change",
+      subject: { type: "user", id: by.userId },
+      detail: { source: by.source, changes },
+    });
+  });
+}
+
+async function readActor(tx: Db, id: number): Promise<Actor> {
+  const { rows } = await sql<Actor>`
+    SELECT id, first_name AS "firstName", last_name AS "lastName" FROM users WHERE id = ${id}`.execute(tx);
+  return rows[0]!;
 }
 
 const SHOWN = 100;

@@ -134,6 +134,8 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
       await setPassword(tx, id, passwordHash);
       await tellOfChange(tx, id, "password", by);
     }
+    const regrouped = groups !== undefined && groups.joined.length + groups.left.length > 0;
+    if (Object.keys(changes).length === 0 && !regrouped && passwordHash === undefined) return;
     await recordAudit(tx, {
       actor: by.user,
       ip: by.ip,

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Download, Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { downloadCsv } from "#web/features/csv/download.ts";
+import { downloadCsv } from "#web/ui/download-file.ts";
 import { FaultTable, TaskList } from "#web/features/csv/fault-table.tsx";
 import type { Fault } from "#web/features/csv/fault.ts";
 import { leftOut, nextStep, outcomeSentence, type Outcome } from "#web/features/csv/outcome.ts";

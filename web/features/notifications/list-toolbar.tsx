@@ -1,10 +1,10 @@
-import { Calendar, CircleDashed, Send } from "lucide-react";
+import { CircleDashed, Send } from "lucide-react";
 import { channels } from "#contract/delivery.ts";
 import { listStatuses, periods } from "#contract/notifications.ts";
-import type { Period } from "#contract/notifications.ts";
 import type { ListFilter } from "#web/features/notifications/list-query.ts";
 import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 import { channelLook } from "#web/domain/channel.tsx";
+import { PeriodFilter } from "#web/domain/period-filter.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { StatusBadge } from "#web/domain/status-badge.tsx";
@@ -20,15 +20,6 @@ const channelOptions = channels.map((channel) => {
   const { label, Icon } = channelLook[channel];
   return { value: channel, label, icon: <Icon aria-hidden /> };
 });
-
-const periodLabels: Record<Period, string> = {
-  today: "Today",
-  "7-days": "Last 7 days",
-  "30-days": "Last 30 days",
-  "12-months": "Last 12 months",
-  ahead: "Upcoming",
-};
-const periodOptions = periods.map((period) => ({ value: period, label: periodLabels[period] }));
 
 export function ListToolbar({ filter, onFilter }: Props) {
   const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
@@ -58,14 +49,7 @@ export function ListToolbar({ filter, onFilter }: Props) {
         value={filter.channel}
         onChange={(channel) => onFilter({ channel })}
       />
-      <FilterMenu
-        label="Time"
-        all="Any time"
-        icon={<Calendar aria-hidden />}
-        options={periodOptions}
-        value={filter.time}
-        onChange={(time) => onFilter({ time })}
-      />
+      <PeriodFilter periods={periods} value={filter.time} onChange={(time) => onFilter({ time })} />
       <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
     </div>
   );

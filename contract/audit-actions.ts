@@ -1,0 +1,71 @@
+/** The filters of the audit page. */
+export const auditKinds = ["sign-ins", "people", "messages", "settings", "refusals", "exports"] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
+/**
+ * Every action that the server records, as noun.verb, and the filters that show it. Each one has its sentence in
+ * `server/features/audit/sentences.ts`, which does not compile without.
+ */
+export const auditActions = {
+  "session.start": ["sign-ins"],
+  "session.fail": ["sign-ins", "refusals"],
+  "session.end": ["sign-ins"],
+  "session.end-one": ["sign-ins"],
+  "session.end-others": ["sign-ins"],
+  "call.refuse": ["refusals"],
+
+  "user.register": ["sign-ins", "people"],
+  "user.create": ["people"],
+  "user.update": ["people"],
+  "user.delete": ["people"],
+  "user.import": ["people"],
+  "user.set-password": ["people"],
+  "user.send-credentials": ["people"],
+  "user.confirm-address": ["people"],
+  "user.unblock-address": ["people"],
+  "user.export": ["exports"],
+  "profile.save": ["people"],
+  "consent.change": ["people"],
+  "group.create": ["people"],
+  "group.update": ["people"],
+  "group.delete": ["people"],
+  "group.sync": ["people"],
+
+  "notification.create": ["messages"],
+  "notification.update": ["messages"],
+  "notification.send": ["messages"],
+  "notification.send-again": ["messages"],
+  "notification.cancel": ["messages"],
+  "notification.delete": ["messages"],
+  "notification.report": ["exports"],
+  "attachment.download": ["exports"],
+  "template.create": ["messages"],
+  "template.update": ["messages"],
+  "template.archive": ["messages"],
+  "template.restore": ["messages"],
+  "schedule.create": ["messages"],
+  "schedule.update": ["messages"],
+  "schedule.delete": ["messages"],
+  "schedule.pause": ["messages"],
+  "schedule.activate": ["messages"],
+  "schedule.run": ["messages"],
+  "schedule.skip": ["messages"],
+  "schedule.unskip": ["messages"],
+  "schedule.send": ["messages"],
+  "schedule.dismiss": ["messages"],
+  "calendar-link.create": ["messages"],
+  "calendar-link.delete": ["messages"],
+
+  "setting.save": ["settings"],
+  "account.create": ["settings"],
+  "account.update": ["settings"],
+  "account.remove": ["settings"],
+  "account.send-test": ["settings"],
+  "audit.export": ["exports"],
+} as const satisfies Record<string, readonly AuditKind[]>;
+
+export type AuditAction = keyof typeof auditActions;
+export const auditActionNames = Object.keys(auditActions) as AuditAction[];
+
+export const actionsOfKind = (kind: AuditKind): AuditAction[] =>
+  auditActionNames.filter((action) => (auditActions[action] as readonly AuditKind[]).includes(kind));

@@ -1,0 +1,139 @@
+import { calendarDay, clockTime } from "#contract/fields.ts";
+import type { AuditChange } from "#contract/audit.ts";
+import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
+import { clockText, dayText, weekdays } from "#contract/rule-text.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
+
+/** What a change altered, in the words of the screens. */
+
+/** Fields whose name says too little once it is spelled out. */
+const labels: Record<string, string> = {
+  added_fields: "Extra fields",
+  addressConfirmed: "Email confirmed",
+  audience: "Recipients",
+  class: "Urgency",
+  content: "Message",
+  dayOfMonth: "Day of the month",
+  dayOfWeek: "Weekday",
+  enabled: "In use",
+  fieldValues: "Details",
+  field_values: "Details",
+  homeByHand: "Property and unit corrected by hand",
+  message_type: "Written as",
+  propertyUnit: "Property/Unit",
+  ratePerSecond: "Messages per second",
+  registration: "Open registration",
+  requireSpecialChars: "Special characters required",
+  sessionTimeout: "Session timeout in minutes",
+  passwordMinLength: "Minimum password length",
+  siteEmail: "Site email",
+  time: "Start time",
+  weight: "Share",
+};
+
+/** Said by another field of the same change. */
+const unsaid: readonly string[] = ["audience_text", "formatted", "planned_zone"];
+
+const acronyms = /\b(api|id|ip|sid|sms|smtp|ssl|tls|url|html|csv|vapid|http|https|aws|imap)\b/gi;
+
+/** "fromName" and "from_name" → "From name" */
+export function labelOf(field: string): string {
+  const words = field
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_.-]+/g, " ")
+    .toLowerCase()
+    .replaceAll(acronyms, (word) => word.toUpperCase());
+  return labels[field] ?? upperFirst(words);
+}
+
+const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Words that are stored as codes, of fields that hold nothing else. */
+const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };
+const codes: Record<string, Record<string, string>> = {
+  role: roleNames,
+  roles: roleNames,
+  registration: { open: "On", closed: "Off" },
+  class: { emergency: "Emergency", transactional: "Personal", general: "General" },
+  message_type: { template: "Template", custom: "Custom message" },
+  recurrence: { daily: "Daily", weekly: "Weekly", monthly: "Monthly", once: "Once" },
+};
+
+/** Longer texts are not shown: of two long ones the beginnings say nothing about what differs. */
+const LONGEST = 160;
+
+/** What is stored as before and after: `{ "email": ["a@x.org", "b@x.org"] }`. */
+export function changesIn(stored: unknown, zone: string): AuditChange[] {
+  return Object.entries(isObject(stored) ? stored : {})
+    .filter(([field]) => !unsaid.includes(field))
+    .flatMap(([field, pair]) => (Array.isArray(pair) ? changesOf(field, pair, zone) : []));
+}
+
+function changesOf(field: string, [before, after]: unknown[], zone: string): AuditChange[] {
+  // An account's settings are an object of their own, which is compared field by field.
+  if (field === "settings") return changesIn(pairsOf(before, after), zone);
+  const label = labelOf(field.replace(/_?[Ii]ds?$/, ""));
+  const [was, is] = [before, after].map((value) => textOf(field, value, zone));
+  const shown = was !== undefined && is !== undefined && was.length <= LONGEST && is.length <= LONGEST;
+  // A number that names something else says nothing to a reader.
+  if (/_?[Ii]ds?$/.test(field) || !shown || was === is) return [{ label, before: null, after: null }];
+  return [{ label, before: was, after: is }];
+}
+
+function pairsOf(before: unknown, after: unknown): Record<string, [unknown, unknown]> {
+  const [was, is] = [before, after].map((one) => (isObject(one) ? one : {})) as [Stored, Stored];
+  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return Object.fromEntries(
+    fields
+      .filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+      .map((field) => [field, [was[field], is[field]]]),
+  );
+}
+
+export type Stored = Record<string, unknown>;
+export const isObject = (value: unknown): value is Stored =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
+
+/** A value in words; undefined if there are none for it. */
+export function textOf(field: string, value: unknown, zone: string): string | undefined {
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "boolean")
+    return yesNo.includes(field) ? (value ? "Yes" : "No") : value ? "On" : "Off";
+  if (typeof value === "number") {
+    return field === "dayOfWeek" ? (weekdays[value] ?? String(value)) : value.toLocaleString("en-US");
+  }
+  if (typeof value === "string") return wordOf(field, value, zone);
+  if (Array.isArray(value)) {
+    const all = value.map((one) => textOf(field, one, zone));
+    if (all.length === 0) return "none";
+    return all.every((one) => one !== undefined) ? all.join(", ") : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  return typeof value["name"] === "string" ? value["name"] : entriesText(value, zone);
+}
+
+const yesNo: readonly string[] = ["addressConfirmed", "homeByHand"];
+
+function wordOf(field: string, value: string, zone: string): string {
+  const word = codes[field]?.[value];
+  if (word) return word;
+  if (field.startsWith("channel") && isChannel(value)) return channelMeaning[value].label;
+  if (INSTANT.test(value)) return formatTime(new Date(value), zone);
+  if (calendarDay.safeParse(value).success) return dayText(value);
+  return clockTime.safeParse(value).success ? clockText(value) : value;
+}
+
+export const isChannel = (value: unknown): value is Channel =>
+  (channels as readonly unknown[]).includes(value);
+
+function entriesText(value: Stored, zone: string): string | undefined {
+  const entries = Object.entries(value).filter(([, one]) => one !== null && one !== "");
+  if (entries.length === 0) return "none";
+  const texts = entries.map(([field, one]) => {
+    const text = textOf(field, one, zone);
+    return text === undefined ? undefined : `${labelOf(field)}: ${text}`;
+  });
+  return texts.every((text) => text !== undefined) ? texts.join(", ") : undefined;
+}

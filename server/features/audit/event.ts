@@ -1,0 +1,72 @@
+import { type AuditEvent, type AuditPart, auditThings } from "#contract/audit.ts";
+import { changesIn } from "#server/features/audit/change-text.ts";
+import type { AuditRow } from "#server/features/audit/read-audit.ts";
+import { type Facts, type Told, tellings } from "#server/features/audit/sentences.ts";
+import { formatTime } from "#server/features/notifications/time.ts";
+import { deviceName } from "#server/features/profile/device.ts";
+
+type Known = { zone: string; groups: ReadonlyMap<number, string> };
+
+/** A row of the audit in words. */
+export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
+  const changes = changesIn(row.detail["changes"], zone);
+  const {
+    does,
+    note = "",
+    refused = false,
+  } = tell(row.action, {
+    detail: row.detail,
+    own: row.actorId !== null && row.subjectType === "user" && row.actorId === row.subjectId,
+    named: row.subjectName !== "",
+    changes,
+    groups,
+    time: (at) => (typeof at === "string" ? formatTime(new Date(at), zone) : "an unknown time"),
+  });
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    actor: { id: row.actorId, name: row.actorName.trim() || "Someone", role: row.actorRole },
+    parts: partsOf(`${does}.`, row),
+    refused,
+    changes,
+    note,
+    ip: row.ip,
+    device: row.userAgent === null ? null : deviceName(row.userAgent),
+  };
+}
+
+function tell(action: string, facts: Facts): Told {
+  const known = Object.hasOwn(tellings, action) ? tellings[action as keyof typeof tellings] : undefined;
+  // Written by another version of Porchlight, before an update was undone.
+  return known?.(facts) ?? { does: "did something that this version of Porchlight can't describe" };
+}
+
+/** What stands where a name is missing. */
+const unnamed: Record<string, string> = {
+  user: "a person",
+  notification: "an untitled notification",
+  template: "a template",
+  schedule: "a schedule",
+  group: "a group",
+  account: "an account",
+  attachment: "a file",
+  setting: "the settings",
+};
+
+function partsOf(sentence: string, row: AuditRow): AuditPart[] {
+  const [before = "", after] = sentence.split("{it}", 2);
+  if (after === undefined) return [plain(before)];
+  const type = auditThings.find((one) => one === row.subjectType);
+  const it = {
+    text: row.subjectName || (unnamed[row.subjectType] ?? "something"),
+    named: true,
+    thing: type && row.exists ? { type, id: row.subjectId, channel: row.channel } : null,
+  };
+  return [plain(before), it, plain(after)];
+}
+
+const plain = (text: string): AuditPart => ({ text, named: false, thing: null });
+
+/** The whole sentence: "Ann Lee deleted Bo Chen." */
+export const sentenceOf = ({ actor, parts }: AuditEvent): string =>
+  `${actor.name} ${parts.map(({ text }) => text).join("")}`;

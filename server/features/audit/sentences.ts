@@ -1,0 +1,219 @@
+import type { AuditAction } from "#contract/audit-actions.ts";
+import type { AuditChange } from "#contract/audit.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import { dayText } from "#contract/rule-text.ts";
+import { isChannel, labelOf, type Stored } from "#server/features/audit/change-text.ts";
+import { refusedCall } from "#server/features/audit/refused-call.ts";
+
+/** What a row says. `{it}` stands for the name of the thing that it is about. */
+export type Told = {
+  /** What follows the name, without a period: "deleted {it}". */
+  does: string;
+  /** Whole sentences. */
+  note?: string | undefined;
+  refused?: true;
+};
+
+export type Facts = {
+  detail: Stored;
+  /** Who did it is who it is about. */
+  own: boolean;
+  /** What it is about is known by name. */
+  named: boolean;
+  changes: readonly AuditChange[];
+  /** Names of groups by id. */
+  groups: ReadonlyMap<number, string>;
+  /** A stored instant in words. */
+  time: (at: unknown) => string;
+};
+
+const count = (value: unknown): number => (typeof value === "number" ? value : 0);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const some = (number: number, one: string, many = `${one}s`) =>
+  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+const joined = (texts: readonly string[]) => new Intl.ListFormat("en-US").format(texts);
+const sentences = (...all: (string | false | undefined)[]) => all.filter(Boolean).join(" ");
+const ways = (channels: unknown) =>
+  joined(listOf(channels).flatMap((one) => (isChannel(one) ? [channelMeaning[one].spoken] : [])));
+
+/** One changed field is named; of several the list below says enough. */
+function changed({ changes }: Facts, what: string): string {
+  const [only] = changes;
+  return changes.length === 1 && only
+    ? `changed the ${lowerFirst(only.label)} of ${what}`
+    : `changed ${what}`;
+}
+
+/** Except an abbreviation: "SMS prefix". */
+const lowerFirst = (label: string) =>
+  /^[A-Z]{2}/.test(label) ? label : label.slice(0, 1).toLowerCase() + label.slice(1);
+
+function personUpdated(facts: Facts): Told {
+  const { detail, groups, changes } = facts;
+  const { joined: into = [], left = [] } = (detail["groups"] ?? {}) as Record<string, unknown[]>;
+  const names = (ids: readonly unknown[]) =>
+    joined(ids.map((id) => groups.get(Number(id)) ?? "a deleted group"));
+  const password = detail["password"] === "set";
+  return {
+    does: password && changes.length === 0 ? "set a password for {it}" : changed(facts, "{it}"),
+    note: sentences(
+      password && changes.length > 0 && "A new password was set.",
+      into.length > 0 && `Added to ${names(into)}.`,
+      left.length > 0 && `Removed from ${names(left)}.`,
+      detail["by"] === "import" && "Changed by a CSV import.",
+    ),
+  };
+}
+
+function imported({ detail, groups }: Facts): Told {
+  const { created, updated, skipped, rejected, groupIds } = detail;
+  const into = listOf(groupIds).map((id) => groups.get(Number(id)) ?? "a deleted group");
+  return {
+    does: `imported ${some(count(created) + count(updated), "person", "people")} from a CSV file`,
+    note: sentences(
+      `${count(created)} added and ${count(updated)} updated.`,
+      count(skipped) > 0 && `${some(count(skipped), "row")} skipped.`,
+      count(rejected) > 0 && `${some(count(rejected), "row")} rejected.`,
+      into.length > 0 && `Added to ${joined(into)}.`,
+    ),
+  };
+}
+
+const personFacts = ({ detail }: Facts) =>
+  sentences(
+    textOf(detail["username"]) && `Username: ${textOf(detail["username"])}.`,
+    textOf(detail["role"]) &&
+      `Role: ${{ admin: "Administrator", staff: "Staff" }[textOf(detail["role"])] ?? "Tenant"}.`,
+  );
+
+const detached = ({ detail }: Facts) => {
+  const from = listOf(detail["detached"]).length;
+  return from > 0 && `Removed from ${some(from, "schedule or notification", "schedules and notifications")}.`;
+};
+
+const members = ({ detail }: Facts) =>
+  sentences(
+    listOf(detail["joined"]).length > 0 &&
+      `${some(listOf(detail["joined"]).length, "person", "people")} added.`,
+    listOf(detail["left"]).length > 0 &&
+      `${some(listOf(detail["left"]).length, "person", "people")} removed.`,
+  );
+
+const ofDay = ({ detail }: Facts) =>
+  textOf(detail["occurrence"]) ? `the run on ${dayText(textOf(detail["occurrence"]))}` : "a run";
+
+/** How a channel was turned on or off where the person was not signed in. */
+const consentWays: Record<string, string> = {
+  "preferences-page": "On the preferences page linked in an email. The link doesn't say who followed it.",
+  "one-click": "With the one-click unsubscribe in an email. The link doesn't say who followed it.",
+};
+
+export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
+  "session.start": () => ({ does: "signed in" }),
+  "session.fail": ({ named }) =>
+    named
+      ? { does: "failed to sign in as {it}", note: "Wrong password.", refused: true }
+      : { does: "failed to sign in", note: "No account has this username.", refused: true },
+  "session.end": () => ({ does: "signed out" }),
+  "session.end-one": () => ({ does: "signed out of another browser" }),
+  "session.end-others": ({ detail }) => ({
+    does: "signed out everywhere else",
+    note: `${some(count(detail["ended"]), "session")} ended.`,
+  }),
+  "call.refuse": ({ detail }) => refusedCall(textOf(detail["call"]), textOf(detail["code"])),
+
+  "user.register": ({ detail }) =>
+    detail["role"] === "admin"
+      ? { does: "set up Porchlight", note: "The first account is an administrator." }
+      : { does: "created an account" },
+  "user.create": (facts) => ({ does: "added {it}", note: personFacts(facts) }),
+  "user.update": personUpdated,
+  "user.delete": (facts) => ({ does: "deleted {it}", note: sentences(personFacts(facts), detached(facts)) }),
+  "user.import": imported,
+  "user.set-password": ({ detail, own }) => ({
+    does: own ? "set a new password" : "set a password for {it}",
+    note: detail["by"] === "link" ? "With a one-time link." : "",
+  }),
+  "user.send-credentials": ({ detail }) => ({
+    does: `sent {it} a link to set a password by ${ways(detail["channels"])}`,
+  }),
+  "user.confirm-address": ({ detail, own }) => ({
+    does: own ? "confirmed their email address" : "confirmed the email address of {it}",
+    note: detail["by"] === "link" ? "With the link in an email." : "By sending credentials.",
+  }),
+  "user.unblock-address": ({ detail, named, time }) => ({
+    does: `unblocked ${textOf(detail["address"])}${named ? ", an address of {it}" : ""}`,
+    note: `Blocked since ${time(detail["blockedAt"])}: ${textOf(detail["reason"])}`,
+  }),
+  "user.export": () => ({ does: "exported everyone's details" }),
+  "profile.save": (facts) => ({ does: changed(facts, "their profile") }),
+  "consent.change": ({ detail, own }) => ({
+    does: own ? "changed their own notification preferences" : "changed the notification preferences of {it}",
+    note: consentWays[textOf(detail["source"])] ?? "",
+  }),
+  "group.create": (facts) => ({ does: "created the group {it}", note: members(facts) }),
+  "group.update": (facts) => ({ does: changed(facts, "the group {it}"), note: members(facts) }),
+  "group.delete": (facts) => ({ does: "deleted the group {it}", note: detached(facts) || "" }),
+  "group.sync": ({ detail }) => ({
+    does: "updated the built-in groups",
+    note: sentences(
+      listOf(detail["created"]).length > 0 && `Added ${joined(listOf(detail["created"]).map(textOf))}.`,
+      listOf(detail["removed"]).length > 0 && `Removed ${joined(listOf(detail["removed"]).map(textOf))}.`,
+    ),
+  }),
+
+  "notification.create": ({ detail }) => ({
+    does:
+      { Scheduled: "scheduled {it}", Recurring: "scheduled {it} to repeat" }[textOf(detail["status"])] ??
+      "saved the draft {it}",
+  }),
+  "notification.update": (facts) => ({ does: changed(facts, "the notification {it}") }),
+  "notification.send": () => ({ does: "sent {it}" }),
+  "notification.send-again": ({ detail }) => ({
+    does: "retried undelivered messages of {it}",
+    note: sentences(
+      detail["unconfirmed"] === true && "Including those that may have arrived.",
+      detail["includeReached"] === true && "Including people reached on another channel.",
+    ),
+  }),
+  "notification.cancel": () => ({ does: "cancelled {it}" }),
+  "notification.delete": () => ({ does: "deleted the draft {it}" }),
+  "notification.report": () => ({ does: "downloaded the delivery report of {it}" }),
+  "attachment.download": () => ({ does: "downloaded the file {it}" }),
+  "template.create": () => ({ does: "created the template {it}" }),
+  "template.update": (facts) => ({ does: changed(facts, "the template {it}") }),
+  "template.archive": () => ({ does: "archived the template {it}" }),
+  "template.restore": () => ({ does: "restored the template {it}" }),
+  "schedule.create": () => ({ does: "created the schedule {it}" }),
+  "schedule.update": (facts) => ({ does: changed(facts, "the schedule {it}") }),
+  "schedule.delete": () => ({ does: "deleted the schedule {it}" }),
+  "schedule.pause": () => ({ does: "paused the schedule {it}" }),
+  "schedule.activate": () => ({ does: "activated the schedule {it}" }),
+  "schedule.run": () => ({ does: "ran the schedule {it} by hand" }),
+  "schedule.skip": (facts) => ({ does: `skipped ${ofDay(facts)} of the schedule {it}` }),
+  "schedule.unskip": (facts) => ({ does: `brought back ${ofDay(facts)} of the schedule {it}` }),
+  "schedule.send": (facts) => ({ does: `sent ${ofDay(facts)} of the schedule {it} late` }),
+  "schedule.dismiss": (facts) => ({ does: `dismissed ${ofDay(facts)} of the schedule {it}` }),
+  "calendar-link.create": () => ({ does: "created a secret calendar link" }),
+  "calendar-link.delete": () => ({ does: "revoked their secret calendar link" }),
+
+  "setting.save": ({ detail }) => ({
+    does: "changed {it}",
+    note: textOf(detail["companyLogo"]) && `The logo was ${textOf(detail["companyLogo"])}.`,
+  }),
+  "account.create": () => ({ does: "set up {it}" }),
+  "account.update": (facts) => {
+    const secrets = listOf(facts.detail["secretsReplaced"]).map((name) => lowerFirst(labelOf(textOf(name))));
+    return {
+      does:
+        secrets.length > 0 && facts.changes.length === 0
+          ? `replaced the ${joined(secrets)} of {it}`
+          : changed(facts, "{it}"),
+      note: secrets.length > 0 && facts.changes.length > 0 ? `The ${joined(secrets)} was replaced.` : "",
+    };
+  },
+  "account.remove": () => ({ does: "removed {it} and its saved passwords and keys" }),
+  "account.send-test": () => ({ does: "sent a test message through {it}" }),
+  "audit.export": () => ({ does: "exported the audit log" }),
+};

@@ -1,0 +1,31 @@
+import { Calendar } from "lucide-react";
+import type { Period } from "#contract/notifications.ts";
+import { FilterMenu } from "#web/ui/filter-menu.tsx";
+
+const periodLabels: Record<Period, string> = {
+  today: "Today",
+  "7-days": "Last 7 days",
+  "30-days": "Last 30 days",
+  "12-months": "Last 12 months",
+  ahead: "Upcoming",
+};
+
+type Props<Offered extends Period> = {
+  periods: readonly Offered[];
+  value: Offered | undefined;
+  onChange: (period: Offered | undefined) => void;
+};
+
+/** The filter of a list by time. */
+export function PeriodFilter<Offered extends Period>({ periods, value, onChange }: Props<Offered>) {
+  return (
+    <FilterMenu
+      label="Time"
+      all="Any time"
+      icon={<Calendar aria-hidden />}
+      options={periods.map((period) => ({ value: period, label: periodLabels[period] }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
