@@ -54,7 +54,7 @@ export const auditEvent = z.object({
   /** One or more sentences, or "". */
   note: z.string(),
   ip: z.string().nullable(),
-  /** "Firefox on Windows"; null if none is on record. */
+  /** "Firefox on Windows"; null if that is not known. */
   device: z.string().nullable(),
 });
 export type AuditEvent = z.output<typeof auditEvent>;

@@ -3,7 +3,7 @@ import { changesIn } from "#server/features/audit/change-text.ts";
 import type { AuditRow } from "#server/features/audit/read-audit.ts";
 import { type Facts, type Told, tellings } from "#server/features/audit/sentences.ts";
 import { formatTime } from "#server/features/notifications/time.ts";
-import { deviceName } from "#server/features/profile/device.ts";
+import { knownDevice } from "#server/features/profile/device.ts";
 
 type Known = { zone: string; groups: ReadonlyMap<number, string> };
 
@@ -20,7 +20,7 @@ export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
     named: row.subjectName !== "",
     changes,
     groups,
-    time: (at) => (typeof at === "string" ? formatTime(new Date(at), zone) : "an unknown time"),
+    time: (at) => (typeof at === "string" ? formatTime(new Date(at), zone) : "an unknown day"),
   });
   return {
     id: row.id,
@@ -31,7 +31,7 @@ export function eventOf(row: AuditRow, { zone, groups }: Known): AuditEvent {
     changes,
     note,
     ip: row.ip,
-    device: row.userAgent === null ? null : deviceName(row.userAgent),
+    device: knownDevice(row.userAgent),
   };
 }
 

@@ -80,7 +80,7 @@ describe.each(auditActionNames)("%s", (action) => {
         ...event.changes.flatMap(({ label, before, after }) => [label, before ?? "", after ?? ""]),
       ];
       for (const text of words.map((one) => one.replaceAll(/\S+@\S+/g, ""))) expect(text).not.toMatch(CODE);
-      if (event.note) expect(event.note).toMatch(/^[A-Z\d].*[.!?]$/s);
+      if (event.note) expect(event.note).toMatch(/^[A-Z\d].*[.!?]”?$/s);
       expect(event.refused).toBe((auditActions[action] as readonly string[]).includes("refusals"));
     }
   });
@@ -156,39 +156,6 @@ test("every call that can be refused is named by what it is for", () => {
   );
   for (const sentence of sentences) expect(sentence).toMatch(/^Ann Lee tried to [a-z][^{}]+\.$/);
   expect(sentences).not.toContain("Ann Lee tried something that isn't allowed.");
-  const named = sentences.map((sentence) => /tried to (\w+)/.exec(sentence)?.[1] ?? "");
-  // A summary that says neither what the call does nor what it returns would read as nonsense here.
-  expect([...new Set(named)].toSorted()).toMatchInlineSnapshot(`
-    [
-      "activate",
-      "archive",
-      "cancel",
-      "change",
-      "check",
-      "confirm",
-      "create",
-      "delete",
-      "dismiss",
-      "end",
-      "make",
-      "mark",
-      "pause",
-      "recompute",
-      "remove",
-      "retry",
-      "revoke",
-      "run",
-      "see",
-      "send",
-      "set",
-      "sign",
-      "skip",
-      "store",
-      "turn",
-      "unblock",
-      "undo",
-    ]
-  `);
 });
 
 test("before and after are in plain words", () => {

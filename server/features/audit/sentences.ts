@@ -34,6 +34,8 @@ const some = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 const joined = (texts: readonly string[]) => new Intl.ListFormat("en-US").format(texts);
 const sentences = (...all: (string | false | undefined)[]) => all.filter(Boolean).join(" ");
+/** Someone else's words, as a sentence of their own. */
+const quoted = (words: unknown) => textOf(words) && `“${textOf(words).replace(/[.\s]+$/, "")}.”`;
 const ways = (channels: unknown) =>
   joined(listOf(channels).flatMap((one) => (isChannel(one) ? [channelMeaning[one].spoken] : [])));
 
@@ -144,7 +146,7 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   }),
   "user.unblock-address": ({ detail, named, time }) => ({
     does: `unblocked ${textOf(detail["address"])}${named ? ", an address of {it}" : ""}`,
-    note: `Blocked since ${time(detail["blockedAt"])}: ${textOf(detail["reason"])}`,
+    note: sentences(`It was blocked on ${time(detail["blockedAt"])}.`, quoted(detail["reason"])),
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
   "profile.save": (facts) => ({ does: changed(facts, "their profile") }),

@@ -9,7 +9,7 @@ import { When } from "#web/ui/when.tsx";
 export function AuditEntry({ event }: { event: AuditEvent }) {
   const { actor, parts, refused, changes, note } = event;
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-4 py-3.5 md:grid-cols-[auto_minmax(0,1fr)_auto] md:gap-x-4">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-1 py-3.5 md:grid-cols-[auto_minmax(0,1fr)_auto] md:gap-x-4 md:px-4">
       <Face actor={actor} />
       <div className="min-w-0 text-sm">
         <p className="pt-1.5 wrap-anywhere">
@@ -127,16 +127,16 @@ function ThingLink({ thing: { type, id, channel }, name, children }: ThingProps)
 
 function Change({ change: { label, before, after } }: { change: AuditChange }) {
   return (
-    <li className="inline-flex max-w-full flex-wrap items-center gap-x-1.5 rounded-sm border border-line bg-raised px-2 py-0.5 text-[0.8125rem]">
+    <li className="inline-flex max-w-full flex-wrap items-center gap-x-1.5 rounded-sm border border-line bg-paper px-2 py-0.5 text-[0.8125rem]">
       <span className="text-ink-2">{label}</span>
       {after === null ? (
         <strong className="font-semibold">changed</strong>
       ) : (
         <>
-          <span className="sr-only">from</span>
-          <del className="text-ink-3 wrap-anywhere">{before}</del>
+          <span className="sr-only"> from </span>
+          <del className="text-ink-2 wrap-anywhere">{before}</del>
           <ArrowRight aria-hidden className="size-3.5 shrink-0 text-ink-3" />
-          <span className="sr-only">to</span>
+          <span className="sr-only"> to </span>
           <strong className="font-semibold wrap-anywhere">{after}</strong>
         </>
       )}

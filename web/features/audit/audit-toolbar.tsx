@@ -78,7 +78,7 @@ export function AuditToolbar({ filter, onFilter }: Props) {
         />
       ) : (
         <FilterMenu
-          label="Kind of action"
+          label="Kind"
           all="Any kind"
           icon={<ListFilter aria-hidden />}
           options={kindOptions}

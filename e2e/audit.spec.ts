@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import Papa from "papaparse";
+import { auth } from "#contract/auth.ts";
+import { notifications } from "#contract/notifications.ts";
+import { users } from "#contract/users.ts";
+import { expectAccessible } from "./axe.ts";
+import { request } from "./caller.ts";
+import { expect, test } from "./fixtures.ts";
+import { moveIn } from "./people.ts";
+
+test("what people did reads in sentences, is filtered, and exported as filtered", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const tenant = property.tenants[0]!;
+  const name = `${tenant.firstName} ${tenant.lastName}`;
+  await system.call(users.update, {
+    params: { id: tenant.id },
+    body: { ...tenant, role: "staff", receiveSms: false },
+  });
+  const draft = { recipients: [property.group], channels: ["email"], content: "Hello.", status: "Draft" };
+  await system.call(notifications.create, { body: { ...draft, title: `Roof ${name}` } });
+  const wrong = {
+    username: `${tenant.firstName}.0.${tenant.lastName.split("-")[1]}`,
+    password: "not this one",
+  };
+  await request(system.server.url, auth.login, { body: wrong }).catch(() => undefined);
+
+  await page.goto(`/settings/audit?q=${encodeURIComponent(tenant.lastName)}`);
+  const event = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+  await expect(page.getByText("Showing 4 of 4 events")).toBeVisible();
+  await expect(event(`Someone failed to sign in as ${name}.`)).toContainText("Refused");
+  await expect(event(`saved the draft Roof ${name}.`)).toBeVisible();
+  await expect(event(`changed the notification preferences of ${name}.`)).toContainText("SMS from On to Off");
+  const changed = event(`changed the role of ${name}.`);
+  await expect(changed).toContainText("Role from Tenant to Staff");
+  await expect(changed).toContainText("127.0.0.1");
+  await expectAccessible(page);
+
+  await page.getByRole("radio", { name: "People", exact: true }).check();
+  await expect(page).toHaveURL(/kind=people/);
+  await expect(page.getByText("Showing 2 of 2 events")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV (2)" }).click(),
+  ]);
+  const text = (await readFile(await download.path(), "utf8")).replace("\uFEFF", "");
+  const lines = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
+  expect(lines.map((line) => line["Changes"]).toSorted()).toEqual(["Role: Tenant → Staff", "SMS: On → Off"]);
+  await page.getByRole("radio", { name: "Exports", exact: true }).check();
+  await page.getByRole("searchbox").fill("");
+  await expect(event("exported the audit log.").first()).toBeVisible();
+
+  await page.getByRole("searchbox").fill("nothing like it at all");
+  await expect(page.getByText("No matching events found")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await page.getByRole("button", { name: "Person", exact: true }).click();
+  await page.getByRole("combobox", { name: "Search people" }).fill(tenant.lastName);
+  await page.getByRole("option", { name }).click();
+  await expect(page.getByText("No matching events found")).toBeVisible();
+  await page.goto(`/settings/audit?kind=people&q=${encodeURIComponent(tenant.lastName)}`);
+  await changed.getByRole("link", { name }).click();
+  await expect(page.getByRole("dialog", { name })).toBeVisible();
+});
+
+test.describe("staff", () => {
+  test.use({ as: "staff" });
+
+  test("do not see the audit log", async ({ page }) => {
+    await page.goto("/settings/audit");
+    await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+    await expect(page.getByText("This area requires admin privileges.")).toBeVisible();
+  });
+});
+
+test("an audit log that cannot be read says so", async ({ page }) => {
+  await page.route("**/api/audit?**", (route) =>
+    route.fulfill({ status: 500, body: "The cellar is flooded" }),
+  );
+  await page.goto("/settings/audit");
+  await expect(page.getByText("Error loading the audit log")).toBeVisible();
+  await expectAccessible(page);
+});
