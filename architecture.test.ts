@@ -17,6 +17,7 @@ const featureMay: Record<string, string[]> = {
   auth: ["people", "settings"],
   consent: ["settings"],
   dashboard: ["settings"],
+  suppressions: ["people"],
   deliveries: [],
   integrations: ["settings"],
   shell: ["settings"],
@@ -29,7 +30,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
-  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
+  users: ["auth", "consent", "credentials", "groups", "people", "schedules", "suppressions", "two-factor"],
 };
 
 type Rule = { folder: string; may: string[] };

@@ -13,6 +13,7 @@ import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
 import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
+import { suppressions } from "#contract/suppressions.ts";
 import { templates } from "#contract/templates.ts";
 import { secondStep, twoFactor } from "#contract/two-factor.ts";
 import { users } from "#contract/users.ts";
@@ -34,6 +35,7 @@ export const api = {
   csv,
   settings,
   audit,
+  suppressions,
   profile: profileCalls,
   passwordLink,
   confirmation,

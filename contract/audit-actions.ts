@@ -22,6 +22,7 @@ export const auditActions = {
   "user.set-password": ["people"],
   "user.send-credentials": ["people"],
   "user.confirm-address": ["people"],
+  "user.block-address": ["people"],
   "user.unblock-address": ["people"],
   "user.export": ["exports"],
   "profile.save": ["people"],
@@ -61,6 +62,7 @@ export const auditActions = {
   "account.update": ["settings"],
   "account.remove": ["settings"],
   "account.send-test": ["settings"],
+  "webhook.refuse": ["settings", "refusals"],
   "audit.export": ["exports"],
 } as const satisfies Record<string, readonly AuditKind[]>;
 

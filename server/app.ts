@@ -28,6 +28,7 @@ import { logoImages } from "#server/features/settings/logo.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
 import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
+import { suppressionsRoutes } from "#server/features/suppressions/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
 import { twoFactorRoutes } from "#server/features/two-factor/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
@@ -136,6 +137,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...templatesRoutes({ db }),
     ...schedulesRoutes({ db, publicUrl, now }),
     ...usersRoutes({ db }),
+    ...suppressionsRoutes({ db }),
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),
     ...twoFactorRoutes({ db, cookies, secrets: deps.secrets, publicUrl, now }),

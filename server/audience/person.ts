@@ -78,6 +78,12 @@ const rulesOf = (channel: Channel) => addressRules[channelMeaning[channel].addre
 /** The address for a person of `users u` on this channel; null if none is on file. */
 export const address = forEachChannel((channel) => rulesOf(channel).address);
 
+/** Finds the people among `users h` who have the address of the suppression `s`, using an index. */
+export const holds: RawBuilder<boolean> = sql`(${sql.join(
+  allChannels.map((channel) => sql`s.channel = ${sql.lit(channel)} AND ${rulesOf(channel).holds}`),
+  sql` OR `,
+)})`;
+
 /** Channels as `users.channels` stores them: one bit each, by their place in the contract's list. */
 export function channelSet(of: readonly Channel[]): number {
   return of.reduce((set, channel) => set | (1 << allChannels.indexOf(channel)), 0);

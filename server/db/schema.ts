@@ -6,6 +6,7 @@ import type { AudienceMember } from "#contract/notifications.ts";
 import type { RecurrenceKind } from "#contract/recurrence.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
 import type { OccurrenceState } from "#contract/schedule-replies.ts";
+import type { SuppressionKind } from "#contract/suppressions.ts";
 import type { TemplateType } from "#contract/templates.ts";
 
 import type { DeliveryTables } from "./delivery-tables.ts";
@@ -109,6 +110,8 @@ export type Schema = {
     source: string;
     delivery_id: number | null;
     created_at: Stamp;
+    kind: Generated<SuppressionKind>;
+    actor_id: ColumnType<number | null, number | null | undefined, never>;
   };
   refusals: {
     id: Id;

@@ -9,15 +9,19 @@ import { prefetchGroupDialog } from "#web/features/groups/launcher.ts";
 import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
+import { BlockedTab } from "#web/features/users/blocked/blocked-tab.tsx";
 import { prefetchUserDialog } from "#web/features/users/launcher.ts";
 import { UsersTab } from "#web/features/users/users-tab.tsx";
+import type { UsersSearch } from "#web/pages/users-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
+const addLabels = { users: "Add User", groups: "New Group", blocked: "Block Address" };
+
 export function UsersPage() {
-  const { tab = "users", ...search } = useSearch({ from: "/users" });
+  const { tab = "users", ...search }: UsersSearch = useSearch({ from: "/users" });
   const navigate = useNavigate({ from: "/users" });
   const actor = useUser();
   const [adding, setAdding] = useState(false);
@@ -32,7 +36,7 @@ export function UsersPage() {
       onFocus={prefetch}
       onClick={() => setAdding(true)}
     >
-      {tab === "users" ? "Add User" : "New Group"}
+      {addLabels[tab]}
     </Button>
   );
   return (
@@ -42,7 +46,8 @@ export function UsersPage() {
         subtitle="Tenants, staff, and the groups you message"
         actions={
           <>
-            {tab === "users" ? <ImportExport onChoose={setCsv} /> : <SyncGroups />}
+            {tab === "users" && <ImportExport onChoose={setCsv} />}
+            {tab === "groups" && <SyncGroups />}
             {add}
           </>
         }
@@ -51,12 +56,13 @@ export function UsersPage() {
         value={tab}
         onValueChange={(next) => {
           setAdding(false);
-          void navigate({ search: next === "groups" ? { tab: "groups" } : {} });
+          void navigate({ search: next === "groups" || next === "blocked" ? { tab: next } : {} });
         }}
       >
-        <TabList aria-label="Users or groups" className="mb-4 md:w-fit md:*:min-w-32">
+        <TabList aria-label="Users, groups or blocked addresses" className="mb-4 md:w-fit md:*:min-w-32">
           <Tab value="users">Users</Tab>
           <Tab value="groups">User Groups</Tab>
+          <Tab value="blocked">Blocked Addresses</Tab>
         </TabList>
         <TabPanel value="users">
           <UsersTab
@@ -78,6 +84,16 @@ export function UsersPage() {
             adding={adding}
             onAdding={setAdding}
             emptyAction={add}
+          />
+        </TabPanel>
+        <TabPanel value="blocked">
+          <BlockedTab
+            search={search}
+            onSearch={(next, { replace }) =>
+              void navigate({ search: { tab: "blocked", ...next }, replace, resetScroll: false })
+            }
+            adding={adding}
+            onAdding={setAdding}
           />
         </TabPanel>
       </Tabs>

@@ -105,6 +105,12 @@ const members = ({ detail }: Facts) =>
 const ofDay = ({ detail }: Facts) =>
   textOf(detail["occurrence"]) ? `the run on ${dayText(textOf(detail["occurrence"]))}` : "a run";
 
+/** On push it is a person and not an address. */
+function addressOf({ detail, named }: Facts): string {
+  if (detail["channel"] === "push") return "push messages to {it}";
+  return `${textOf(detail["address"]) || "an address"}${named ? " of {it}" : ""}`;
+}
+
 /** How a channel was turned on or off where the person was not signed in. */
 const consentWays: Record<string, string> = {
   "preferences-page": "On the preferences page linked in an email. The link doesn't say who followed it.",
@@ -144,9 +150,16 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     does: own ? "confirmed their email address" : "confirmed the email address of {it}",
     note: detail["by"] === "link" ? "With the link in an email." : "By sending credentials.",
   }),
-  "user.unblock-address": ({ detail, named, time }) => ({
-    does: `unblocked ${textOf(detail["address"])}${named ? ", an address of {it}" : ""}`,
-    note: sentences(`It was blocked on ${time(detail["blockedAt"])}.`, quoted(detail["reason"])),
+  "user.block-address": (facts) => ({
+    does: `blocked ${addressOf(facts)}`,
+    note: quoted(facts.detail["reason"]),
+  }),
+  "user.unblock-address": (facts) => ({
+    does: `unblocked ${addressOf(facts)}`,
+    note: sentences(
+      `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
+      quoted(facts.detail["reason"]),
+    ),
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
   "profile.save": (facts) => ({ does: changed(facts, "their profile") }),
@@ -217,5 +230,13 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   },
   "account.remove": () => ({ does: "removed {it} and its saved passwords and keys" }),
   "account.send-test": () => ({ does: "sent a test message through {it}" }),
+  "webhook.refuse": ({ detail }) => ({
+    does: "called the webhook of {it}",
+    note:
+      detail["because"] === "forged"
+        ? "The call wasn't signed with the key that is saved for this account."
+        : "The call wasn't what the provider documents.",
+    refused: true,
+  }),
   "audit.export": () => ({ does: "exported the audit log" }),
 };

@@ -1,8 +1,8 @@
 import type { Channel } from "#contract/delivery.ts";
 import { AppError } from "#contract/errors.ts";
-import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { suppressionsOf } from "#server/audience/person.ts";
+import { liftSuppression } from "#server/features/suppressions/lift.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import type { By } from "#server/http/route.ts";
 
@@ -20,17 +20,7 @@ export async function unblockAddress(
     await lockPerson(tx, id);
     const blocked = (await suppressionsOf(tx, id)).find((one) => one.channel === channel);
     if (!blocked) throw new AppError("not-found", "This address isn't blocked.");
-    const { address, reason, at } = blocked;
-    for (const table of ["suppressions", "refusals"] as const) {
-      await tx.deleteFrom(table).where("channel", "=", channel).where("address", "=", address).execute();
-    }
-    await recordAudit(tx, {
-      actor: user,
-      ip,
-      action: "user.unblock-address",
-      subject: { type: "user", id },
-      detail: { channel, address, reason, blockedAt: at.toISOString() },
-    });
-    return address;
+    await liftSuppression(tx, blocked, { user, ip, personId: id });
+    return blocked.address;
   });
 }

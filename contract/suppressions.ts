@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { channels } from "#contract/delivery.ts";
+import { endpoint } from "#contract/endpoint.ts";
+import { email, instant, line, page, requiredLine } from "#contract/fields.ts";
+
+/** Why an address is not used. */
+export const suppressionKinds = ["bounce", "complaint", "unsubscribe", "manual"] as const;
+export type SuppressionKind = (typeof suppressionKinds)[number];
+
+const suppression = z.object({
+  channel: z.enum(channels),
+  /** An email address in lower case, a number in E.164; on push a person's id. */
+  address: z.string(),
+  kind: z.enum(suppressionKinds),
+  /** The provider's own words, or what the person wrote who blocked it. */
+  reason: z.string(),
+  at: instant,
+  /** The account whose message showed it. */
+  account: z.string().nullable(),
+  /** The notification that message was of. */
+  notification: z.object({ id: z.number(), title: z.string() }).nullable(),
+  /** Who blocked it, if a person did. */
+  by: z.string().nullable(),
+  /** Whose address it is now: the first few by name, and how many. */
+  people: z.array(z.object({ id: z.number(), name: z.string() })),
+  peopleTotal: z.number(),
+});
+export type Suppression = z.output<typeof suppression>;
+
+const channel = z.enum(channels, { error: `A channel is ${channels.join(", ")}` });
+
+/** The form that blocks an address by hand. `address` is checked as an email address or a phone number by channel. */
+export const blockForm = z
+  .object({
+    channel: z.enum(["email", "sms"], { error: "A channel is email or sms" }),
+    address: requiredLine("Address", 254, "Address is required"),
+    reason: requiredLine("Reason", 200, "Reason is required"),
+  })
+  .superRefine(({ channel: on, address }, context) => {
+    if (on !== "email" || email("").safeParse(address).success) return;
+    context.addIssue({ code: "custom", path: ["address"], message: "Invalid email address" });
+  });
+
+/** Addresses that no message goes to. */
+export const suppressions = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/suppressions",
+    access: "staff",
+    summary: "Blocked addresses, latest first; q searches addresses and the names of whose they are",
+    query: z.object({
+      q: line("Search", 200).optional(),
+      channel: channel.optional(),
+      kind: z.enum(suppressionKinds, { error: `A kind is ${suppressionKinds.join(", ")}` }).optional(),
+      ...page,
+    }),
+    answer: "list",
+    reply: z.array(suppression),
+  }),
+  block: endpoint({
+    method: "POST",
+    path: "/api/suppressions",
+    access: "staff",
+    summary: "Block an address by hand; logged with who did it",
+    body: blockForm,
+    status: 201,
+    reply: z.object({ address: z.string() }),
+  }),
+  lift: endpoint({
+    method: "POST",
+    path: "/api/suppressions/lift",
+    access: "staff",
+    summary: "Unblock an address, whoever's it is; logged with who did it",
+    body: z.object({ channel, address: requiredLine("Address", 254, "Address is required") }),
+    reply: z.object({ message: z.string() }),
+  }),
+};

@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from "kysely";
+import type { BodyOf, QueryOf } from "#contract/endpoint.ts";
+import { AppError, fieldError } from "#contract/errors.ts";
+import { type Suppression, suppressions } from "#contract/suppressions.ts";
+import { holds } from "#server/audience/person.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { containing } from "#server/db/like.ts";
+import { readPhone } from "#server/features/people/phone.ts";
+import { liftSuppression, onlyHolder } from "#server/features/suppressions/lift.ts";
+import { type By, on, type Page, type Route } from "#server/http/route.ts";
+
+export function suppressionsRoutes({ db }: { db: Db }): Route[] {
+  return [
+    on(suppressions.list, async ({ query }) => listSuppressions(db, query)),
+    on(suppressions.block, async ({ body, user, ip }) => ({
+      address: await blockAddress(db, body, { user, ip }),
+    })),
+    on(suppressions.lift, async ({ body, user, ip }) => {
+      await liftSuppression(db, body, { user, ip });
+      return { message: `We'll use ${body.address} again.` };
+    }),
+  ];
+}
+
+/** People named beside an address that several share. */
+const NAMED = 3;
+
+async function listSuppressions(
+  db: Db,
+  { q, channel, kind, page, pageSize }: QueryOf<typeof suppressions.list>,
+): Promise<Page<Suppression>> {
+  const conditions: RawBuilder<unknown>[] = [sql`true`];
+  if (channel) conditions.push(sql`s.channel = ${channel}`);
+  if (kind) conditions.push(sql`s.kind = ${kind}`);
+  if (q)
+    conditions.push(sql`(s.address LIKE ANY(${patternsOf(q)}::text[]) OR EXISTS (
+    SELECT FROM users h WHERE ${holds} AND h.deleted_at IS NULL AND h.search_text LIKE ${containing(q)}))`);
+  const where = sql.join(conditions, sql` AND `);
+  type Row = Omit<Suppression, "at" | "notification"> & {
+    at: Date;
+    notificationId: number | null;
+    title: string;
+  };
+  const [found, total] = await Promise.all([
+    sql<Row>`
+      SELECT s.channel, s.address, s.kind, s.reason, s.created_at AS at, a.name AS account,
+        n.id AS "notificationId", n.title, trim(b.first_name || ' ' || b.last_name) AS by, p.people,
+        p.total AS "peopleTotal"
+      FROM (
+        SELECT * FROM suppressions s WHERE ${where}
+        ORDER BY s.created_at DESC, s.channel, s.address LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) s
+      LEFT JOIN deliveries d ON d.id = s.delivery_id
+      LEFT JOIN runs r ON r.id = d.run_id
+      LEFT JOIN notifications n ON n.id = r.notification_id
+      LEFT JOIN accounts a ON a.id = d.account_id
+      LEFT JOIN users b ON b.id = s.actor_id
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS total, coalesce(jsonb_agg(jsonb_build_object('id', h.id, 'name', h.name) ORDER BY h.place)
+          FILTER (WHERE h.place <= ${NAMED}), '[]') AS people
+        FROM (
+          SELECT h.id, trim(h.first_name || ' ' || h.last_name) AS name,
+            row_number() OVER (ORDER BY lower(h.last_name), lower(h.first_name), h.id) AS place
+          FROM users h WHERE ${holds} AND h.deleted_at IS NULL) h) p
+      ORDER BY s.created_at DESC, s.channel, s.address`.execute(db),
+    sql<{ total: number }>`SELECT count(*) AS total FROM suppressions s WHERE ${where}`.execute(db),
+  ]);
+  return {
+    rows: found.rows.map(({ at, notificationId, title, ...row }) => ({
+      ...row,
+      at: at.toISOString(),
+      notification: notificationId === null ? null : { id: notificationId, title },
+    })),
+    total: total.rows[0]?.total ?? 0,
+  };
+}
+
+/** As it is typed; and of a number written in groups, its digits alone. */
+function patternsOf(q: string): string[] {
+  const digits = q.replaceAll(/\D/g, "");
+  return [containing(q), ...(/^[\d\s()+./-]+$/.test(q) && digits ? [containing(digits)] : [])];
+}
+
+/** Stops messages to an address, whoever's it is. Returns it as it is stored. Throws invalid-input and conflict. */
+async function blockAddress(
+  db: Db,
+  { channel, address: typed, reason }: BodyOf<typeof suppressions.block>,
+  { user, ip }: By,
+): Promise<string> {
+  const address = channel === "email" ? typed.toLowerCase() : numberOf(typed);
+  await transaction(db, async (tx) => {
+    const { rows } = await sql`
+      INSERT INTO suppressions (channel, address, reason, source, kind, actor_id)
+      VALUES (${channel}, ${address}, ${reason}, 'console', 'manual', ${user.id})
+      ON CONFLICT (channel, address) DO NOTHING RETURNING 1`.execute(tx);
+    if (rows.length === 0) throw new AppError("conflict", "This address is already blocked.");
+    await recordAudit(tx, {
+      actor: user,
+      ip,
+      action: "user.block-address",
+      subject: { type: "user", id: await onlyHolder(tx, { channel, address }) },
+      detail: { channel, address, reason },
+    });
+  });
+  return address;
+}
+
+function numberOf(text: string): string {
+  const reading = readPhone(text);
+  if ("phone" in reading) return reading.phone;
+  throw fieldError("invalid-input", "address", reading.reason);
+}

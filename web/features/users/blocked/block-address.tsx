@@ -1,0 +1,73 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import type * as z from "zod";
+import { blockForm, suppressions } from "#contract/suppressions.ts";
+import { users } from "#contract/users.ts";
+import { call } from "#web/api/client.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
+import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
+import { useSave } from "#web/domain/save/use-save.ts";
+import { Field } from "#web/ui/field.tsx";
+import { Input } from "#web/ui/input.tsx";
+import { Select } from "#web/ui/select.tsx";
+
+type Fields = z.output<typeof blockForm>;
+const resolver = zodResolver(blockForm);
+const empty: Fields = { channel: "email", address: "", reason: "" };
+
+/** Blocks an address that someone asked us not to use. */
+export function BlockAddress({ onClose }: { onClose: () => void }) {
+  const form = useForm<Fields>({ resolver, defaultValues: empty });
+  const { errors } = form.formState;
+  const saving = useSave({
+    form,
+    refreshes: [suppressions.list, users.detail, users.list],
+    save: (body) => call(suppressions.block, { body }),
+    saved: ({ address }) => ({
+      title: "Address blocked",
+      description: `We won't use ${nationalPhone(address)} anymore.`,
+    }),
+    failed: (description) => ({ title: "The address was not blocked", description }),
+    fieldsOnly: true,
+    onSaved: onClose,
+  });
+  const email = form.watch("channel") === "email";
+  return (
+    <SaveDialog
+      open
+      onOpenChange={onClose}
+      title="Block Address"
+      description="No message goes to a blocked address, not even an emergency."
+      saving={saving}
+      label="Block Address"
+      what="this address"
+    >
+      <Field label="Channel" required error={errors.channel?.message}>
+        {(wiring) => (
+          <Select {...wiring} {...form.register("channel")}>
+            <option value="email">Email</option>
+            <option value="sms">SMS</option>
+          </Select>
+        )}
+      </Field>
+      <Field label={email ? "Email address" : "Phone number"} required error={errors.address?.message}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            {...form.register("address")}
+            inputMode={email ? "email" : "tel"}
+            data-autofocus
+          />
+        )}
+      </Field>
+      <Field
+        label="Reason"
+        required
+        hint="Shown wherever a message to this address is left out."
+        error={errors.reason?.message}
+      >
+        {(wiring) => <Input {...wiring} {...form.register("reason")} />}
+      </Field>
+    </SaveDialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Link } from "@tanstack/react-router";
+import { Ban, BellOff, CircleAlert, OctagonAlert } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { Suppression, SuppressionKind } from "#contract/suppressions.ts";
+import { ChannelIcon } from "#web/domain/channel.tsx";
+import { nationalPhone } from "#web/domain/phone-number.ts";
+import { Badge } from "#web/ui/badge.tsx";
+import type { Tone } from "#web/ui/badge.tsx";
+import { Button } from "#web/ui/button.tsx";
+import type { Column } from "#web/ui/data-table.tsx";
+import { When } from "#web/ui/when.tsx";
+
+/** The one table of reasons: label, icon and color. */
+export const kindLook: Record<SuppressionKind, { label: string; tone: Tone; Icon: LucideIcon }> = {
+  bounce: { label: "Bounced", tone: "bad", Icon: OctagonAlert },
+  complaint: { label: "Marked as spam", tone: "warn", Icon: CircleAlert },
+  unsubscribe: { label: "Unsubscribed", tone: "quiet", Icon: BellOff },
+  manual: { label: "Blocked by hand", tone: "quiet", Icon: Ban },
+};
+
+const link = "font-semibold underline decoration-line-strong underline-offset-4 hover:decoration-ink";
+
+export function blockedColumns(onUnblock: (blocked: Suppression) => void): Column<Suppression>[] {
+  return [
+    {
+      id: "channel",
+      header: "Channel",
+      card: "icon",
+      className: "w-20",
+      cell: ({ channel }) => <ChannelIcon channel={channel} />,
+    },
+    {
+      id: "address",
+      header: "Address",
+      card: "title",
+      cell: (blocked) => <Address blocked={blocked} />,
+    },
+    {
+      id: "why",
+      header: "Reason",
+      card: "wide",
+      className: "rows:w-2/5",
+      cell: (blocked) => <Why blocked={blocked} />,
+    },
+    {
+      id: "since",
+      header: "Blocked",
+      card: "start",
+      className: "rows:whitespace-nowrap",
+      cell: ({ at }) => <When at={at} className="text-ink-2" />,
+    },
+    {
+      id: "unblock",
+      header: "Action",
+      card: "end",
+      className: "rows:text-right",
+      cell: (blocked) => (
+        <Button size="sm" aria-label={`Unblock ${shown(blocked)}`} onClick={() => onUnblock(blocked)}>
+          Unblock
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** On push an address is a person. */
+const shown = ({ channel, address, people }: Suppression) =>
+  channel === "push" ? (people[0]?.name ?? "A deleted person") : nationalPhone(address);
+
+function Address({ blocked }: { blocked: Suppression }) {
+  const { channel, people, peopleTotal } = blocked;
+  const more = peopleTotal - people.length;
+  return (
+    <>
+      <bdi className="block font-semibold wrap-anywhere">{shown(blocked)}</bdi>
+      <span className="block text-ink-2">
+        {people.length === 0 && channel !== "push" && "No one has this on file"}
+        {people.map(({ id, name }, place) => (
+          <span key={id}>
+            {place > 0 && ", "}
+            <Link to="/users" search={{ person: id }} className={link}>
+              <bdi>{channel === "push" ? "Open details" : name}</bdi>
+            </Link>
+          </span>
+        ))}
+        {more > 0 && ` and ${more.toLocaleString("en-US")} more`}
+      </span>
+    </>
+  );
+}
+
+function Why({ blocked: { kind, reason, account, notification, by } }: { blocked: Suppression }) {
+  const { label, tone, Icon } = kindLook[kind];
+  return (
+    <>
+      <Badge tone={tone} icon={<Icon aria-hidden />}>
+        {label}
+      </Badge>
+      <span className="mt-1 block wrap-anywhere">{reason}</span>
+      {(notification || account || by) && (
+        <span className="block text-ink-2 wrap-anywhere">
+          {by && `By ${by}`}
+          {notification && (
+            <Link to="/notifications/$id" params={{ id: String(notification.id) }} className={link}>
+              {notification.title}
+            </Link>
+          )}
+          {account && ` through ${account}`}
+        </span>
+      )}
+    </>
+  );
+}

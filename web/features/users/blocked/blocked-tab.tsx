@@ -1,0 +1,147 @@
+import { CircleHelp, SearchX, Send, ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { channels } from "#contract/delivery.ts";
+import { suppressionKinds, suppressions } from "#contract/suppressions.ts";
+import type { Suppression } from "#contract/suppressions.ts";
+import { useReadList } from "#web/api/use-read.ts";
+import { channelLook } from "#web/domain/channel.tsx";
+import { BlockAddress } from "#web/features/users/blocked/block-address.tsx";
+import { blockedColumns, kindLook } from "#web/features/users/blocked/blocked-columns.tsx";
+import {
+  ROWS_PER_PAGE,
+  blockedFilter,
+  blockedSearch,
+  isFiltered,
+} from "#web/features/users/blocked/blocked-query.ts";
+import type { BlockedFilter, BlockedSearch } from "#web/features/users/blocked/blocked-query.ts";
+import { Unblock } from "#web/features/users/unblock.tsx";
+import { Button } from "#web/ui/button.tsx";
+import { Card } from "#web/ui/card.tsx";
+import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
+import { EmptyState } from "#web/ui/empty-state.tsx";
+import { FilterMenu } from "#web/ui/filter-menu.tsx";
+import { ListStates } from "#web/ui/list-states.tsx";
+import { SearchInput } from "#web/ui/search-input.tsx";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+
+type Props = {
+  search: BlockedSearch;
+  onSearch: (search: BlockedSearch, options: { replace: boolean }) => void;
+  adding: boolean;
+  onAdding: (adding: boolean) => void;
+};
+
+const channelOptions = channels.map((channel) => {
+  const { label, Icon } = channelLook[channel];
+  return { value: channel, label, icon: <Icon aria-hidden /> };
+});
+const kindOptions = suppressionKinds.map((kind) => {
+  const { label, Icon } = kindLook[kind];
+  return { value: kind, label, icon: <Icon aria-hidden /> };
+});
+
+/** Every address that no message goes to, why, and the way back. */
+export function BlockedTab({ search, onSearch, adding, onAdding }: Props) {
+  const filter = blockedFilter(search);
+  const { page, ...query } = filter;
+  const read = useReadList(
+    suppressions.list,
+    { query: { ...query, page, pageSize: ROWS_PER_PAGE } },
+    { fresh: true },
+  );
+  const [asked, setAsked] = useState<Suppression>();
+  const change = (to: Partial<BlockedFilter>) => onSearch(blockedSearch(filter, to), { replace: "q" in to });
+  const columns = blockedColumns(setAsked);
+  return (
+    <Card aria-label="Blocked addresses" className="cards:border-0 cards:bg-transparent cards:shadow-none">
+      <Toolbar filter={filter} onFilter={change} />
+      <ListStates
+        read={read}
+        failed="Error loading blocked addresses"
+        skeleton={<TableSkeleton columns={columns} rows={6} />}
+        empty={<NothingBlocked filter={filter} onFilter={change} />}
+        pages={{
+          noun: "addresses",
+          page,
+          pageSize: ROWS_PER_PAGE,
+          onPage: (next, options) => onSearch(blockedSearch(filter, { page: next }), options),
+        }}
+      >
+        {(rows, stale) => (
+          <DataTable
+            label="Blocked addresses"
+            columns={columns}
+            rows={rows}
+            rowKey={({ channel, address }) => `${channel} ${address}`}
+            stale={stale}
+          />
+        )}
+      </ListStates>
+      {asked && (
+        <Unblock
+          blocked={asked}
+          unwanted={asked.kind === "complaint" || asked.kind === "unsubscribe"}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      {adding && <BlockAddress onClose={() => onAdding(false)} />}
+    </Card>
+  );
+}
+
+type FilterProps = { filter: BlockedFilter; onFilter: (change: Partial<BlockedFilter>) => void };
+
+function Toolbar({ filter, onFilter }: FilterProps): ReactNode {
+  const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
+  return (
+    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
+      <SearchInput
+        slash
+        label="Search blocked addresses"
+        placeholder="Search addresses and names..."
+        value={text}
+        onChange={setText}
+        className="w-full md:w-auto md:min-w-56 md:flex-1 rows:max-w-75"
+      />
+      <FilterMenu
+        label="Channel"
+        all="Any channel"
+        icon={<Send aria-hidden />}
+        options={channelOptions}
+        value={filter.channel}
+        onChange={(channel) => onFilter({ channel })}
+      />
+      <FilterMenu
+        label="Reason"
+        all="Any reason"
+        icon={<CircleHelp aria-hidden />}
+        options={kindOptions}
+        value={filter.kind}
+        onChange={(kind) => onFilter({ kind })}
+      />
+      <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Latest first</span>
+    </div>
+  );
+}
+
+function NothingBlocked({ filter, onFilter }: FilterProps) {
+  return isFiltered(filter) ? (
+    <EmptyState
+      icon={<SearchX />}
+      title="No matching addresses found"
+      hint="We search email addresses, numbers and the names of the people they belong to."
+      action={
+        <Button onClick={() => onFilter({ q: "", channel: undefined, kind: undefined })}>
+          Clear search and filters
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      icon={<ShieldCheck />}
+      title="No blocked addresses"
+      hint="An address is blocked when its mailbox doesn't exist, or when someone marks our messages as spam or unsubscribes."
+    />
+  );
+}

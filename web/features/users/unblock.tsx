@@ -1,0 +1,59 @@
+import type { Channel } from "#contract/delivery.ts";
+import { channelMeaning } from "#contract/delivery.ts";
+import { suppressions } from "#contract/suppressions.ts";
+import { users } from "#contract/users.ts";
+import { useWrite } from "#web/api/use-write.ts";
+import { nationalPhone } from "#web/domain/phone-number.ts";
+import { Confirm } from "#web/ui/confirm.tsx";
+import { toast } from "#web/ui/toast-store.ts";
+
+type Blocked = { channel: Channel; address: string };
+
+/** "address" or "number" */
+export const addressNoun = (channel: Channel) =>
+  channelMeaning[channel].address === "phone" ? "number" : "address";
+
+type Props = {
+  blocked: Blocked;
+  /** They don't want messages, or called them spam: more than a bounce stands in the way. */
+  unwanted?: boolean;
+  onClose: () => void;
+};
+
+/** Asks before a blocked address is used again. */
+export function Unblock({ blocked, unwanted = false, onClose }: Props) {
+  const { channel, address } = blocked;
+  const write = useWrite(suppressions.lift, { refreshes: [suppressions.list, users.detail, users.list] });
+  const onConfirm = async () => {
+    try {
+      await write.mutateAsync({ body: { channel, address } });
+      toast({ title: "Address unblocked", description: `We'll use ${nationalPhone(address)} again.` });
+    } catch (error) {
+      const description = error instanceof Error ? error.message : String(error);
+      toast({ variant: "destructive", title: "Error", description });
+    }
+    onClose();
+  };
+  const noun = addressNoun(channel);
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={
+        <>
+          Unblock <bdi>{nationalPhone(address)}</bdi>?
+        </>
+      }
+      description={
+        unwanted
+          ? `Someone asked for no more messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
+          : `We'll send to this ${noun} again. If messages fail again, it will be blocked again. The change is logged under your name.`
+      }
+      confirmLabel="Unblock"
+      busy={write.isPending}
+      onConfirm={() => void onConfirm()}
+    />
+  );
+}
