@@ -7,6 +7,7 @@ import { expectAccessible } from "./axe.ts";
 import { request } from "./caller.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn } from "./people.ts";
+import { expectToast } from "./toast.ts";
 
 test("what people did reads in sentences, is filtered, and exported as filtered", async ({
   page,
@@ -64,6 +65,45 @@ test("what people did reads in sentences, is filtered, and exported as filtered"
   await page.goto(`/settings/audit?kind=people&q=${encodeURIComponent(tenant.lastName)}`);
   await changed.getByRole("link", { name }).click();
   await expect(page.getByRole("dialog", { name })).toBeVisible();
+});
+
+test("an address is blocked, found, and unblocked, and each is on record", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const tenant = property.tenants[0]!;
+  const name = `${tenant.firstName} ${tenant.lastName}`;
+  await page.goto("/users?tab=blocked");
+  await page.getByRole("button", { name: "Block Address" }).click();
+  const dialog = page.getByRole("dialog", { name: "Block Address" });
+  await dialog.getByLabel("Email address").fill("nowhere");
+  await dialog.getByRole("button", { name: "Block Address" }).click();
+  await expect(dialog.getByText("Invalid email address")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Email address").fill(tenant.email.toUpperCase());
+  await dialog.getByLabel("Reason").fill("Asked by phone");
+  await dialog.getByRole("button", { name: "Block Address" }).click();
+  await expectToast(page, "Address blocked", `We won't use ${tenant.email} anymore.`);
+
+  await page.getByRole("searchbox", { name: "Search blocked addresses" }).fill(name);
+  await expect(page).toHaveURL(/tab=blocked.*q=/);
+  const row = page.getByRole("row").filter({ hasText: tenant.email });
+  await expect(row).toContainText("Blocked by hand");
+  await expect(row).toContainText("Asked by phone");
+  await expect(row.getByRole("link", { name })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Reason", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Bounced" }).click();
+  await expect(page.getByText("No matching addresses found")).toBeVisible();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await row.getByRole("button", { name: `Unblock ${tenant.email}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Unblock" }).click();
+  await expectToast(page, "Address unblocked", `We'll use ${tenant.email} again.`);
+  await expect(row).toBeHidden();
+
+  await page.goto(`/settings/audit?q=${encodeURIComponent(tenant.email)}`);
+  const events = page.getByRole("main").getByRole("listitem");
+  await expect(events).toHaveCount(2);
+  await expect(events.first()).toContainText(`Ada Owner unblocked ${tenant.email} of ${name}.`);
+  await expect(events.last()).toContainText(`Ada Owner blocked ${tenant.email} of ${name}.“Asked by phone.”`);
 });
 
 test.describe("staff", () => {

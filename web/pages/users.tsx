@@ -21,7 +21,8 @@ import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 const addLabels = { users: "Add User", groups: "New Group", blocked: "Block Address" };
 
 export function UsersPage() {
-  const { tab = "users", ...search }: UsersSearch = useSearch({ from: "/users" });
+  const { tab: chosen, ...search }: UsersSearch = useSearch({ from: "/users" });
+  const tab = chosen ?? "users";
   const navigate = useNavigate({ from: "/users" });
   const actor = useUser();
   const [adding, setAdding] = useState(false);

@@ -80,7 +80,7 @@ describe.each(auditActionNames)("%s", (action) => {
         ...event.changes.flatMap(({ label, before, after }) => [label, before ?? "", after ?? ""]),
       ];
       for (const text of words.map((one) => one.replaceAll(/\S+@\S+/g, ""))) expect(text).not.toMatch(CODE);
-      if (event.note) expect(event.note).toMatch(/^[A-Z\d].*[.!?]”?$/s);
+      if (event.note) expect(event.note).toMatch(/^“?[A-Z\d].*[.!?]”?$/s);
       expect(event.refused).toBe((auditActions[action] as readonly string[]).includes("refusals"));
     }
   });
