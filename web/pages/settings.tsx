@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Lock } from "lucide-react";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Lock, ScrollText } from "lucide-react";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { settings } from "#contract/settings.ts";
 import { useUser } from "#web/api/session.ts";
@@ -9,6 +9,7 @@ import { GeneralTab, useGeneralForm } from "#web/features/settings/general-tab.t
 import { NotificationsTab, useNotificationsForm } from "#web/features/settings/notifications-tab.tsx";
 import { SecurityTab, useSecurityForm } from "#web/features/settings/security-tab.tsx";
 import { Banner } from "#web/ui/banner.tsx";
+import { buttonClass } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
 import { LeaveGuard } from "#web/ui/leave-guard.tsx";
@@ -20,9 +21,21 @@ export function SettingsPage() {
   const { data, error, isFetching, refetch } = useRead(settings.list);
   const logo = useStoredLogo();
   const ready = data && logo !== undefined;
+  const admin = useUser()?.role === "admin";
   return (
     <>
-      <PageHeader title="Settings" subtitle="How Porchlight works for your team" />
+      <PageHeader
+        title="Settings"
+        subtitle="How Porchlight works for your team"
+        actions={
+          admin && (
+            <Link to="/settings/audit" className={buttonClass()}>
+              <ScrollText aria-hidden className="size-4" />
+              Audit Log
+            </Link>
+          )
+        }
+      />
       {ready && <SettingsTabs stored={data} logo={logo} />}
       {!ready &&
         (error ? (

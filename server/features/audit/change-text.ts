@@ -25,6 +25,7 @@ const labels: Record<string, string> = {
   registration: "Open registration",
   requireSpecialChars: "Special characters required",
   sessionTimeout: "Session timeout in minutes",
+  passwordExpiry: "Password expiry in days",
   passwordMinLength: "Minimum password length",
   siteEmail: "Site email",
   time: "Start time",
