@@ -12,7 +12,14 @@ export const auditActions = {
   "session.end": ["sign-ins"],
   "session.end-one": ["sign-ins"],
   "session.end-others": ["sign-ins"],
+  "session.confirm": ["sign-ins"],
   "call.refuse": ["refusals"],
+
+  "two-factor.add": ["sign-ins", "people"],
+  "two-factor.remove": ["sign-ins", "people"],
+  "two-factor.rename": ["people"],
+  "two-factor.recovery-codes": ["sign-ins", "people"],
+  "two-factor.reset": ["sign-ins", "people"],
 
   "user.register": ["sign-ins", "people"],
   "user.create": ["people"],

@@ -60,7 +60,7 @@ export function UsersPage() {
           void navigate({ search: next === "groups" || next === "blocked" ? { tab: next } : {} });
         }}
       >
-        <TabList aria-label="Users, groups or blocked addresses" className="mb-4 md:w-fit md:*:min-w-32">
+        <TabList aria-label="Users, groups or blocked addresses" className="mb-4 md:w-fit md:*:min-w-42">
           <Tab value="users">Users</Tab>
           <Tab value="groups">User Groups</Tab>
           <Tab value="blocked">Blocked Addresses</Tab>

@@ -105,6 +105,23 @@ const members = ({ detail }: Facts) =>
 const ofDay = ({ detail }: Facts) =>
   textOf(detail["occurrence"]) ? `the run on ${dayText(textOf(detail["occurrence"]))}` : "a run";
 
+const secondSteps: Record<string, string> = {
+  app: "With an authenticator app.",
+  passkey: "With a passkey.",
+  recovery: "With a recovery code.",
+};
+
+function whyNotSignedIn(named: boolean, { by }: Stored): string {
+  if (!named) return "No account has this username.";
+  if (typeof by !== "string") return "Wrong password.";
+  return "The password was right, but the second step failed.";
+}
+
+function factorOf({ factor, name }: Stored): string {
+  if (factor !== "passkey") return "an authenticator app";
+  return textOf(name) ? `the passkey ${textOf(name)}` : "a passkey";
+}
+
 /** On push it is a person and not an address. */
 function addressOf({ detail, named }: Facts): string {
   if (detail["channel"] === "push") return "push messages to {it}";
@@ -118,11 +135,13 @@ const consentWays: Record<string, string> = {
 };
 
 export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
-  "session.start": () => ({ does: "signed in" }),
-  "session.fail": ({ named }) =>
-    named
-      ? { does: "failed to sign in as {it}", note: "Wrong password.", refused: true }
-      : { does: "failed to sign in", note: "No account has this username.", refused: true },
+  "session.start": ({ detail }) => ({ does: "signed in", note: secondSteps[textOf(detail["by"])] ?? "" }),
+  "session.fail": ({ named, detail }) => ({
+    does: named ? "failed to sign in as {it}" : "failed to sign in",
+    note: whyNotSignedIn(named, detail),
+    refused: true,
+  }),
+  "session.confirm": () => ({ does: "entered their password again" }),
   "session.end": () => ({ does: "signed out" }),
   "session.end-one": () => ({ does: "signed out of another browser" }),
   "session.end-others": ({ detail }) => ({
@@ -130,6 +149,12 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     note: `${some(count(detail["ended"]), "session")} ended.`,
   }),
   "call.refuse": ({ detail }) => refusedCall(textOf(detail["call"]), textOf(detail["code"])),
+
+  "two-factor.add": ({ detail }) => ({ does: `added ${factorOf(detail)} for signing in` }),
+  "two-factor.remove": ({ detail }) => ({ does: `removed ${factorOf(detail)} for signing in` }),
+  "two-factor.rename": () => ({ does: "renamed a passkey" }),
+  "two-factor.recovery-codes": () => ({ does: "created new recovery codes" }),
+  "two-factor.reset": () => ({ does: "turned off two-factor authentication for {it}" }),
 
   "user.register": ({ detail }) =>
     detail["role"] === "admin"

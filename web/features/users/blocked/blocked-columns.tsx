@@ -26,7 +26,7 @@ export function blockedColumns(onUnblock: (blocked: Suppression) => void): Colum
       id: "channel",
       header: "Channel",
       card: "icon",
-      className: "w-20",
+      className: "rows:w-20",
       cell: ({ channel }) => <ChannelIcon channel={channel} />,
     },
     {
