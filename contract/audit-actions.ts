@@ -33,6 +33,8 @@ export const auditActions = {
   "user.unblock-address": ["people"],
   "user.export": ["exports"],
   "profile.save": ["people"],
+  "profile.add-browser": ["people"],
+  "profile.remove-browser": ["people"],
   "consent.change": ["people"],
   "group.create": ["people"],
   "group.update": ["people"],

@@ -188,6 +188,8 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
   "profile.save": (facts) => ({ does: changed(facts, "their profile") }),
+  "profile.add-browser": () => ({ does: "turned on push messages in a browser" }),
+  "profile.remove-browser": () => ({ does: "turned off push messages in a browser" }),
   "consent.change": ({ detail, own }) => ({
     does: own ? "changed their own notification preferences" : "changed the notification preferences of {it}",
     note: consentWays[textOf(detail["source"])] ?? "",
