@@ -222,7 +222,9 @@ test("the files that the documents name are there", () => {
       .map((name) => `${document}: ${name}`),
   );
   expect(missing).toEqual([]);
-  const parts = [...readFileSync(join(root, "web/ui/README.md"), "utf8").matchAll(/^\| (`[^|]*) \|/gm)]
+  const parts: string[] = [
+    ...readFileSync(join(root, "web/ui/README.md"), "utf8").matchAll(/^\| (`[^|]*) \|/gm),
+  ]
     .flatMap((row) => (row[1] ?? "").split(" "))
     .map((name) => name.replaceAll("`", ""));
   const files = globSync("web/ui/*.{ts,tsx}", { cwd: root })

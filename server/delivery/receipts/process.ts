@@ -145,8 +145,8 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
-      INSERT INTO suppressions (channel, address, reason, source, delivery_id)
-      SELECT DISTINCT ON (m.channel, m.address) m.channel, m.address, ${blockedBecause}, a.kind, m.id
+      INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
+      SELECT DISTINCT ON (m.channel, m.address) m.channel, m.address, ${blockedBecause}, a.kind, m.id, ${blockedKind}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
       WHERE e.suppress AND m.address IS NOT NULL
       ORDER BY m.channel, m.address, e.n
@@ -166,6 +166,7 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
   return rows.map(({ id, runId }) => ({ id, runId }));
 }
 
+const blockedKind = sql`CASE e.kind WHEN 'complained' THEN 'complaint' WHEN 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
 const blockedBecause = sql`CASE e.kind
   WHEN 'complained' THEN 'They marked a message as spam.'
   WHEN 'unsubscribed' THEN 'They unsubscribed.'

@@ -168,6 +168,9 @@ describe("the filters", () => {
     expect(await sentences("?q=100%25")).toEqual(["Ann Lee created the template Rent 100%."]);
     expect(await sentences("?q=DANA@")).toHaveLength(1);
     expect(await sentences("?q=203.0.113")).toHaveLength(3);
+    // Two letters are looked for where words begin.
+    expect(await sentences("?q=JO")).toEqual(["Jonah Reyes created the template Rent 1000."]);
+    expect(await sentences("?q=on")).toEqual([]);
     expect(await sentences(`?person=${admin.userId}&kind=messages&q=rent`)).toHaveLength(1);
     expect(await sentences("?kind=settings")).toEqual([]);
     expect((await call("GET", "/api/audit?kind=teapots")).statusCode).toBe(400);

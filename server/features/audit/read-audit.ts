@@ -69,12 +69,19 @@ export async function* allEvents(db: Db, filter: Filter, clock: Clock): AsyncGen
 
 function conditionOf({ q, person, kind, time }: Filter, { zone, now }: Clock): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [];
-  if (q) conditions.push(sql`search_text LIKE ${containing(q)}`);
+  if (q) conditions.push(found(q));
   if (person) conditions.push(sql`actor_id = ${person}`);
   if (kind) conditions.push(sql`action = ANY(${actionsOfKind(kind)}::text[])`);
   const span = time && spanOf(time, now, zone);
   if (span) conditions.push(sql`at >= ${span.from}`);
   return conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`;
+}
+
+/** Fewer than three letters are in no index, except where a word begins. */
+function found(q: string): RawBuilder<unknown> {
+  if (q.length > 2) return sql`search_text LIKE ${containing(q)}`;
+  const begins = containing(q).slice(1);
+  return sql`(search_text LIKE ${begins} OR search_text LIKE ${`% ${begins}`})`;
 }
 
 async function eventsOf(db: Db, where: RawBuilder<unknown>, { zone }: Clock): Promise<AuditEvent[]> {

@@ -182,14 +182,18 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "user.unblock-address": (facts) => ({
     does: `unblocked ${addressOf(facts)}`,
     note: sentences(
-      `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
+      facts.detail["blockedAt"] !== undefined && `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
       quoted(facts.detail["reason"]),
     ),
   }),
   "user.export": () => ({ does: "exported everyone's details" }),
   "profile.save": (facts) => ({ does: changed(facts, "their profile") }),
-  "profile.add-browser": () => ({ does: "turned on push messages in a browser" }),
-  "profile.remove-browser": () => ({ does: "turned off push messages in a browser" }),
+  "profile.add-browser": ({ detail }) => ({
+    does: `turned on push messages in ${textOf(detail["browser"]) || "a browser"}`,
+  }),
+  "profile.remove-browser": ({ detail }) => ({
+    does: `turned off push messages in ${textOf(detail["browser"]) || "a browser"}`,
+  }),
   "consent.change": ({ detail, own }) => ({
     does: own ? "changed their own notification preferences" : "changed the notification preferences of {it}",
     note: consentWays[textOf(detail["source"])] ?? "",

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useForm } from "react-hook-form";
+import { useForm, useWatch } from "react-hook-form";
 import type * as z from "zod";
 import { blockForm, suppressions } from "#contract/suppressions.ts";
 import { users } from "#contract/users.ts";
@@ -31,7 +31,7 @@ export function BlockAddress({ onClose }: { onClose: () => void }) {
     fieldsOnly: true,
     onSaved: onClose,
   });
-  const email = form.watch("channel") === "email";
+  const email = useWatch({ control: form.control, name: "channel" }) === "email";
   return (
     <SaveDialog
       open
