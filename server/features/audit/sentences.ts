@@ -182,7 +182,8 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   "user.unblock-address": (facts) => ({
     does: `unblocked ${addressOf(facts)}`,
     note: sentences(
-      facts.detail["blockedAt"] !== undefined && `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
+      facts.detail["blockedAt"] !== undefined &&
+        `It was blocked on ${facts.time(facts.detail["blockedAt"])}.`,
       quoted(facts.detail["reason"]),
     ),
   }),
