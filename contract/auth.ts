@@ -23,6 +23,8 @@ export type SecondFactor = (typeof secondFactors)[number];
 export const signedIn = currentUser.extend({
   /** An administrator who has to set up a second factor: until then, other calls answer "two-factor-required". */
   mustSetUpTwoFactor: z.literal(true).optional(),
+  /** Their password had expired at sign-in: until they change it, other calls answer "password-expired". */
+  passwordExpired: z.literal(true).optional(),
 });
 export type SignedIn = z.output<typeof signedIn>;
 
@@ -125,6 +127,7 @@ export const auth = {
     access: "signed-in",
     summary: "The person who is signed in",
     duringSetUp: true,
+    withExpiredPassword: true,
     reply: signedIn,
   }),
   login: endpoint({

@@ -51,6 +51,8 @@ export type Endpoint<
   confirmed: boolean;
   /** It also works while an administrator still has to set up a second factor. */
   duringSetUp: boolean;
+  /** It also works in a session that began with an expired password. */
+  withExpiredPassword: boolean;
 };
 
 const nothing = z.undefined();
@@ -79,6 +81,7 @@ export type EndpointSpec<
   export?: Export;
   confirmed?: boolean;
   duringSetUp?: boolean;
+  withExpiredPassword?: boolean;
 };
 
 /** Declares one API call. The form's error messages, the types on both sides, access and OpenAPI come from it. */
@@ -102,6 +105,7 @@ export function endpoint<
     export: undefined,
     confirmed: false,
     duringSetUp: false,
+    withExpiredPassword: false,
     ...spec,
   };
 }

@@ -16,6 +16,8 @@ export const errorStatus = {
   "setup-code": 403,
   /** An administrator has to set up a second factor before anything else. */
   "two-factor-required": 403,
+  /** The password had expired at sign-in: it has to be changed before anything else. */
+  "password-expired": 403,
   /** The password has to be entered again: `POST /api/profile/confirm-password`, then the same call again. */
   "password-required": 403,
   "not-found": 404,

@@ -125,6 +125,7 @@ export const profileCalls = {
     method: "POST",
     path: "/api/profile/password",
     access: "signed-in",
+    withExpiredPassword: true,
     summary: "Change your password. Every other session ends",
     body: passwordForm,
     reply: z.object({ message: z.string() }),

@@ -3,7 +3,9 @@ import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, png } from "./files.ts";
 import { expect, test } from "./fixtures.ts";
+import { newcomer, newPassword } from "./newcomer.ts";
 import { moveIn } from "./people.ts";
+import { signIn } from "./sign-in-form.ts";
 import { expectToast } from "./toast.ts";
 
 // What is changed here shows on everyone's screens.
@@ -138,20 +140,27 @@ test("saves the rules for passwords and sessions, and shows their error messages
 }) => {
   await page.goto("/settings?tab=security");
   await expect(page.getByLabel("Minimum password length")).toHaveValue("8");
+  await expect(page.getByLabel("Password expiry")).toHaveValue("90");
   await expect(page.getByLabel("Session timeout")).toHaveValue("30");
+  await expect(page.getByRole("switch", { name: "Two-factor authentication" })).not.toBeChecked();
+  await expect(page.getByText(/Required for administrator accounts/)).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Minimum password length").fill("7");
+  await page.getByLabel("Password expiry").fill("-1");
   await page.getByLabel("Session timeout").fill("");
   await page.getByRole("button", { name: save }).click();
   await expect(page.getByText("Minimum password length must be at least 8 characters")).toBeVisible();
+  await expect(page.getByText("Password expiry must be a positive number")).toBeVisible();
   await expect(page.getByText("Session timeout must be at least 5 minutes")).toBeVisible();
   await page.getByLabel("Minimum password length").fill("12");
+  await page.getByLabel("Password expiry").fill("0");
   await page.getByLabel("Session timeout").fill("45");
   await page.getByRole("switch", { name: "Require special characters" }).uncheck();
   await page.getByRole("button", { name: save }).click();
   await expectToast(page, "Settings Updated");
   expect(await system.call(settings.list)).toMatchObject({
     passwordMinLength: 12,
+    passwordExpiry: 0,
     sessionTimeout: 45,
     requireSpecialChars: false,
   });
@@ -168,6 +177,32 @@ test("asks before leaving with unsaved changes, and can discard them", async ({ 
   await expect(page.getByRole("switch", { name: "Open registration" })).not.toBeChecked();
   await page.getByRole("link", { name: "Templates" }).click();
   await expect(page).toHaveURL(/\/templates/);
+});
+
+test.describe("someone whose password has expired", () => {
+  test.use({ as: "nobody" });
+
+  test("changes it at sign-in, before anything else opens", async ({ page, system }) => {
+    const { username } = await newcomer(system);
+    await system.agePassword(username, 91);
+    await page.goto("/auth");
+    await signIn(page, { firstName: "", lastName: "", username, password: newPassword });
+    const heading = page.getByRole("heading", { name: "Your password has expired" });
+    await expect(heading).toBeVisible();
+    await expectAccessible(page);
+    await page.goto("/profile");
+    await expect(heading).toBeVisible();
+    await page.getByLabel("Current password").fill(newPassword);
+    for (const label of ["New password", "Confirm password"]) await page.getByLabel(label).fill(newPassword);
+    await page.getByRole("button", { name: "Change Password" }).click();
+    await expect(page.getByText("Choose a password other than your current one")).toBeVisible();
+    for (const label of ["New password", "Confirm password"]) {
+      await page.getByLabel(label).fill("a-lamp-for-the-stairs");
+    }
+    await page.getByRole("button", { name: "Change Password" }).click();
+    await expectToast(page, "Password changed");
+    await expect(page.getByRole("heading", { name: "My Profile" })).toBeVisible();
+  });
 });
 
 test.describe("staff", () => {

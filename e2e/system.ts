@@ -40,6 +40,8 @@ export type StaffedSystem = System & {
   endLastSession: () => Promise<void>;
   /** Everyone who is signed in has just entered their password. */
   confirmSessions: () => Promise<void>;
+  /** Makes someone's password this many days old. */
+  agePassword: (username: string, days: number) => Promise<void>;
   /** Moves a weekly schedule's next run back by a week, as if a week had passed. */
   passWeek: (scheduleId: number) => Promise<void>;
 };
@@ -104,6 +106,11 @@ export async function startStaffedSystem(
     },
     async confirmSessions() {
       await sql("update sessions set confirmed_at = now()");
+    },
+    async agePassword(username, days) {
+      const statement =
+        "update users set password_changed_at = now() - make_interval(days => $2) where username = $1";
+      await sql(statement, [username, days]);
     },
     async passWeek(scheduleId) {
       const statement = `update schedules set next_run_at = next_run_at - interval '7 days',

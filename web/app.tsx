@@ -28,6 +28,7 @@ import { lazyPart } from "#web/ui/lazy-part.ts";
 // The content security policy forbids the code generation that zod would try first.
 z.config({ jitless: true });
 
+const ExpiredPassword = lazy(() => import("#web/pages/expired-password.tsx"));
 const SetUpTwoFactor = lazy(() => import("#web/pages/set-up-two-factor.tsx"));
 
 const root = createRootRoute({ validateSearch: writeSearch, component: Shell, notFoundComponent: NotFound });
@@ -165,7 +166,13 @@ export default function App({ session }: { session: SignedIn }) {
   useEffect(prefetchToasts, []);
   return (
     <QueryClientProvider client={queries}>
-      {session.user.mustSetUpTwoFactor ? <SetUpTwoFactor /> : <RouterProvider router={router} />}
+      {session.user.passwordExpired ? (
+        <ExpiredPassword user={session.user} />
+      ) : session.user.mustSetUpTwoFactor ? (
+        <SetUpTwoFactor />
+      ) : (
+        <RouterProvider router={router} />
+      )}
       <ConfirmPassword />
     </QueryClientProvider>
   );

@@ -32,6 +32,12 @@ export function refuseAnothersPage(named: string | string[] | undefined, userId:
   throw new AppError("signed-out", "Someone else has since signed in on this browser");
 }
 
+/** Refuses everything but a new password in a session that began with an expired one. Throws password-expired. */
+export function refuseWithExpiredPassword({ access, withExpiredPassword }: Endpoint): void {
+  if (withExpiredPassword || access === "public") return;
+  throw new AppError("password-expired", "Your password has expired. Choose a new one to continue.");
+}
+
 /** Refuses an administrator who still has to set up a second factor. Throws two-factor-required. */
 export function refuseBeforeSetUp({ access, duringSetUp }: Endpoint, { mustSetUpTwoFactor }: Session): void {
   if (!mustSetUpTwoFactor || duringSetUp || access === "public") return;

@@ -10,6 +10,7 @@ import {
   refuseBeforeSetUp,
   refuseCrossSite,
   refuseUnconfirmed,
+  refuseWithExpiredPassword,
 } from "#server/http/authorize.ts";
 import { checkReply } from "#server/http/check-reply.ts";
 import { fileTooLarge, invalidInput, replyWithError, TOO_LARGE } from "#server/http/error-reply.ts";
@@ -137,7 +138,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, binding
       authorize(endpoint.access, session?.user.role ?? null);
       if (!session) return;
       refuseAnothersPage(request.headers["x-porchlight-user"], session.user.id);
-      refuseBeforeSetUp(endpoint, session);
+      // One after the other: neither step is needed for the other.
+      if (session.passwordExpired) refuseWithExpiredPassword(endpoint);
+      else refuseBeforeSetUp(endpoint, session);
       if (endpoint.confirmed) refuseUnconfirmed(session);
     },
     handler: async (request, reply) => {

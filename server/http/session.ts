@@ -70,21 +70,33 @@ export function cookiesOf(publicUrl: URL): Cookies {
 
 const newToken = () => randomBytes(32).toString("base64url");
 
-/** Starts a session and returns its token: 256 random bits, stored only as a hash. */
+/** The password of `users u` is older than the settings allow. */
+const passwordExpired = sql<boolean>`(u.password_hash IS NOT NULL AND coalesce(u.password_changed_at, u.created_at)
+  < now() - make_interval(days => nullif(coalesce(
+    (SELECT value::int FROM settings WHERE key = 'passwordExpiry'), ${settingTable.passwordExpiry.default}), 0)))`;
+
+export type NewSession = {
+  userId: number;
+  ip: string;
+  userAgent: string | undefined;
+  /** They signed in with a passkey alone, so the age of their password does not matter. */
+  withoutPassword?: boolean;
+};
+
+/**
+ * Starts a session and returns its token: 256 random bits, stored only as a hash. Whether the password has expired is
+ * decided here once, so that it ends no one's work.
+ */
 export async function startSession(
   db: Db,
-  session: { userId: number; ip: string; userAgent: string | undefined },
+  { userId, ip, userAgent, withoutPassword = false }: NewSession,
 ): Promise<string> {
   const token = newToken();
-  await db
-    .insertInto("sessions")
-    .values({
-      token_hash: hash(token),
-      user_id: session.userId,
-      ip: session.ip,
-      user_agent: session.userAgent?.slice(0, 400) ?? null,
-    })
-    .execute();
+  await sql`
+    INSERT INTO sessions (token_hash, user_id, ip, user_agent, password_expired)
+    SELECT ${hash(token)}, u.id, ${ip}, ${userAgent?.slice(0, 400) ?? null},
+      ${withoutPassword ? sql`false` : sql`coalesce(${passwordExpired}, false)`}
+    FROM users u WHERE u.id = ${userId}`.execute(db);
   return token;
 }
 
@@ -185,7 +197,7 @@ export const tokensOf = ({ session, browser }: Cookies, request: FastifyRequest)
 /** The role that a session gives now, without counting the check as use; null if it is no longer valid. */
 export async function roleOfSession(db: Db, token: string): Promise<Role | null> {
   const session = await readSession(db, token);
-  return session && !session.mustSetUpTwoFactor ? session.user.role : null;
+  return session && !session.mustSetUpTwoFactor && !session.passwordExpired ? session.user.role : null;
 }
 
 /**
@@ -202,6 +214,8 @@ export type Session = {
   user: SessionUser;
   /** An administrator who has to set up a second factor before anything else works. */
   mustSetUpTwoFactor: boolean;
+  /** It began with an expired password: nothing works before there is another one. */
+  passwordExpired: boolean;
   /** They signed in or entered their password within the last minutes. */
   confirmed: boolean;
 };
@@ -226,11 +240,11 @@ async function readSession(db: Db, token: string): Promise<(Session & { stale: b
   const found = await sql<Row>`
     SELECT ${sessionUser}, s.last_seen_at < now() - make_interval(secs => ${TOUCH_SECONDS}) AS stale,
       s.confirmed_at > now() - make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed,
-      ${mustSetUpTwoFactor} AS "mustSetUpTwoFactor"
+      ${mustSetUpTwoFactor} AS "mustSetUpTwoFactor", s.password_expired AS "passwordExpired"
     FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.token_hash = ${hash(token)} AND u.deleted_at IS NULL AND ${holds}`.execute(db);
   const [row] = found.rows;
   if (!row) return null;
-  const { stale, confirmed, mustSetUpTwoFactor: mustSetUp, ...user } = row;
-  return { user, stale, confirmed, mustSetUpTwoFactor: mustSetUp };
+  const { stale, confirmed, mustSetUpTwoFactor: mustSetUp, passwordExpired: expired, ...user } = row;
+  return { user, stale, confirmed, mustSetUpTwoFactor: mustSetUp, passwordExpired: expired };
 }

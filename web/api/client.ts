@@ -162,9 +162,12 @@ export async function settle(
   const error = await readError(response);
   // A gateway answers for a server that does not; the server itself sends its own error format.
   setReachable(error.code !== undefined || !gatewayFailures.includes(error.status));
-  if ((error.status === 401 && !asksWho) || error.code === "two-factor-required") onSignedOut();
+  if ((error.status === 401 && !asksWho) || stepCodes.includes(error.code)) onSignedOut();
   throw error;
 }
+
+/** Something has to be done before anything else works: the session says what. */
+const stepCodes: readonly (string | undefined)[] = ["two-factor-required", "password-expired"];
 
 /** Statuses that a gateway sends for a server that is down. */
 export const gatewayFailures: readonly number[] = [502, 503, 504];

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Fingerprint, LogOut, Smartphone } from "lucide-react";
+import { Fingerprint, Smartphone } from "lucide-react";
 import { useState } from "react";
-import { auth } from "#contract/auth.ts";
 import { twoFactor } from "#contract/two-factor.ts";
 import { call } from "#web/api/client.ts";
-import { recheckSession, signedOut } from "#web/api/session.ts";
+import { recheckSession } from "#web/api/session.ts";
 import { readKey } from "#web/api/use-read.ts";
+import { LogOutButton } from "#web/features/auth/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { FactorDialogs } from "#web/features/two-factor/factor-dialogs.tsx";
 import type { FactorAction } from "#web/features/two-factor/factor-dialogs.tsx";
 import { passkeyObstacle } from "#web/features/two-factor/passkey-obstacle.ts";
 import { Button } from "#web/ui/button.tsx";
 import { usePageTitle } from "#web/ui/page-title.ts";
-import { toast } from "#web/ui/toast-store.ts";
 
 /** For an administrator who needs a second factor and has none: nothing else works before. */
 export default function SetUpTwoFactorPage() {
@@ -23,15 +22,6 @@ export default function SetUpTwoFactorPage() {
     queryFn: ({ signal }) => call(twoFactor.read, {}, { signal }),
   });
   const obstacle = data && passkeyObstacle(data.passkeyOrigin);
-
-  async function logOut() {
-    try {
-      await call(auth.logout);
-      signedOut();
-    } catch (error) {
-      toast({ title: "Logout failed", description: (error as Error).message, variant: "destructive" });
-    }
-  }
 
   return (
     <SignInLayout>
@@ -57,9 +47,7 @@ export default function SetUpTwoFactorPage() {
           Use a passkey
         </Button>
         {obstacle && <p className="text-sm text-ink-3">{obstacle}</p>}
-        <Button variant="ghost" icon={<LogOut aria-hidden />} onClick={() => void logOut()}>
-          Log out
-        </Button>
+        <LogOutButton />
       </div>
       <FactorDialogs action={action} onAction={setAction} onAdded={() => void recheckSession()} />
     </SignInLayout>

@@ -17,4 +17,7 @@ export async function setPassword(
     WHERE id = ${userId}`.execute(tx);
   await sql`DELETE FROM password_links WHERE user_id = ${userId} AND purpose = 'password'`.execute(tx);
   await endSessionsOf(tx, userId, tokens);
+  await sql`UPDATE sessions SET password_expired = false WHERE user_id = ${userId} AND password_expired`.execute(
+    tx,
+  );
 }

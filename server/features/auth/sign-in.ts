@@ -13,6 +13,8 @@ export type SignInCall = {
   ip: string;
   /** Others use this browser too, so nothing about this person is kept in it. */
   sharedComputer?: boolean | undefined;
+  /** They signed in with a passkey alone. */
+  withoutPassword?: boolean;
 };
 
 /**
@@ -37,25 +39,34 @@ export async function signIn(
   db: Db,
   { session, browser }: Cookies,
   user: SessionUser,
-  { request, reply, ip, sharedComputer = false }: SignInCall,
+  { request, reply, ip, sharedComputer = false, withoutPassword = false }: SignInCall,
   by?: SecondFactor,
 ): Promise<SignedIn> {
   // A token from before sign-in is never carried over.
   const before = session.read(request);
   if (before) await endSession(db, before);
-  const token = await startSession(db, { userId: user.id, ip, userAgent: request.headers["user-agent"] });
+  const userAgent = request.headers["user-agent"];
+  const token = await startSession(db, { userId: user.id, ip, userAgent, withoutPassword });
+  const started = await findSession(db, token, false);
   session.write(reply, token);
   if (!sharedComputer) browser.write(reply, await rememberBrowser(db, user.id, browser.read(request)));
   await recordSecurityEvent(db, request, {
     actor: user,
     action: "session.start",
     subject: { type: "user", id: user.id },
-    ...(by && { detail: { by } }),
+    detail: { ...(by && { by }), ...(started?.passwordExpired && { passwordExpired: true }) },
   });
-  return signedInAs(user, await findSession(db, token, false));
+  return signedInAs(user, started);
 }
 
 /** What a browser is told of the person of its session. */
-export function signedInAs(user: SessionUser, session: Pick<Session, "mustSetUpTwoFactor"> | null): SignedIn {
-  return { ...user, ...(session?.mustSetUpTwoFactor && { mustSetUpTwoFactor: true as const }) };
+export function signedInAs(
+  user: SessionUser,
+  session: Pick<Session, "mustSetUpTwoFactor" | "passwordExpired"> | null,
+): SignedIn {
+  return {
+    ...user,
+    ...(session?.mustSetUpTwoFactor && { mustSetUpTwoFactor: true as const }),
+    ...(session?.passwordExpired && { passwordExpired: true as const }),
+  };
 }

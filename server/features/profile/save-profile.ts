@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
+import { fieldError } from "#contract/errors.ts";
 import type { profileCalls } from "#contract/profile.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
@@ -81,6 +82,9 @@ export async function changePassword(
 ): Promise<string> {
   const { user, ip } = by;
   await checkOwnPassword(db, form.currentPassword, by);
+  if (form.password === form.currentPassword) {
+    throw fieldError("invalid-input", "password", "Choose a password other than your current one");
+  }
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash, tokens);

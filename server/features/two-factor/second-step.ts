@@ -98,7 +98,9 @@ async function finish(
 ): Promise<SignedIn> {
   await endPendingSignIn(db, pending.token);
   cookies.pending.clear(call.reply);
-  return signIn(db, cookies, user, { ...call, sharedComputer: pending.sharedComputer }, by);
+  const { sharedComputer, user: knownByPassword } = pending;
+  const withoutPassword = knownByPassword === null;
+  return signIn(db, cookies, user, { ...call, sharedComputer, withoutPassword }, by);
 }
 
 async function recordFailure(

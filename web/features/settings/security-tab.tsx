@@ -12,6 +12,7 @@ import { Switch } from "#web/ui/switch.tsx";
 
 const schema = settingFields.pick({
   passwordMinLength: true,
+  passwordExpiry: true,
   requireSpecialChars: true,
   enableTwoFactor: true,
   sessionTimeout: true,
@@ -26,7 +27,7 @@ export function useSecurityForm(all: SecuritySettings): SettingsTab<SecuritySett
 }
 
 type Props = { tab: SettingsTab<SecuritySettings>; admin: boolean };
-type Numbers = "passwordMinLength" | "sessionTimeout";
+type Numbers = "passwordMinLength" | "passwordExpiry" | "sessionTimeout";
 
 export function SecurityTab({ tab, admin }: Props) {
   const { register, control, formState } = tab.form;
@@ -44,6 +45,7 @@ export function SecurityTab({ tab, admin }: Props) {
       <Section title="Passwords" hint="Rules for every new password. Current passwords keep working.">
         <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
           {number("passwordMinLength", "characters", "At least 8.")}
+          {number("passwordExpiry", "days", "People choose a new one at their next sign-in. 0 means never.")}
         </div>
         <div className="border-t border-line px-4 py-3 md:px-5">
           <Switch
