@@ -78,7 +78,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (one.api.report) {
     one.webhook = url;
     console.log(`${one.adapter.label} reports to ${url}`);
-  } else console.log(`${one.adapter.label} reports to the address that each message names.`);
+  } else console.log(`${one.adapter.label}'s emulator reports only to addresses that a message names.`);
 });
 
 async function report({ api, adapter, webhook }: Running, message: Received): Promise<void> {

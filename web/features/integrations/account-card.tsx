@@ -58,7 +58,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
               checked={enabled}
               disabled={update.isPending}
               onChange={(event) => turn(event.target.checked)}
-              className="mr-2 gap-3"
+              className="mr-2 gap-3 max-sm:basis-full"
             />
           )}
           {!open && enabled && (

@@ -14,13 +14,13 @@ export function Shares({ channel, accounts }: { channel: Channel; accounts: read
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="font-semibold">How {channelMeaning[channel].spoken} is shared</h2>
       {total > 0 && (
-        <ul className="flex gap-1" aria-label="Shares">
+        <ul className="flex gap-1 max-sm:flex-wrap" aria-label="Shares">
           {shares.map((account) => (
             <li
               key={account.id}
               style={{ flexGrow: account.weight }}
               className={cx(
-                "flex h-8 min-w-0 basis-0 items-center justify-between gap-2 rounded-md px-2.5 text-sm font-semibold",
+                "flex h-8 min-w-0 basis-0 items-center max-sm:basis-32 justify-between gap-2 rounded-md px-2.5 text-sm font-semibold",
                 works(account)
                   ? channelLook[channel].soft
                   : "border border-dashed border-line-strong text-ink-2",

@@ -65,7 +65,8 @@ export function withoutAnswer(error: unknown): Failure {
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
 }
 
-function jsonOf(text: string): unknown {
+/** Undefined where the text is no JSON. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

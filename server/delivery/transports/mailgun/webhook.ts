@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
+import { jsonOf } from "../http/api-client.ts";
 import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
 
 /**
@@ -46,10 +47,16 @@ const kinds: Record<string, Receipt["what"] | undefined> = {
   unsubscribed: "unsubscribed",
 };
 
-export const mailgunWebhook: Webhook<{ signingKey: string }> = { isGenuine, read };
+export const mailgunWebhook: Webhook<{ signingKey: string }> = {
+  setUp:
+    "In Mailgun, under Webhooks of the domain, add this address for each event, and copy the HTTP webhook signing key to " +
+    "this account.",
+  isGenuine,
+  read,
+};
 
 function isGenuine({ body, receivedAt }: WebhookCall, { signingKey }: { signingKey: string }): boolean {
-  const parsed = z.object({ signature }).safeParse(json(body));
+  const parsed = z.object({ signature }).safeParse(jsonOf(body.toString("utf8")));
   if (signingKey === "" || !parsed.success) return false;
   const { timestamp, token, signature: given } = parsed.data.signature;
   const age = receivedAt.getTime() - Number(timestamp) * 1000;
@@ -100,12 +107,4 @@ function isGone({ event, severity, reason = "", "delivery-status": status }: Eve
     reason.startsWith("suppress-") ||
     (reason === "bounce" && !/^5\.[2-7]\./.test(status["enhanced-code"] ?? ""))
   );
-}
-
-function json(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8")) as unknown;
-  } catch {
-    return undefined;
-  }
 }

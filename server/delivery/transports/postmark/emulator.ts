@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { jsonOf } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall } from "../http/emulator.ts";
 
 /** Postmark's API as far as we use it, as strict as its documentation (email, batch emails, server). */
@@ -62,7 +63,7 @@ export const postmarkEmulator: EmulatedApi = {
       return refusal(415, 409, "Content-Type must be application/json.");
     }
     if (Buffer.byteLength(body) > MOST_BYTES) return { status: 413 };
-    const messages = z.array(z.unknown()).safeParse(json(body));
+    const messages = z.array(z.unknown()).safeParse(jsonOf(body));
     if (!messages.success) return refusal(422, 402, "Received invalid JSON input.");
     if (messages.data.length > MOST_MESSAGES) {
       return refusal(422, 410, "Batch sending is limited to 500 messages.");
@@ -155,11 +156,3 @@ const refusal = (status: number, code: number, message: string): EmulatedAnswer 
   status,
   body: error(code, message),
 });
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

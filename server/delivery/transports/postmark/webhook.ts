@@ -60,7 +60,13 @@ const ANSWERS = new Set([
   "Subscribe",
 ]);
 
-export const postmarkWebhook: Webhook<{ webhookPassword: string }> = { isGenuine, read };
+export const postmarkWebhook: Webhook<{ webhookPassword: string }> = {
+  setUp:
+    "In Postmark, add a webhook to the message stream with this address. Choose delivery, bounce, spam complaint and " +
+    "subscription change, and under Basic auth enter any user and the password that you have entered here.",
+  isGenuine,
+  read,
+};
 
 function isGenuine({ headers }: WebhookCall, { webhookPassword }: { webhookPassword: string }): boolean {
   const [, encoded = ""] = /^Basic ([\w+/]+=*)$/.exec(headers.authorization ?? "") ?? [];

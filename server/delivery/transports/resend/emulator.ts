@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { jsonOf } from "../http/api-client.ts";
 import type {
   EmulatedAnswer,
   EmulatedApi,
@@ -153,14 +154,14 @@ function once(
 function single({ body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
   if (Buffer.byteLength(body) > MOST_BYTES)
     return problem(413, "validation_error", "The request is too large.");
-  const accepted = accept(withAttachments.safeParse(json(body)), emulator);
+  const accepted = accept(withAttachments.safeParse(jsonOf(body)), emulator);
   return typeof accepted === "string"
     ? problem(422, "validation_error", accepted)
     : { status: 200, body: accepted };
 }
 
 function batch({ headers, body }: EmulatedRequest, emulator: Running): EmulatedAnswer {
-  const mails = z.array(z.unknown()).min(1).max(MOST_MAILS).safeParse(json(body));
+  const mails = z.array(z.unknown()).min(1).max(MOST_MAILS).safeParse(jsonOf(body));
   if (!mails.success)
     return problem(422, "validation_error", "The batch must be an array of 1 to 100 emails.");
   if (headers["x-batch-validation"] !== "permissive") {
@@ -202,11 +203,3 @@ const problem = (status: number, name: string, message: string): EmulatedAnswer 
   status,
   body: error(status, name, message),
 });
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

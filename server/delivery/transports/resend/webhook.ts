@@ -53,7 +53,12 @@ const kinds: Record<string, Receipt["what"] | undefined> = {
   "email.complained": "complained",
 };
 
-export const resendWebhook: Webhook<{ signingSecret: string }> = { isGenuine, read };
+export const resendWebhook: Webhook<{ signingSecret: string }> = {
+  setUp:
+    "In Resend, add a webhook with this address and all email events, and copy its signing secret to this account.",
+  isGenuine,
+  read,
+};
 
 function isGenuine(
   { headers, body, receivedAt }: WebhookCall,

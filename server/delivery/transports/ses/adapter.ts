@@ -5,10 +5,21 @@ import { awsSettings, regional } from "../aws/settings.ts";
 import { senderSettings } from "../email/sender-settings.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { sesProvider } from "./provider.ts";
+import { sesWebhook } from "./webhook.ts";
 
 export const sesSettings = z.object({
   ...awsSettings,
   ...senderSettings,
+  topicArn: line("SNS topic", 400)
+    .regex(
+      /^(?:arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+)?$/,
+      "Enter its ARN, like arn:aws:sns:us-east-1:123456789012:mail",
+    )
+    .default("")
+    .register(settingMeaning, {
+      label: "SNS topic",
+      hint: "Its ARN. Without it, SES can’t report deliveries and bounces.",
+    }),
   configurationSet: line("Configuration set", 64).default("").register(settingMeaning, {
     label: "Configuration set",
     hint: "Its name in Amazon SES, if mail goes through one.",
@@ -27,6 +38,7 @@ export const ses = transportAdapter({
   recovery: "blind",
   settings: sesSettings,
   api: { url: "https://email.{region}.amazonaws.com", variable: "SES_API_URL" },
+  webhook: sesWebhook(),
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
   open: (settings, { apiUrl }) => new HttpTransport(sesProvider(settings, regional(apiUrl, settings.region))),
 });

@@ -1,6 +1,7 @@
 import PostalMime from "postal-mime";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { jsonOf } from "../http/api-client.ts";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
@@ -63,7 +64,7 @@ async function send(
   if (headers["content-type"] !== "application/json") {
     return refusal(415, "UnsupportedMediaTypeException", "The content type must be application/json.");
   }
-  const parsed = mail.safeParse(json(body));
+  const parsed = mail.safeParse(jsonOf(body));
   if (!parsed.success) return refusal(400, "BadRequestException", z.prettifyError(parsed.error));
   const { Destination, Content, ConfigurationSetName } = parsed.data;
   if (ConfigurationSetName !== undefined && !SETS.includes(ConfigurationSetName)) {
@@ -91,11 +92,3 @@ const refusal = (status: number, type: string, message: string): EmulatedAnswer 
   headers: { "x-amzn-errortype": type },
   body: { message },
 });
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { SnsCalls, snsMessage } from "../aws/sns.ts";
+import { jsonOf } from "../http/api-client.ts";
+import type { ProviderEvent, Receipt, Webhook, WebhookCall } from "../webhook.ts";
+
+/**
+ * What Amazon SES reports to a topic of SNS: one event in a call, from a configuration set's event destination
+ * (`eventType`, with our tag) or as a feedback notification of an identity (`notificationType`, without).
+ */
+
+const moment = z.looseObject({ timestamp: z.coerce.date() });
+const recipient = z.looseObject({ status: z.string().optional(), diagnosticCode: z.string().optional() });
+
+const sesEvent = z.looseObject({
+  eventType: z.string().optional(),
+  notificationType: z.string().optional(),
+  mail: z.looseObject({
+    timestamp: z.coerce.date(),
+    messageId: z.string().min(1),
+    tags: z.looseObject({ reference: z.array(z.string()).optional() }).default({}),
+  }),
+  bounce: moment
+    .extend({
+      bounceType: z.string(),
+      bounceSubType: z.string().default(""),
+      bouncedRecipients: z.array(recipient).default([]),
+    })
+    .optional(),
+  deliveryDelay: moment
+    .extend({ delayType: z.string().default(""), delayedRecipients: z.array(recipient).default([]) })
+    .optional(),
+  delivery: moment.extend({ smtpResponse: z.string().optional() }).optional(),
+  complaint: moment.extend({ complaintFeedbackType: z.string().nullish() }).optional(),
+  reject: z.looseObject({ reason: z.string().optional() }).optional(),
+  open: moment.optional(),
+  click: moment.extend({ link: z.string().optional() }).optional(),
+});
+type SesEvent = z.output<typeof sesEvent>;
+
+const kinds: Record<string, Receipt["what"] | undefined> = {
+  Send: "accepted",
+  DeliveryDelay: "delayed",
+  Delivery: "delivered",
+  Bounce: "bounced",
+  Reject: "failed",
+  Open: "opened",
+  Click: "clicked",
+  Complaint: "complained",
+};
+
+export function sesWebhook(calls = new SnsCalls()): Webhook<{ topicArn: string }> {
+  return {
+    setUp:
+      "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. In Amazon SES, make " +
+      "the topic an event destination of your configuration set.",
+    isGenuine: (call, { topicArn }) => calls.isGenuine(call, topicArn),
+    confirm: (call) => calls.confirm(call),
+    read,
+  };
+}
+
+function read(call: WebhookCall): ProviderEvent[] {
+  const { Type, MessageId, Message } = snsMessage(call);
+  if (Type !== "Notification") return [];
+  const event = sesEvent.safeParse(jsonOf(Message)).data;
+  const what = event && kinds[event.eventType ?? event.notificationType ?? ""];
+  // SES greets a new topic with a sentence.
+  if (!what) return [];
+  const { mail, bounce, deliveryDelay, delivery, complaint, reject, open, click } = event;
+  const [first] = bounce?.bouncedRecipients ?? deliveryDelay?.delayedRecipients ?? [];
+  const dated = bounce ?? deliveryDelay ?? delivery ?? complaint ?? open ?? click;
+  return [
+    {
+      what,
+      eventId: MessageId,
+      messageId: mail.messageId,
+      reference: mail.tags.reference?.[0],
+      at: dated?.timestamp ?? mail.timestamp,
+      code: first?.status ?? bounce?.bounceSubType ?? deliveryDelay?.delayType,
+      detail: click?.link ?? first?.diagnosticCode ?? delivery?.smtpResponse ?? reject?.reason,
+      suppress: isGone(event),
+    },
+  ];
+}
+
+/** No one is there, or they complained. A permanent bounce for its content says nothing of the address. */
+function isGone({ bounce, complaint }: SesEvent): boolean {
+  if (!bounce) return complaint !== undefined;
+  return (
+    bounce.bounceType === "Permanent" &&
+    /^(?:General|NoEmail|Suppressed|OnAccount\w+)$/.test(bounce.bounceSubType)
+  );
+}
