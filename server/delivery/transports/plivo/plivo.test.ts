@@ -45,6 +45,13 @@ describe("Plivo", () => {
     });
   });
 
+  test("where no one listens for receipts, texts still go out", async () => {
+    const transport = open({}, "http://127.0.0.1:1/hooks/7");
+    for (let count = 0; count < 5; count += 1) {
+      expect(await sendOne({}, transport)).toMatchObject({ kind: "accepted" });
+    }
+  });
+
   test("a Powerpack chooses the number itself", async () => {
     expect(await sendOne({}, open({ fromNumber: EMULATED_POWERPACK }))).toMatchObject({ kind: "accepted" });
     expect(JSON.parse(requests()[0]!.body)).toMatchObject({ powerpack_uuid: EMULATED_POWERPACK });
