@@ -38,8 +38,8 @@ export type StaffedSystem = System & {
   call: Caller;
   /** Ends the newest session, as if it had been idle for too long. */
   endLastSession: () => Promise<void>;
-  /** Everyone who is signed in has just entered their password. */
-  confirmSessions: () => Promise<void>;
+  /** Everyone who is signed in entered their password so many minutes ago. */
+  confirmSessions: (minutesAgo?: number) => Promise<void>;
   /** Makes someone's password this many days old. */
   agePassword: (username: string, days: number) => Promise<void>;
   /** Moves a weekly schedule's next run back by a week, as if a week had passed. */
@@ -104,8 +104,8 @@ export async function startStaffedSystem(
     async endLastSession() {
       await sql("delete from sessions where created_at = (select max(created_at) from sessions)");
     },
-    async confirmSessions() {
-      await sql("update sessions set confirmed_at = now()");
+    async confirmSessions(minutesAgo = 0) {
+      await sql("update sessions set confirmed_at = now() - make_interval(mins => $1)", [minutesAgo]);
     },
     async agePassword(username, days) {
       const statement =

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { settings } from "#contract/settings.ts";
+import { twoFactor } from "#contract/two-factor.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./fixtures.ts";
 import { newcomer, newPassword } from "./newcomer.ts";
@@ -140,5 +141,42 @@ test.describe("an administrator", () => {
     await setUpApp(page);
     await expect(page.getByRole("heading", { name: "User Management", level: 1 })).toBeVisible();
     await system.call(settings.save, { body: { key: "enableTwoFactor", value: false } });
+  });
+
+  test("enters the password again for a security setting, once in ten minutes, and resets a lost phone", async ({
+    page,
+    system,
+  }) => {
+    const person = await newcomer(system);
+    const { secret } = await person.call(twoFactor.beginApp);
+    await person.call(twoFactor.confirmApp, { body: { code: nextCode(secret, 0) } });
+    await system.confirmSessions(11);
+    await page.goto("/settings?tab=security");
+    await expect(page.getByText("Required for administrator accounts.")).toBeVisible();
+    await page.getByLabel("Session timeout").fill("45");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    const question = page.getByRole("dialog", { name: "Confirm it’s you" });
+    await expect(question.getByLabel("Current password")).toBeFocused();
+    await expectAccessible(page);
+    await question.getByLabel("Current password").fill("not-the-password");
+    await question.getByRole("button", { name: "Confirm" }).click();
+    await expect(question.getByText("This is not your current password")).toBeVisible();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByLabel("Session timeout")).toHaveValue("45");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    await question.getByLabel("Current password").fill(system.accounts.admin.password);
+    await question.getByRole("button", { name: "Confirm" }).click();
+    await expectToast(page, "Settings Updated");
+
+    await page.goto(`/users?person=${person.id}`);
+    const panel = page.getByRole("dialog", { name: person.firstName });
+    await expect(panel.getByText("Two-factor authentication is on.")).toBeVisible();
+    await panel.getByRole("button", { name: "Reset two-factor" }).click();
+    const asked = page.getByRole("alertdialog");
+    await expectAccessible(page);
+    await asked.getByRole("button", { name: "Reset" }).click();
+    await expectToast(page, "Two-factor authentication reset");
+    await expect(panel.getByText("Two-factor authentication is on.")).toBeHidden();
+    await expect.poll(() => system.mail.to(person.email).at(-1)?.text).toContain("was turned off");
   });
 });
