@@ -34,8 +34,8 @@ const codes: Readonly<Record<string, [about: About, sentence: string]>> = {
  */
 export const plivoWebhook: Webhook<PlivoSettings> = {
   setUp:
-    "For replies, paste this address as the Message URL of an application, and give your number that application. " +
-    "Delivery reports come with each text by themselves.",
+    "Delivery reports come back automatically. For replies, paste this address as the Message URL of an application, and " +
+    "give your number that application.",
   isGenuine({ url, headers, body }, { authToken }) {
     const third = headers["x-plivo-signature-v3"];
     const version = third === undefined ? "v2" : "v3";

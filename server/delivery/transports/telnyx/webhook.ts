@@ -34,8 +34,7 @@ type Event = z.output<typeof event>["data"];
 /** Calls are JSON. The signature is Ed25519 over "time|body", the time in seconds since 1970. */
 export const telnyxWebhook: Webhook<TelnyxSettings> = {
   setUp:
-    "For replies, paste this address as the webhook of your messaging profile. Delivery reports come with each text by " +
-    "themselves.",
+    "Delivery reports come back automatically. For replies, paste this address as the webhook of your messaging profile.",
   isGenuine({ headers, body, receivedAt }, { publicKey }) {
     const signature = headers["telnyx-signature-ed25519"];
     const time = headers["telnyx-timestamp"];
