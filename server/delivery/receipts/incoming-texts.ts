@@ -99,7 +99,8 @@ async function auditUnblocked(tx: Db, from: string, reason: string): Promise<voi
 /** No one on file has the number now. Someone may, later. */
 async function block(tx: Db, from: string, source: string): Promise<void> {
   await sql`
-    INSERT INTO suppressions (channel, address, reason, source) VALUES ('sms', ${from}, 'They texted STOP.', ${source})
+    INSERT INTO suppressions (channel, address, reason, source, kind)
+    VALUES ('sms', ${from}, 'They texted STOP.', ${source}, 'unsubscribe')
     ON CONFLICT (channel, address) DO NOTHING`.execute(tx);
 }
 

@@ -143,6 +143,14 @@ test("a bounce after the run has ended changes what became of its notification; 
   ]);
   await tell(receipt(two!, "failed", { detail: "Spam" }));
   await ends(notificationId, "Partially Delivered");
+  await tell(receipt(two!, "complained", { suppress: true }));
+  await processed();
+  expect(
+    await engine.db.selectFrom("suppressions").select(["address", "kind"]).orderBy("created_at").execute(),
+  ).toEqual([
+    { address: one!.address, kind: "bounce" },
+    { address: two!.address, kind: "complaint" },
+  ]);
 });
 
 test("reversed, doubled and from fifty calls at once: each message ends once, and the counters are a recount", async () => {
