@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
+import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, unconnectedTest as test } from "./fixtures.ts";
@@ -104,4 +105,19 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
   await expect(main.getByLabel("From number")).toHaveAttribute("placeholder", "+15551234567");
   await expect(main.getByLabel("Account SID")).toHaveCount(0);
   await expect(main.getByText("is required")).toHaveCount(0);
+});
+
+test("shows where a provider reports what became of messages", async ({ page, system }) => {
+  const settings = { apiKey: "SG.none", fromEmail: "office@maple.example", fromName: "Maple Court" };
+  const account = await system.call(integrations.create, {
+    body: { channel: "email", kind: "sendgrid", name: `Bulk ${token()}`, settings },
+  });
+  await page.goto("/integrations?tab=email");
+  await page.getByText("None received in the last 30 days").click();
+  const address = page.getByLabel("Webhook address");
+  await expect(address).toHaveValue(new RegExp(`^${system.server.url}/webhooks/[0-9a-f]{64}$`));
+  await expect(address).toHaveAccessibleDescription(/Event Webhook/);
+  await expect(page.getByText("can’t reach this address")).toBeVisible();
+  await expectAccessible(page);
+  await system.call(integrations.remove, { params: { id: account.id } });
 });

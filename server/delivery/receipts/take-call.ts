@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import { accountColumns } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
-import { hintWork } from "../hints.ts";
 import type { Transports } from "../open-transports.ts";
 import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
 
@@ -54,9 +53,7 @@ export async function takeCall(
       SELECT DISTINCT call_id, ${account.id}::bigint, ${call.body}::bytea FROM added
     )
     SELECT count(*)::int AS count FROM added`.execute(db);
-  const added = rows[0]!.count;
-  if (added > 0) await hintWork(db);
-  return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
+  return { added: rows[0]!.count, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
 }
 
 /** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */

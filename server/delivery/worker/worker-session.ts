@@ -148,6 +148,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return times.pollMs;
   }, onError);
 
+  // No one wakes it: a call comes many times a second, and what a second gathers is applied at once.
   const receipts = startLoop(async () => {
     const { moved, more } = await processReceipts(db);
     progressPublisher.moved(moved);
@@ -191,7 +192,6 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       emergencies.wake();
       fanOut.wake();
       accountWatch.wake();
-      receipts.wake();
       wakeWorkers();
     },
     async stop(hurry) {

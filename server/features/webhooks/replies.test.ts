@@ -111,7 +111,7 @@ test("STOP from a number that no one has blocks it until START", async () => {
   await text("stop", "+14155550177");
   expect(
     await porchlight.db.selectFrom("suppressions").select(["address", "reason", "source"]).execute(),
-  ).toEqual([{ address: "+14155550177", reason: "They texted STOP.", source: "twilio" }]);
+  ).toEqual([{ address: "+14155550177", kind: "unsubscribe", source: "twilio" }]);
   await text("start", "+14155550177");
   expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
 });
