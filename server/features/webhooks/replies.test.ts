@@ -110,7 +110,7 @@ test("STOP turns texts off for everyone with that number, on record; START turns
 test("STOP from a number that no one has blocks it until START", async () => {
   await text("stop", "+14155550177");
   expect(
-    await porchlight.db.selectFrom("suppressions").select(["address", "reason", "source"]).execute(),
+    await porchlight.db.selectFrom("suppressions").select(["address", "kind", "source"]).execute(),
   ).toEqual([{ address: "+14155550177", kind: "unsubscribe", source: "twilio" }]);
   await text("start", "+14155550177");
   expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
