@@ -10,7 +10,7 @@ import { SyncGroups } from "#web/features/groups/sync-groups.tsx";
 import { DeliveryBadge } from "#web/features/notifications/detail/delivery-badge.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { BlockedTab } from "#web/features/users/blocked/blocked-tab.tsx";
-import { prefetchUserDialog } from "#web/features/users/launcher.ts";
+import { prefetchBlockAddress, prefetchUserDialog } from "#web/features/users/launcher.ts";
 import { UsersTab } from "#web/features/users/users-tab.tsx";
 import type { UsersSearch } from "#web/pages/users-search.ts";
 import { Button } from "#web/ui/button.tsx";
@@ -18,6 +18,11 @@ import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
 
+const prefetches = {
+  users: prefetchUserDialog,
+  groups: prefetchGroupDialog,
+  blocked: prefetchBlockAddress,
+};
 const addLabels = { users: "Add User", groups: "New Group", blocked: "Block Address" };
 
 export function UsersPage() {
@@ -28,7 +33,7 @@ export function UsersPage() {
   const [adding, setAdding] = useState(false);
   const [csv, setCsv] = useState<"import" | "export">();
   if (!actor) return null;
-  const prefetch = tab === "users" ? prefetchUserDialog : prefetchGroupDialog;
+  const prefetch = prefetches[tab];
   const add = (
     <Button
       variant="ink"

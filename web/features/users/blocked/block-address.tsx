@@ -15,8 +15,10 @@ type Fields = z.output<typeof blockForm>;
 const resolver = zodResolver(blockForm);
 const empty: Fields = { channel: "email", address: "", reason: "" };
 
-/** Blocks an address that someone asked us not to use. */
-export function BlockAddress({ onClose }: { onClose: () => void }) {
+export type BlockAddressProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Blocks an address that someone asked us not to use. Loaded through launcher.ts. */
+export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) {
   const form = useForm<Fields>({ resolver, defaultValues: empty });
   const { errors } = form.formState;
   const saving = useSave({
@@ -29,13 +31,13 @@ export function BlockAddress({ onClose }: { onClose: () => void }) {
     }),
     failed: (description) => ({ title: "The address was not blocked", description }),
     fieldsOnly: true,
-    onSaved: onClose,
+    onSaved: () => onOpenChange(false),
   });
   const email = useWatch({ control: form.control, name: "channel" }) === "email";
   return (
     <SaveDialog
-      open
-      onOpenChange={onClose}
+      open={open}
+      onOpenChange={onOpenChange}
       title="Block Address"
       description="No message goes to a blocked address, not even an emergency."
       saving={saving}

@@ -6,7 +6,6 @@ import { suppressionKinds, suppressions } from "#contract/suppressions.ts";
 import type { Suppression } from "#contract/suppressions.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { channelLook } from "#web/domain/channel.tsx";
-import { BlockAddress } from "#web/features/users/blocked/block-address.tsx";
 import { blockedColumns, kindLook } from "#web/features/users/blocked/blocked-columns.tsx";
 import {
   ROWS_PER_PAGE,
@@ -15,6 +14,7 @@ import {
   isFiltered,
 } from "#web/features/users/blocked/blocked-query.ts";
 import type { BlockedFilter, BlockedSearch } from "#web/features/users/blocked/blocked-query.ts";
+import { BlockAddress } from "#web/features/users/launcher.ts";
 import { Unblock } from "#web/features/users/unblock.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -85,7 +85,7 @@ export function BlockedTab({ search, onSearch, adding, onAdding }: Props) {
           onClose={() => setAsked(undefined)}
         />
       )}
-      {adding && <BlockAddress onClose={() => onAdding(false)} />}
+      <BlockAddress open={adding} onOpenChange={onAdding} />
     </Card>
   );
 }
