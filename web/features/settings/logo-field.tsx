@@ -1,9 +1,21 @@
 import { Trash2 } from "lucide-react";
+import { Suspense, use } from "react";
+import type { ComponentProps } from "react";
 import { LOGO_MAX } from "#contract/settings.ts";
 import { Button } from "#web/ui/button.tsx";
 import { FieldError } from "#web/ui/field.tsx";
-import { FileDrop } from "#web/ui/file-drop.tsx";
+import type { FileDrop } from "#web/ui/file-drop.tsx";
+import { lazyPart } from "#web/ui/lazy-part.ts";
+import { Skeleton } from "#web/ui/skeleton.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+
+// A tenth of what a screen may weigh.
+const fileDrop = lazyPart(async () => (await import("#web/ui/file-drop.tsx")).FileDrop);
+
+function LazyFileDrop(props: ComponentProps<typeof FileDrop>) {
+  if (!fileDrop.loaded) use(fileDrop.load());
+  return fileDrop.loaded && <fileDrop.loaded {...props} />;
+}
 
 type Props = {
   /** A data URL; "" without a logo. */
@@ -37,15 +49,17 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
         </p>
       )}
       <div className="flex min-w-0 flex-1 flex-col items-start gap-3 *:w-full">
-        <FileDrop
-          label="Logo"
-          hint="JPG or PNG up to 2MB, recommended 150x150 px"
-          accept={{ "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"] }}
-          maxSize={LOGO_MAX}
-          disabled={disabled}
-          onFiles={(files) => void choose(files)}
-          onRejected={([rejected]) => refuse(rejected?.reason ?? "type")}
-        />
+        <Suspense fallback={<Skeleton className="h-19" />}>
+          <LazyFileDrop
+            label="Logo"
+            hint="JPG or PNG up to 2MB, recommended 150x150 px"
+            accept={{ "image/png": [".png"], "image/jpeg": [".jpg", ".jpeg"] }}
+            maxSize={LOGO_MAX}
+            disabled={disabled}
+            onFiles={(files) => void choose(files)}
+            onRejected={([rejected]) => refuse(rejected?.reason ?? "type")}
+          />
+        </Suspense>
         <FieldError message={error} />
         {value && (
           <Button
