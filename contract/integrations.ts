@@ -146,7 +146,7 @@ export const integrations = {
     path: "/api/integrations/{id}",
     access: "admin",
     confirmed: true,
-    summary: "Remove an account and its secrets. What went out by it stays on record",
+    summary: "Remove an account and its secrets. Messages it sent stay on record",
     params: idParams,
     reply: z.object({ id: z.number() }),
   }),

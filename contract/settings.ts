@@ -20,8 +20,13 @@ const logo = z
   .max(Math.ceil((LOGO_MAX * 4) / 3) + 64, "Please upload an image smaller than 2MB.")
   .regex(/^$|^data:image\/(png|jpeg);base64,[A-Za-z0-9+/]+=*$/, "Please upload a JPG or PNG image.");
 
-const wholeNumber = (from: number, to: number, sentence: string) =>
-  z.number({ error: sentence }).int(sentence).min(from, sentence).max(to, sentence);
+/** `tooSmall` is also said where there is no number at all. */
+const wholeNumber = (label: string, from: number, to: number, tooSmall: string) =>
+  z
+    .number({ error: tooSmall })
+    .min(from, tooSmall)
+    .max(to, `${label} can't be more than ${to.toLocaleString("en-US")}`)
+    .int(`${label} must be a whole number`);
 
 /** Text that goes out as it is written: a field in it would reach its reader as braces. */
 function withoutFields(schema: z.ZodType<string, string>) {
@@ -80,14 +85,19 @@ export const settingTable = {
     dataType: "string",
   },
   passwordMinLength: {
-    schema: wholeNumber(8, 128, "Minimum password length must be at least 8 characters"),
+    schema: wholeNumber(
+      "Minimum password length",
+      8,
+      128,
+      "Minimum password length must be at least 8 characters",
+    ),
     default: 8,
     read: "staff",
     dataType: "number",
   },
   /** Days after which a password has to be changed at the next sign-in; 0: never. */
   passwordExpiry: {
-    schema: wholeNumber(0, 36_500, "Password expiry must be a positive number"),
+    schema: wholeNumber("Password expiry", 0, 36_500, "Password expiry must be a positive number"),
     default: 90,
     read: "staff",
     dataType: "number",
@@ -97,7 +107,7 @@ export const settingTable = {
   enableTwoFactor: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
   /** Minutes without a request after which a session ends. */
   sessionTimeout: {
-    schema: wholeNumber(5, 999_999, "Session timeout must be at least 5 minutes"),
+    schema: wholeNumber("Session timeout", 5, 999_999, "Session timeout must be at least 5 minutes"),
     default: 30,
     read: "staff",
     dataType: "number",

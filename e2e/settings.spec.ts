@@ -81,6 +81,11 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   );
   expect(await page.evaluate(() => localStorage.getItem("companyLogo"))).toMatch(/^data:image\/png;base64,/);
   await expect(page.getByText("1 unsaved change")).toBeVisible();
+  await expect(page.getByText("The server cannot be reached.")).toHaveCount(0);
+  // Of anything else the failure is named too.
+  await page.getByLabel("Site name").fill("Maple & Harbor");
+  await page.getByRole("button", { name: save }).click();
+  await expectToast(page, "Error", "The server cannot be reached.");
 });
 
 test("shows prefix, signature and footer in the preview and in the email, and doesn't offer a channel that is off", async ({
@@ -152,6 +157,11 @@ test("saves the rules for passwords and sessions, and shows their error messages
   await expect(page.getByText("Minimum password length must be at least 8 characters")).toBeVisible();
   await expect(page.getByText("Password expiry must be a positive number")).toBeVisible();
   await expect(page.getByText("Session timeout must be at least 5 minutes")).toBeVisible();
+  await expect(page.getByLabel("Session timeout")).toHaveAccessibleDescription(/^minutes People are/);
+  await page.getByLabel("Minimum password length").fill("200");
+  await page.getByLabel("Password expiry").fill("1.5");
+  await expect(page.getByText("Minimum password length can't be more than 128")).toBeVisible();
+  await expect(page.getByText("Password expiry must be a whole number")).toBeVisible();
   await page.getByLabel("Minimum password length").fill("12");
   await page.getByLabel("Password expiry").fill("0");
   await page.getByLabel("Session timeout").fill("45");
@@ -184,11 +194,13 @@ test.describe("someone whose password has expired", () => {
 
   test("changes it at sign-in, before anything else opens", async ({ page, system }) => {
     const { username } = await newcomer(system);
+    await system.call(settings.save, { body: { key: "passwordExpiry", value: 90 } });
     await system.agePassword(username, 91);
     await page.goto("/auth");
     await signIn(page, { firstName: "", lastName: "", username, password: newPassword });
     const heading = page.getByRole("heading", { name: "Your password has expired" });
     await expect(heading).toBeVisible();
+    await expect(page.getByLabel("Current password")).toBeFocused();
     await expectAccessible(page);
     await page.goto("/profile");
     await expect(heading).toBeVisible();

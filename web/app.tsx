@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider, createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { lazy, useEffect, use } from "react";
+import { Activity, lazy, useEffect, use } from "react";
 import * as z from "zod";
 import { sessionStore } from "#web/api/session.ts";
 import type { Session } from "#web/api/session.ts";
@@ -163,16 +163,21 @@ function workspaceOf(serial: number): Workspace {
 
 export default function App({ session }: { session: SignedIn }) {
   const { router, queries } = workspaceOf(session.serial);
+  const { passwordExpired, mustSetUpTwoFactor } = session.user;
+  const held = passwordExpired || mustSetUpTwoFactor;
   useEffect(prefetchToasts, []);
+  useEffect(() => {
+    if (!held) return undefined;
+    // Meanwhile no event was heard, and every read was refused.
+    return () => void queries.invalidateQueries();
+  }, [held, queries]);
   return (
     <QueryClientProvider client={queries}>
-      {session.user.passwordExpired ? (
-        <ExpiredPassword user={session.user} />
-      ) : session.user.mustSetUpTwoFactor ? (
-        <SetUpTwoFactor />
-      ) : (
+      {passwordExpired ? <ExpiredPassword user={session.user} /> : mustSetUpTwoFactor && <SetUpTwoFactor />}
+      {/* Hidden rather than left: what is typed on a screen or in a dialog is still there afterwards. */}
+      <Activity mode={held ? "hidden" : "visible"}>
         <RouterProvider router={router} />
-      )}
+      </Activity>
       <ConfirmPassword />
     </QueryClientProvider>
   );

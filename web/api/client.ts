@@ -37,6 +37,11 @@ export class OfflineError extends Error {
   }
 }
 
+/** The person did not want to enter their password again. Nothing was changed, and there is nothing to say about it. */
+export class CancelledError extends Error {
+  override name = "CancelledError";
+}
+
 // Optional fields stay optional for the sender, but the values have the types that the server reads.
 type Written<In, Out> = { [Key in keyof In]: Key extends keyof Out ? Out[Key] : In[Key] };
 type Part<Name extends string, In, Out> = [In] extends [undefined]
@@ -69,8 +74,8 @@ export type RowOf<E extends Endpoint> = ReplyOf<E> extends (infer Row)[] ? Row :
 type Loose = { params?: unknown; query?: unknown; body?: unknown };
 
 /**
- * Calls an endpoint and returns its reply. Throws ApiError, OfflineError, or the AbortError of `signal`. Replies are
- * checked against the contract during development.
+ * Calls an endpoint and returns its reply. Throws ApiError, OfflineError, CancelledError, or the AbortError of
+ * `signal`. Replies are checked against the contract during development.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -99,7 +104,9 @@ async function exchange(endpoint: Endpoint, input: Loose, options: CallOptions =
     });
   const response = await ask().catch(async (error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== "password-required") throw error;
-    if (!(await askForPassword())) throw error;
+    if (!askForPassword) throw error;
+    if (!(await askForPassword()))
+      throw new CancelledError("The password was not entered.", { cause: error });
     return ask();
   });
   const body: unknown = response.status === 204 ? undefined : await response.json();
@@ -227,8 +234,7 @@ export function whenSignedOut(handler: () => void) {
   onSignedOut = handler;
 }
 
-const nobodyAsks = () => Promise.resolve(false);
-let askForPassword: () => Promise<boolean> = nobodyAsks;
+let askForPassword: (() => Promise<boolean>) | undefined;
 /**
  * Who asks for the password where a call needs it again: resolves with whether it was right, and the call is then
  * repeated. Returns how to stop.
@@ -236,7 +242,7 @@ let askForPassword: () => Promise<boolean> = nobodyAsks;
 export function whenPasswordRequired(ask: () => Promise<boolean>): () => void {
   askForPassword = ask;
   return () => {
-    askForPassword = nobodyAsks;
+    askForPassword = undefined;
   };
 }
 

@@ -7,6 +7,7 @@ import { call } from "#web/api/client.ts";
 import { recheckSession } from "#web/api/session.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { useAuthState } from "#web/features/auth/auth-state.ts";
+import { useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { LogOutButton } from "#web/features/auth/log-out-button.tsx";
 import { Explained, SignInLayout } from "#web/features/auth/sign-in-layout.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -32,6 +33,7 @@ export default function ExpiredPasswordPage({ user }: { user: SignedIn }) {
     defaultValues: { currentPassword: "", password: "", confirmPassword: "" },
   });
   const { errors } = form.formState;
+  useFirstFocus(() => form.setFocus("currentPassword"));
   const saving = useSave({
     form,
     refreshes: [],

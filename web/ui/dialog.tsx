@@ -15,6 +15,8 @@ type Props = {
   above?: ReactNode;
   /** Opens along the right edge at full height, so that what it was opened from stays visible. */
   side?: boolean;
+  /** False: Escape and a click outside do nothing, and only a button of its own closes it. */
+  closable?: boolean;
   /** In front of every other dialog. */
   front?: boolean;
   /** A second column, such as a preview, placed below the first if there is no room. */
@@ -24,7 +26,7 @@ type Props = {
 
 /**
  * A dialog 600 px wide, or a full-height sheet below 768 px. It traps the focus and returns it afterwards. Escape and a
- * click outside close it.
+ * click outside close it, unless it is not `closable`.
  */
 export function Dialog({
   open,
@@ -34,13 +36,14 @@ export function Dialog({
   footer,
   above,
   side,
+  closable = true,
   front,
   beside,
   children,
 }: Props) {
   const returnFocus = useReturnFocus();
   return (
-    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+    <Primitive.Root open={open} onOpenChange={(next) => closable && onOpenChange(next)}>
       <Primitive.Portal>
         {/*
           The overlay places its child: a transform here would trap the position of popovers inside. The top stays
@@ -75,12 +78,14 @@ export function Dialog({
                   </Primitive.Description>
                 )}
               </div>
-              <Primitive.Close
-                aria-label="Close"
-                className="-mt-1.5 -mr-2 grid size-9 shrink-0 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11"
-              >
-                <X aria-hidden className="size-4.5" />
-              </Primitive.Close>
+              {closable && (
+                <Primitive.Close
+                  aria-label="Close"
+                  className="-mt-1.5 -mr-2 grid size-9 shrink-0 place-items-center rounded-md text-ink-2 hover:bg-hover hover:text-ink touch:size-11"
+                >
+                  <X aria-hidden className="size-4.5" />
+                </Primitive.Close>
+              )}
             </header>
             {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
             {beside ? (

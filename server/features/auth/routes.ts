@@ -93,7 +93,7 @@ export function authRoutes({ db, cookies, front, sendConfirmation }: AuthDeps): 
         await forgiveTries(db, "registration", { ip });
         return {
           user: await signIn(db, cookies, user, call),
-          message: "You are the administrator of this Porchlight.",
+          message: "You're the administrator now.",
         };
       }
       await countRegistration(db, ip);

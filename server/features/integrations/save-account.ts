@@ -145,8 +145,8 @@ async function refuseSecondForDevices(
   if (!other) return;
   throw new AppError(
     "conflict",
-    `Turn off ${other.name} first. Only one account can be on here, because a device only takes messages of the ` +
-      "account it signed up with.",
+    `Turn off ${other.name} first. Only one account can be on here, because a device only accepts messages ` +
+      "from the account it signed up with.",
   );
 }
 

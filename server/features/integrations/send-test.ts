@@ -39,7 +39,7 @@ export async function sendTestMessage(
   if (!account) throw new AppError("not-found", "This account doesn't exist.");
   const transport = transportOf(transports, account);
   if ((await countAudited(db, user.id, "account.send-test", MINUTES)) >= MOST) {
-    throw new AppError("too-many-requests", "You sent many tests. Try again in a few minutes.", {
+    throw new AppError("too-many-requests", "You've sent too many tests. Try again in a few minutes.", {
       retryAfter: 60,
     });
   }

@@ -96,6 +96,8 @@ test.each([
   ["passwordExpiry", "-1", "Password expiry must be a positive number"],
   ["passwordMinLength", "7", "Minimum password length must be at least 8 characters"],
   ["sessionTimeout", "4", "Session timeout must be at least 5 minutes"],
+  ["sessionTimeout", "1000000", "Session timeout can't be more than 999,999"],
+  ["passwordMinLength", "8.5", "Minimum password length must be a whole number"],
 ])("%s refuses what does not fit with its sentence", async (key, value, sentence) => {
   const reply = await save(key, value);
   expect([reply.statusCode, reply.json().fields.value]).toEqual([400, sentence]);

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import type { SyntheticEvent } from "react";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
-import { ApiError } from "#web/api/client.ts";
+import { ApiError, CancelledError } from "#web/api/client.ts";
 import { refresh } from "#web/api/use-read.ts";
 import { toast } from "#web/ui/toast-store.ts";
 import type { ToastInput } from "#web/ui/toast-store.ts";
@@ -87,6 +87,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
       toast(saved(reply));
       onSaved(reply);
     } catch (error) {
+      if (error instanceof CancelledError) return undefined;
       if (!(await instead?.(error, filled))) await refuse(error, failed);
     } finally {
       busy.current = false;

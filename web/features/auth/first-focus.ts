@@ -10,3 +10,8 @@ export function useFirstFocus(focus: () => void) {
     if (document.activeElement === document.body && window.matchMedia("(pointer: fine)").matches) start();
   }, []);
 }
+
+/** As a `ref`, focuses what no keyboard comes up for, such as a heading or a button. */
+export function focusOnArrival(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true });
+}

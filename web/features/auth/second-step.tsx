@@ -5,7 +5,7 @@ import type { SecondFactor } from "#contract/auth.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { finishSignIn } from "#web/features/auth/finish-sign-in.ts";
-import { useFirstFocus } from "#web/features/auth/first-focus.ts";
+import { focusOnArrival, useFirstFocus } from "#web/features/auth/first-focus.ts";
 import { signInRules } from "#web/features/auth/lazy-rules.ts";
 import { signInWithPasskey } from "#web/features/auth/passkey-sign-in.ts";
 import { Explained } from "#web/features/auth/sign-in-layout.tsx";
@@ -61,7 +61,14 @@ export function SecondStep({ factors, sharedComputer, passkeysWork, onBack }: Pr
         {by === "passkey" && "Use the passkey on this device or on your phone."}
       </Explained>
       {by === "passkey" ? (
-        <Button variant="ink" size="lg" className="w-full" busy={busy} onClick={() => void withPasskey()}>
+        <Button
+          ref={focusOnArrival}
+          variant="ink"
+          size="lg"
+          className="w-full"
+          busy={busy}
+          onClick={() => void withPasskey()}
+        >
           Continue with passkey
         </Button>
       ) : (

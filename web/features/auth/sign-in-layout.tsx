@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { focusOnArrival } from "#web/features/auth/first-focus.ts";
 import { WelcomePanel } from "#web/features/auth/welcome-panel.tsx";
 import { LampMark } from "#web/ui/brand.tsx";
 
@@ -28,11 +29,23 @@ export function SignInLayout({ high = false, children }: Props) {
   );
 }
 
+type ExplainedProps = {
+  heading: string;
+  /** Takes the focus on arrival, on a page that has replaced another. */
+  focused?: boolean;
+  children: ReactNode;
+};
+
 /** A form's heading and introduction. */
-export function Explained({ heading, children }: { heading: string; children: ReactNode }) {
+export function Explained({ heading, focused = false, children }: ExplainedProps) {
   return (
     <div className="pb-5">
-      <h1 className="text-2xl font-bold tracking-tight">{heading}</h1>
+      <h1
+        className="text-2xl font-bold tracking-tight outline-none"
+        {...(focused && { tabIndex: -1, ref: focusOnArrival })}
+      >
+        {heading}
+      </h1>
       {children && <p className="mt-1.5 text-ink-2">{children}</p>}
     </div>
   );

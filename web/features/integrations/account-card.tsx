@@ -2,6 +2,7 @@ import { CircleAlert, Pencil } from "lucide-react";
 import type { Account, Provider } from "#contract/integrations.ts";
 import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
+import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { AccountForm } from "#web/features/integrations/account-form.tsx";
@@ -37,7 +38,10 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
       {
         onSuccess: () =>
           toast({ title: "Settings Updated", description: `${name} is ${on ? "on" : "off"}.` }),
-        onError: (error) => toast({ title: "Error", description: error.message, variant: "destructive" }),
+        onError: (error) => {
+          if (error instanceof CancelledError) return;
+          toast({ title: "Error", description: error.message, variant: "destructive" });
+        },
       },
     );
   return (

@@ -129,7 +129,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
           <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">
             <Field
               label="Share"
-              hint="Beside other accounts of the channel, 0 to 100. With 0 it only stands by."
+              hint="Share of the channel’s messages, 0 to 100. With 0, it’s only a backup."
               error={formState.errors.weight?.message}
             >
               {(wiring) => <Input {...wiring} {...register("weight")} inputMode="numeric" />}

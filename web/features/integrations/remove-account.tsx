@@ -1,6 +1,7 @@
 import type { Account } from "#contract/integrations.ts";
 import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
+import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -24,7 +25,7 @@ export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRem
           Remove “<bdi>{name}</bdi>”?
         </>
       }
-      description="Its saved password or key is deleted. What went out by it stays on record. Messages that are waiting go out by the channel’s other accounts."
+      description="Its saved password or key is deleted. Messages it sent stay on record. Waiting messages will go through the channel’s other accounts."
       confirmLabel="Remove"
       danger
       busy={remove.isPending}
@@ -36,7 +37,10 @@ export function RemoveAccount({ account: { id, name }, open, onOpenChange, onRem
               toast({ title: "Settings Updated", description: `${name} was removed.` });
               onRemoved();
             },
-            onError: (error) => toast({ title: "Error", description: error.message, variant: "destructive" }),
+            onError: (error) => {
+              if (error instanceof CancelledError) return;
+              toast({ title: "Error", description: error.message, variant: "destructive" });
+            },
           },
         )
       }

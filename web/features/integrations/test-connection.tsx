@@ -1,4 +1,5 @@
 import { PlugZap } from "lucide-react";
+import { CancelledError } from "#web/api/client.ts";
 import { Button } from "#web/ui/button.tsx";
 import type { ButtonVariant } from "#web/ui/button.tsx";
 import { toast } from "#web/ui/toast-store.ts";
@@ -23,7 +24,7 @@ export function TestConnection({ busy, variant = "outline", test, onError }: Pro
           : { title: "Connection Failed", description: reason, variant: "destructive" },
       );
     } catch (error) {
-      if (onError?.(error)) return;
+      if (error instanceof CancelledError || onError?.(error)) return;
       const description = error instanceof Error ? error.message : String(error);
       toast({ title: "Connection Failed", description, variant: "destructive" });
     }

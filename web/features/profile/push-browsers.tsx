@@ -60,7 +60,10 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       { params: { id: browser.id } },
       {
         onSuccess: () => {
-          toast({ title: "Notifications are off", description: `${browser.name} gets no more of them.` });
+          toast({
+            title: "Notifications are off",
+            description: `${browser.name} won’t show notifications anymore.`,
+          });
           // Without it the server sends nothing there; what stays behind in the browser does no harm.
           if (isHere(browser)) void unsubscribe().catch(() => undefined);
         },
@@ -119,8 +122,8 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       )}
       {browsers.length > 0 && !allowed && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
-          You have turned off {channelMeaning.push.switched} in your preferences, so none of these gets
-          anything.
+          You have turned off {channelMeaning.push.switched} in your preferences, so none of these will show
+          any.
         </output>
       )}
     </>
@@ -141,5 +144,5 @@ const sentences: Record<PushAbility, string> = {
   blocked:
     "This browser doesn’t let Porchlight show notifications. Allow them in its settings for this site, then reload the page.",
   unsupported: "It can’t show notifications from websites. Try another browser.",
-  insecure: "Notifications need an address that begins with https. Ask whoever runs Porchlight for you.",
+  insecure: "Notifications require https. Ask your administrator.",
 };

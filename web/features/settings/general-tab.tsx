@@ -22,7 +22,7 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
       changed.every((key) => key === "companyLogo")
         ? { title: "Logo Saved", description: "Everyone sees it from now on." }
         : { title: "Settings Updated", description: "Your general settings are saved." },
-    failed(error, { companyLogo: logo }) {
+    failed(error, { companyLogo: logo }, changed) {
       // A refusal names what is wrong with the file; anything else is no fault of the logo.
       if (logo === all.companyLogo || (error instanceof ApiError && error.status < 500)) return false;
       keepLogo(logo);
@@ -31,7 +31,7 @@ export function useGeneralForm(all: GeneralSettings): SettingsTab<GeneralSetting
         description: "Failed to save logo to database. Using localStorage as fallback.",
         variant: "destructive",
       });
-      return true;
+      return changed.length === 1;
     },
   });
 }
@@ -45,7 +45,7 @@ export function GeneralTab({ tab, admin }: Props) {
     <SettingsForm tab={tab} admin={admin}>
       <Section
         title="Site"
-        hint="Who your messages come from. The name and the logo also stand above every screen."
+        hint="Who your messages come from. The name and logo also appear at the top of every screen."
       >
         <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
           <Field label={settingLabel.siteName} error={errors.siteName?.message} required>

@@ -28,7 +28,12 @@ type Props = {
 /** The logo as it will look, and the file it comes from. It is stored with the form. */
 export function LogoField({ value, onChange, error, disabled }: Props) {
   const choose = async ([file]: File[]) => {
-    const logo = file && (await readLogo(file));
+    let logo: string | undefined;
+    try {
+      logo = file && (await readLogo(file));
+    } catch {
+      return refuse("unreadable");
+    }
     if (!logo) return refuse("type");
     onChange(logo);
     toast({ title: "Logo Uploaded", description: "Save your changes to use it." });
@@ -76,20 +81,15 @@ export function LogoField({ value, onChange, error, disabled }: Props) {
   );
 }
 
-function refuse(reason: "type" | "size"): void {
-  toast(
-    reason === "type"
-      ? {
-          title: "Invalid File Type",
-          description: "Please upload a JPG or PNG image.",
-          variant: "destructive",
-        }
-      : {
-          title: "File Too Large",
-          description: "Please upload an image smaller than 2MB.",
-          variant: "destructive",
-        },
-  );
+const refusals = {
+  type: { title: "Invalid File Type", description: "Please upload a JPG or PNG image." },
+  size: { title: "File Too Large", description: "Please upload an image smaller than 2MB." },
+  // Deleted since it was chosen, or on a drive that is gone.
+  unreadable: { title: "Error Saving Logo", description: "The file can’t be read. Please choose it again." },
+};
+
+function refuse(reason: keyof typeof refusals): void {
+  toast({ ...refusals[reason], variant: "destructive" });
 }
 
 const kinds = [

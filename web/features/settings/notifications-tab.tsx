@@ -54,7 +54,7 @@ export function NotificationsTab({ tab, admin }: Props) {
           ))}
         </ul>
       </Section>
-      <Section title="Email" hint="What every email carries around its message.">
+      <Section title="Email" hint="What surrounds the message in every email.">
         <div className="flex flex-col gap-5 p-4 md:p-5">
           <Field
             label={settingLabel.defaultEmailSubject}
@@ -80,11 +80,11 @@ export function NotificationsTab({ tab, admin }: Props) {
           </Field>
         </div>
       </Section>
-      <Section title="Text messages" hint="A text message shows no sender’s name, so say who it is from.">
+      <Section title="Text messages" hint="Text messages don’t show a sender name, so say who they’re from.">
         <div className="p-4 md:p-5">
           <Field
             label={settingLabel.defaultSmsPrefix}
-            hint="Begins every text message, such as “Maple Court:”. It counts toward the length."
+            hint="Starts every text message, for example “Maple Court:”. It counts toward the length."
             error={errors.defaultSmsPrefix?.message}
             className="sm:max-w-sm"
           >

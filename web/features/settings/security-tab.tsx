@@ -34,8 +34,14 @@ export function SecurityTab({ tab, admin }: Props) {
   const number = (name: Numbers, unit: string, hint: string) => (
     <Field label={settingLabel[name]} hint={hint} error={formState.errors[name]?.message} required>
       {(wiring) => (
-        <WithUnit unit={unit}>
-          <Input {...wiring} {...register(name, { valueAsNumber: true })} type="number" inputMode="numeric" />
+        <WithUnit id={`${wiring.id}-unit`} unit={unit}>
+          <Input
+            {...wiring}
+            {...register(name, { valueAsNumber: true })}
+            aria-describedby={`${wiring.id}-unit ${wiring["aria-describedby"]}`}
+            type="number"
+            inputMode="numeric"
+          />
         </WithUnit>
       )}
     </Field>
@@ -103,12 +109,12 @@ export function SecurityTab({ tab, admin }: Props) {
   );
 }
 
-function WithUnit({ unit, children }: { unit: string; children: ReactNode }) {
+function WithUnit({ id, unit, children }: { id: string; unit: string; children: ReactNode }) {
   return (
     <span className="relative block [&>input]:pr-24">
       {children}
       <span
-        aria-hidden
+        id={id}
         className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-sm text-ink-3"
       >
         {unit}

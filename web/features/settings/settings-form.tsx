@@ -47,8 +47,8 @@ export type SettingsTab<Form extends SettingValues> = {
 type Options<Form> = {
   /** The toast's text once these settings are saved. */
   saved: (changed: readonly SettingKey[]) => { title: string; description: string };
-  /** Says a failure in its own way and returns true. */
-  failed?: (error: unknown, filled: Form) => boolean;
+  /** Says a failure in its own way. Returns true if nothing else is to be said. */
+  failed?: (error: unknown, filled: Form, changed: readonly SettingKey[]) => boolean;
 };
 
 /**
@@ -85,7 +85,7 @@ export function useSettingsForm<Form extends SettingValues>(
     failed: (description) => ({ title: "Error", description }),
     fieldsOnly: true,
     onSaved: (now) => form.reset(now, EVERYTHING),
-    instead: (error, filled) => options.failed?.(error, filled) ?? false,
+    instead: (error, filled) => options.failed?.(error, filled, changed) ?? false,
   });
   return { form, saving: frame, changed };
 }

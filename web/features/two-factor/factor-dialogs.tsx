@@ -2,6 +2,7 @@ import { useState } from "react";
 import { profileCalls } from "#contract/profile.ts";
 import { twoFactor } from "#contract/two-factor.ts";
 import type { Passkey } from "#contract/two-factor.ts";
+import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { PasskeyDialog } from "#web/features/two-factor/passkey-dialog.tsx";
 import { RecoveryCodes } from "#web/features/two-factor/recovery-codes.tsx";
@@ -72,6 +73,7 @@ function Remove({ passkey, onClose }: { passkey: Passkey | undefined; onClose: (
         : await removeApp.mutateAsync({});
       toast({ title: passkey ? "Passkey removed" : "Authenticator app removed", description: message });
     } catch (error) {
+      if (error instanceof CancelledError) return;
       toast({ title: "It was not removed", description: (error as Error).message, variant: "destructive" });
     }
     onClose();
@@ -117,8 +119,9 @@ function NewCodes({ onClose, onDone }: NewCodesProps) {
           {},
           {
             onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
-            onError: ({ message }) => {
-              toast({ title: "No codes were made", description: message, variant: "destructive" });
+            onError: (error) => {
+              if (error instanceof CancelledError) return;
+              toast({ title: "No codes were made", description: error.message, variant: "destructive" });
               onClose();
             },
           },

@@ -25,6 +25,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
   return (
     <Dialog
       open
+      closable={false}
       onOpenChange={onClose}
       title="Save your recovery codes"
       description="If you lose your phone, each of these signs you in once. Keep them where you keep your passwords. We can’t show them again."

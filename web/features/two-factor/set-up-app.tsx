@@ -5,7 +5,7 @@ import { useForm } from "react-hook-form";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { profileCalls } from "#contract/profile.ts";
 import { appCodeForm, twoFactor } from "#contract/two-factor.ts";
-import { call } from "#web/api/client.ts";
+import { call, CancelledError } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Dialog } from "#web/ui/dialog.tsx";
@@ -28,12 +28,13 @@ export default function SetUpApp({ open, onOpenChange, onDone }: Props) {
   const id = useId();
   const [made, setMade] = useState<ReplyOf<typeof twoFactor.beginApp>>();
   const giveUp = useEffectEvent((error: Error) => {
+    onOpenChange(false);
+    if (error instanceof CancelledError) return;
     toast({
       title: "Two-factor authentication is not set up",
       description: error.message,
       variant: "destructive",
     });
-    onOpenChange(false);
   });
   useEffect(() => {
     let left = false;

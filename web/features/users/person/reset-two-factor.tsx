@@ -3,6 +3,7 @@ import { useState } from "react";
 import { twoFactor } from "#contract/two-factor.ts";
 import { users } from "#contract/users.ts";
 import type { UserDetail } from "#contract/users.ts";
+import { CancelledError } from "#web/api/client.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -18,6 +19,7 @@ export function ResetTwoFactor({ person }: { person: UserDetail }) {
       const { message } = await reset.mutateAsync({ params: { id: person.id } });
       toast({ title: "Two-factor authentication reset", description: message });
     } catch (error) {
+      if (error instanceof CancelledError) return;
       toast({
         title: "Two-factor authentication was not reset",
         description: (error as Error).message,
