@@ -141,7 +141,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...groupsRoutes({ db }),
     ...credentialsRoutes({ db, cookies }),
     ...twoFactorRoutes({ db, cookies, secrets: deps.secrets, publicUrl, now }),
-    ...profileRoutes({ db, cookies, linksFor: preferenceLinks(publicUrl) }),
+    ...profileRoutes({
+      db,
+      cookies,
+      linksFor: preferenceLinks(publicUrl),
+      isBrowserEndpoint: (endpoint) => deps.transports.isBrowserEndpoint(endpoint),
+    }),
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
     ...auditRoutes({ db, now }),

@@ -30,6 +30,8 @@ export type Transports = {
     account: Stored,
   ): { webhook: NonNullable<TransportAdapter["webhook"]>; settings: Record<string, unknown> } | null;
   acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
+  /** Whether a browser's messages can go to this address. */
+  isBrowserEndpoint(endpoint: string): boolean;
   close(): Promise<void>;
 };
 
@@ -125,6 +127,7 @@ export function openTransports(
     },
     recoveryOf: ({ kind }) => adapterOf(kind)?.recovery ?? "blind",
     acceptsAtOnce: ({ kind }) => adapterOf(kind)?.acceptsAtOnce,
+    isBrowserEndpoint: (endpoint) => known.some((one) => one.isBrowserEndpoint?.(endpoint, apiUrlOf(one))),
     async close() {
       for (const { transport } of opened.values()) retire(transport);
       await Promise.all(closing);

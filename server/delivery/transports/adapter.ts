@@ -63,6 +63,8 @@ export type TransportAdapter = {
    * which they did, of settings that are valid. An account keeps it for good.
    */
   browserKey?: ((settings: Readonly<Record<string, unknown>>) => string) | undefined;
+  /** Of the same: whether a browser's messages can go to this address, which anyone signed in may have made up. */
+  isBrowserEndpoint?: (endpoint: string, apiUrl: string) => boolean;
   /**
    * Of a simulated one: the addresses to which it accepts every message at once, as a condition in SQL. Spreading a run
    * writes those deliveries with their outcome; what the condition leaves out is sent like any other.

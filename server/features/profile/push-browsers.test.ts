@@ -81,7 +81,7 @@ async function push() {
 
 test("without Web Push no one is asked, and the Sandbox takes push messages as before", async () => {
   expect(await browsers(maria)).toEqual({ publicKey: null, browsers: [] });
-  const typed = { endpoint: "https://push.example/1", p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) };
+  const typed = { endpoint: "https://fcm.googleapis.com/1", p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) };
   const refused = await call("POST", "/api/profile/browsers", maria, typed);
   expect([refused.statusCode, refused.json().message]).toEqual([
     409,
@@ -111,6 +111,20 @@ test("Web Push is set up with keys of its own, which no form asks for and no cal
     409,
     expect.stringMatching(/^Turn off Our push first\. Only one account can be on here/),
   ]);
+});
+
+test("only addresses at push services are signed up, and no one else's", async () => {
+  for (const endpoint of ["https://www.google.com/x", "https://push.example/1", "http://127.0.0.1:9/push/1"]) {
+    const refused = await call("POST", "/api/profile/browsers", tom, {
+      ...(await subscription("x")),
+      endpoint,
+    });
+    expect([refused.statusCode, refused.json().message]).toEqual([
+      400,
+      "We can’t send notifications to this browser’s push service.",
+    ]);
+  }
+  expect((await browsers(tom)).browsers).toEqual([]);
 });
 
 test("people without a browser are told apart before anything is sent", async () => {

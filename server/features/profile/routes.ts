@@ -17,10 +17,15 @@ import { on, type Route } from "#server/http/route.ts";
 import { recordSecurityEvent } from "#server/http/security-events.ts";
 import { type Cookies, endSessionNamed, endSessionsOf, sessionsOf, tokensOf } from "#server/http/session.ts";
 
-export type ProfileDeps = { db: Db; cookies: Cookies; linksFor: LinksFor };
+export type ProfileDeps = {
+  db: Db;
+  cookies: Cookies;
+  linksFor: LinksFor;
+  isBrowserEndpoint: (endpoint: string) => boolean;
+};
 
 /** For everyone, including tenants: each call reads and changes only the signed-in person. */
-export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
+export function profileRoutes({ db, cookies, linksFor, isBrowserEndpoint }: ProfileDeps): Route[] {
   const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
 
   return [
@@ -71,9 +76,12 @@ export function profileRoutes({ db, cookies, linksFor }: ProfileDeps): Route[] {
     }),
 
     on(profileCalls.pushBrowsers, async ({ user }) => readPushBrowsers(db, user.id)),
-    on(profileCalls.addPushBrowser, async ({ body, user, ip, request }) =>
-      addPushBrowser(db, body, request.headers["user-agent"] ?? null, { user, ip }),
-    ),
+    on(profileCalls.addPushBrowser, async ({ body, user, ip, request }) => {
+      if (!isBrowserEndpoint(body.endpoint)) {
+        throw new AppError("invalid-input", "We can’t send notifications to this browser’s push service.");
+      }
+      return addPushBrowser(db, body, request.headers["user-agent"] ?? null, { user, ip });
+    }),
     on(profileCalls.removePushBrowser, async ({ params: { id }, user, ip }) => {
       await removePushBrowser(db, id, { user, ip });
       return { id };

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { settingMeaning, transportAdapter } from "../adapter.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { webPushProvider } from "./provider.ts";
-import { pushServices } from "./push-services.ts";
+import { isPushEndpoint, pushServices } from "./push-services.ts";
 import { makeKeys } from "./vapid.ts";
 
 const ANYWHERE = "https://fcm.googleapis.com";
+const ownOf = (apiUrl: string) => (apiUrl === ANYWHERE ? null : apiUrl);
 
 export const webPush = transportAdapter({
   kind: "web-push",
@@ -18,6 +19,7 @@ export const webPush = transportAdapter({
   // There is no key, but what comes twice replaces itself.
   recovery: "keyed",
   browserKey: ({ publicKey }) => publicKey,
+  isBrowserEndpoint: (endpoint, apiUrl) => isPushEndpoint(endpoint, ownOf(apiUrl)),
   settings: z.object({
     publicKey: z
       .string({ error: "Public key is required" })
@@ -29,5 +31,5 @@ export const webPush = transportAdapter({
   generate: makeKeys,
   api: { url: ANYWHERE, variable: "WEB_PUSH_API_URL" },
   open: (keys, { apiUrl, recipients }) =>
-    new HttpTransport(webPushProvider(keys, pushServices(apiUrl === ANYWHERE ? null : apiUrl), recipients)),
+    new HttpTransport(webPushProvider(keys, pushServices(ownOf(apiUrl)), recipients)),
 });

@@ -1,4 +1,4 @@
-import { apiClient, statusOutcome } from "../http/api-client.ts";
+import { apiClient } from "../http/api-client.ts";
 import type { ApiAnswer } from "../http/api-client.ts";
 import type { ManyHostsProvider, Written } from "../http/transport.ts";
 import { secondsLeft, shownText } from "../push/notice.ts";
@@ -96,11 +96,13 @@ async function postTo(
   }
   const authorized = { ...headers, authorization: authorization(keys, new URL(endpoint).origin, contact) };
   const answer = await services.post(endpoint, authorized, body);
-  const outcome = "kind" in answer ? answer : read(answer);
-  if (outcome === "gone" || outcome.kind === "accepted" || services.areTrusted(endpoint)) return outcome;
-  return ofBrowser(outcome);
+  return "kind" in answer ? answer : read(answer);
 }
 
+/**
+ * What is not accepted says nothing about the account: a vendor refuses one browser that was signed up with another key,
+ * or slows one down, and anyone may sign up an address that answers so. If all refuse, the account is paused for that.
+ */
 function read(answer: ApiAnswer): Answered {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) {
@@ -108,25 +110,14 @@ function read(answer: ApiAnswer): Answered {
     return { kind: "accepted", ...(messageId && { messageId }) };
   }
   if (status === 404 || status === 410) return "gone";
-  const detail = `The push service answered with status ${status}`;
-  return statusOutcome(answer, detail) ?? { kind: "refused", of: "message", code: String(status), detail };
+  const [code, detail] = [String(status), `The push service answered with status ${status}`];
+  if (status === 429) return { kind: "unavailable", code, detail };
+  if (status === 408 || status >= 500) return { kind: "uncertain", code, detail };
+  return { kind: "refused", of: "recipient", code, detail };
 }
 
-/** Anyone may name an endpoint of their own. What it answers must not pause the account for everyone. */
-function ofBrowser({ kind, code, detail }: Exclude<Outcome, { kind: "accepted" }>): Failure {
-  if (kind === "uncertain") return { kind, code, detail };
-  if (kind === "throttled" || kind === "unavailable") return { kind: "unavailable", code, detail };
-  return { kind: "refused", of: "recipient", code, detail, noDevice: true };
-}
-
-/** From what says most about the account to what says least; among equals the first. */
-const WEIGHT: readonly Outcome["kind"][] = [
-  "misconfigured",
-  "throttled",
-  "uncertain",
-  "unavailable",
-  "refused",
-];
+/** From what says most to what says least; among equals the first. */
+const WEIGHT: readonly Outcome["kind"][] = ["uncertain", "unavailable", "refused"];
 
 /** A message is accepted if one of the person's browsers gets it. */
 function together(answers: readonly Answered[]): Outcome {

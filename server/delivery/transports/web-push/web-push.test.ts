@@ -2,8 +2,7 @@ import { createECDH } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startEmulator } from "../http/emulator.ts";
 import type { Emulator } from "../http/emulator.ts";
-import { HttpTransport } from "../http/transport.ts";
-import type { Browser, PushRecipients } from "../push/recipients.ts";
+import type { Browser } from "../push/recipients.ts";
 import { transportContract } from "../testing/contract.ts";
 import { peerOf } from "../testing/http-peer.ts";
 import { message, runContent, send } from "../testing/sending.ts";
@@ -11,8 +10,7 @@ import type { OutgoingMessage, Transport } from "../transport.ts";
 import { webPush } from "./adapter.ts";
 import { opened, pushServiceEmulator } from "./emulator.ts";
 import { encrypt } from "./encryption.ts";
-import { webPushProvider } from "./provider.ts";
-import type { PushServices } from "./push-services.ts";
+import { isPushEndpoint } from "./push-services.ts";
 import { makeKeys } from "./vapid.ts";
 
 const keys = makeKeys();
@@ -46,7 +44,7 @@ transportContract(
     const { emulator, open } = await service();
     return { ...peerOf(emulator), channel: "push", secret: keys.privateKey, open };
   },
-  { keyOfItsOwn: true },
+  { keyOfItsOwn: true, answersForOne: true },
 );
 
 test("a message is encrypted as the example of RFC 8291 is, byte for byte", () => {
@@ -114,39 +112,53 @@ describe("Web Push", () => {
     expect(at.forgotten).toEqual([1]);
   });
 
-  test.each([
-    ["http://127.0.0.1:9/push", "not_https"],
-    ["https://example.com:8443/push", "not_https"],
-    ["https://127.0.0.1/push", "private_address"],
-    ["https://169.254.169.254/latest", "private_address"],
-    ["https://[::1]/push", "private_address"],
-    ["https://localhost/push", "private_address"],
-  ])("%s is not connected to, and says nothing about the account", async (endpoint, code) => {
-    list = [{ ...at.browser("1"), endpoint }];
-    expect(await outcome()).toMatchObject({ kind: "refused", of: "recipient", code, noDevice: true });
+  test("an address at no push service is not connected to, and says nothing about the account", async () => {
+    list = [{ ...at.browser("1"), endpoint: "https://www.google.com/x" }];
+    expect(await outcome()).toMatchObject({
+      kind: "refused",
+      of: "recipient",
+      code: "not_a_push_service",
+      noDevice: true,
+    });
   });
 
   test.each([
-    [403, { kind: "refused", of: "recipient", noDevice: true }],
+    [301, { kind: "refused", of: "recipient" }],
+    [400, { kind: "refused", of: "recipient" }],
+    [401, { kind: "refused", of: "recipient" }],
+    [403, { kind: "refused", of: "recipient" }],
+    [405, { kind: "refused", of: "recipient" }],
+    [413, { kind: "refused", of: "recipient" }],
     [429, { kind: "unavailable" }],
     [500, { kind: "uncertain" }],
-  ])(
-    "an endpoint that someone made up and that answers %s cannot hold the account up",
-    async (status, is) => {
-      const services: PushServices = {
-        addresses: [],
-        post: async () => ({ status, headers: new Headers(), body: undefined }),
-        areTrusted: () => false,
-      };
-      const recipients: PushRecipients = {
-        attributeOf: async () => null,
-        browsersOf: async () => [at.browser("1")],
-        forget: async () => undefined,
-      };
-      const other = new HttpTransport(webPushProvider(keys, services, recipients));
-      const { outcomes } = await send(other, [push()]);
-      expect(outcomes.get(7)).toMatchObject(is);
-      expect(outcomes.get(7)).not.toHaveProperty("account");
-    },
-  );
+  ])("a push service that answers %s does so of one person", async (status, is) => {
+    const other = await startEmulator({ ...pushServiceEmulator(), answer: () => ({ status }) });
+    list = [{ ...at.browser("1"), endpoint: `${other.url}/push/1` }];
+    const browsersOf = async () => list;
+    const recipients = { attributeOf: async () => null, browsersOf, forget: async () => undefined };
+    const sender = webPush.open(keys, { channel: "push", apiUrl: other.url, guard: null, recipients });
+    const detail = `The push service answered with status ${status}`;
+    const { outcomes } = await send(sender, [push()]);
+    expect(outcomes.get(7)).toEqual({ ...is, code: String(status), detail });
+    await sender.close();
+    await other.close();
+  });
+
+  test.each([
+    ["https://fcm.googleapis.com/fcm/send/x", true],
+    ["https://updates.push.services.mozilla.com/wpush/v2/x", true],
+    ["https://web.push.apple.com/x", true],
+    ["https://wns2-by3p.notify.windows.com/w/?token=x", true],
+    ["http://fcm.googleapis.com/fcm/send/x", false],
+    ["https://fcm.googleapis.com:8443/x", false],
+    ["https://user@fcm.googleapis.com/x", false],
+    ["https://www.google.com/x", false],
+    ["https://storage.googleapis.com/x", false],
+    ["https://notify.windows.com.evil.example/x", false],
+    ["https://evilnotify.windows.com/x", false],
+    ["https://127.0.0.1/push", false],
+    ["http://127.0.0.1:9/push/1", false],
+  ])("%s is at a push service: %s", (endpoint, is) => {
+    expect(isPushEndpoint(endpoint, null)).toBe(is);
+  });
 });
