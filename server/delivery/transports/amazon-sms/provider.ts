@@ -22,7 +22,7 @@ const meanings: Meanings = {
   DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: "recipient",
   DestinationPhoneNumber: "nobody", // the field that a validation names
   MessageBody: "message",
-  OriginationIdentity: "account",
+  OriginationIdentity: "recipient", // not every sender reaches every country
   AccessDeniedException: "account",
   ConflictException: "account",
   ExpiredTokenException: "account",
@@ -83,7 +83,8 @@ export function amazonSmsApi(settings: AmazonSmsSettings, url: string): SmsApi {
     read: (answer) => {
       if (answer.status !== 200) return refusal(answer, said(answer), meanings);
       const { data } = taken.safeParse(answer.body);
-      return { kind: "accepted", ...(data && { messageId: data.MessageId }) };
+      if (!data) return { kind: "uncertain", code: "200", detail: "Amazon’s answer names no message" };
+      return { kind: "accepted", messageId: data.MessageId };
     },
     check: (ask) => check(ask, action("DescribeAccountAttributes", {}), region),
   };

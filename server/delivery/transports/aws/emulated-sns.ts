@@ -7,14 +7,40 @@ import type { SnsMessage } from "./sns.ts";
 
 export const EMULATED_TOPIC = "arn:aws:sns:us-east-1:123456789012:porchlight";
 export const EMULATED_CERTIFICATE =
-  "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123456789.pem";
+  "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** What stands at Amazon's addresses: the key of its certificate. */
+/** ASN.1: a tag, a length and what is in it (X.690). */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const { length } = Buffer.concat(parts);
+  const size = length < 128 ? [length] : [0x82, length >> 8, length % 256];
+  return Buffer.concat([Buffer.from([tag, ...size]), ...parts]);
+}
+
+/** As little as a certificate can say (RFC 5280): its key, for a century, signed by itself. */
+function certificate(): string {
+  const sequence = (...parts: readonly Uint8Array[]) => der(0x30, ...parts);
+  const time = (text: string) => der(0x18, Buffer.from(text));
+  const sha256WithRsa = sequence(Buffer.from("06092a864886f70d01010b0500", "hex"));
+  const says = sequence(
+    der(0x02, Buffer.from([1])),
+    sha256WithRsa,
+    sequence(),
+    sequence(time("20000101000000Z"), time("21000101000000Z")),
+    sequence(),
+    publicKey.export({ format: "der", type: "spki" }),
+  );
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", says, privateKey));
+  const lines = sequence(says, sha256WithRsa, signature).toString("base64");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}
+const CERTIFICATE = certificate();
+
+/** What stands at Amazon's addresses: its certificate. */
 export const emulatedOpen = (url: string): Promise<string> =>
   url === EMULATED_CERTIFICATE
-    ? Promise.resolve(publicKey.export({ format: "pem", type: "spki" }))
+    ? Promise.resolve(CERTIFICATE)
     : Promise.reject(new Error(`There is nothing at ${url}`));
 
 /** A call as SNS makes it; `changes` are signed too, unless they bring a signature. */

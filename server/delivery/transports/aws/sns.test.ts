@@ -1,10 +1,12 @@
+import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import type { EmulatedCall } from "../http/emulator.ts";
 import { webhookCall } from "../testing/webhook-contract.ts";
-import { EMULATED_TOPIC, emulatedOpen, snsCall } from "./emulated-sns.ts";
+import { EMULATED_CERTIFICATE, EMULATED_TOPIC, emulatedOpen, snsCall } from "./emulated-sns.ts";
 import { SnsCalls } from "./sns.ts";
 
 const url = "https://maple.example/webhooks/7";
+const host = "https://sns.us-east-1.amazonaws.com";
 const opened: string[] = [];
 const calls = new SnsCalls((address) => {
   opened.push(address);
@@ -42,7 +44,16 @@ test.each<[string, EmulatedCall]>([
     "at a host that looks alike",
     snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com.evil.example/a.pem" }),
   ],
-  ["signed in another region", snsCall(url, { SigningCertURL: "https://sns.eu-west-1.amazonaws.com/a.pem" })],
+  [
+    "signed in another region",
+    snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("us-east-1", "eu-west-1") }),
+  ],
+  // Answers with whatever the caller of that action says, which may be a key of theirs.
+  ["signed with what a request to SNS returns", snsCall(url, { SigningCertURL: `${host}/?Action=Publish` })],
+  ["signed with another file", snsCall(url, { SigningCertURL: `${host}/a.pem` })],
+  ["signed with a certificate and a query", snsCall(url, { SigningCertURL: `${EMULATED_CERTIFICATE}?a` })],
+  ["signed at another port", snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace(".com", ".com:8443") })],
+  ["signed for someone", snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("sns", "me@sns") })],
   ["no message", { ...snsCall(url), body: "{}" }],
 ])("one that is %s is not", async (_, call) => {
   expect(await isGenuine(call)).toBe(false);
@@ -53,14 +64,24 @@ test("without a topic no call counts", async () => {
 });
 
 test("where the certificate can't be had, Amazon is to try again", async () => {
-  const call = snsCall(url, { SigningCertURL: "https://sns.us-east-1.amazonaws.com/b.pem" });
+  const call = snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("-0", "-a") });
   await expect(isGenuine(call)).rejects.toThrow("There is nothing at");
+});
+
+test("a key that is in no certificate does not count", async () => {
+  const { publicKey } = new X509Certificate(await emulatedOpen(EMULATED_CERTIFICATE));
+  const key = publicKey.export({ format: "pem", type: "spki" });
+  const other = new SnsCalls(() => Promise.resolve(String(key)));
+  await expect(other.isGenuine(webhookCall(snsCall(url)), EMULATED_TOPIC)).rejects.toThrow(/\S/);
 });
 
 test("a subscription is confirmed at Amazon, and nowhere else", async () => {
   opened.length = 0;
   await calls.confirm(webhookCall(snsCall(url, subscription)));
   await calls.confirm(webhookCall(snsCall(url, { ...subscription, SubscribeURL: "https://evil.example/" })));
+  for (const query of ["", "?Action=Unsubscribe", "a?Action=ConfirmSubscription"]) {
+    await calls.confirm(webhookCall(snsCall(url, { ...subscription, SubscribeURL: `${host}/${query}` })));
+  }
   await calls.confirm(webhookCall(snsCall(url)));
   expect(opened).toEqual([subscription.SubscribeURL]);
 });

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from "node:crypto";
+import { verify, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import type { WebhookCall } from "../webhook.ts";
@@ -26,6 +26,7 @@ export type SnsMessage = z.output<typeof message>;
 const LATEST_MS = 2 * 3_600_000;
 const CLOCKS_DIFFER_MS = 10 * 60_000;
 const TOPIC = /^arn:aws[\w-]*:sns:([a-z0-9-]{3,30}):\d{12}:/;
+const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 const FETCH_MS = 5000;
 
 /** Opens an address of Amazon's; the text that is there. */
@@ -50,12 +51,24 @@ function readable(call: WebhookCall): SnsMessage | undefined {
   }
 }
 
-/** Whether an address that a call names is one of SNS itself in the topic's region. */
-function isAmazons(address: string, topicArn: string): boolean {
+/** An address that a call names, if it is one of SNS itself in the topic's region, on the usual port. */
+function ofAmazon(address: string, topicArn: string): URL | undefined {
   const region = TOPIC.exec(topicArn)?.[1];
   const url = URL.parse(address);
+  if (region === undefined || url?.protocol !== "https:" || url.username || url.password) return undefined;
   const hosts = [`sns.${region}.amazonaws.com`, `sns.${region}.amazonaws.com.cn`];
-  return region !== undefined && url?.protocol === "https:" && hosts.includes(url.host);
+  return hosts.includes(url.host) ? url : undefined;
+}
+
+/** That host answers anyone's requests too, with what they ask for: only its certificates count. */
+function isCertificate(address: string, topicArn: string): boolean {
+  const url = ofAmazon(address, topicArn);
+  return url !== undefined && CERTIFICATE.test(url.pathname + url.search + url.hash);
+}
+
+function isConfirmation(address: string, topicArn: string): boolean {
+  const url = ofAmazon(address, topicArn);
+  return url?.pathname === "/" && url.searchParams.getAll("Action").join() === "ConfirmSubscription";
 }
 
 /** How calls of one topic are told from forged ones. `openUrl`: in tests another one than the network. */
@@ -74,7 +87,7 @@ export class SnsCalls {
    */
   async isGenuine(call: WebhookCall, topicArn: string): Promise<boolean> {
     const said = readable(call);
-    if (!said || said.TopicArn !== topicArn || !isAmazons(said.SigningCertURL, topicArn)) return false;
+    if (!said || said.TopicArn !== topicArn || !isCertificate(said.SigningCertURL, topicArn)) return false;
     const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
     if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
     const key = await this.#key(said.SigningCertURL);
@@ -85,7 +98,7 @@ export class SnsCalls {
   /** Opens the address that a new subscription is confirmed by. */
   async confirm(call: WebhookCall): Promise<void> {
     const { Type, TopicArn, SubscribeURL } = snsMessage(call);
-    if (Type === "SubscriptionConfirmation" && SubscribeURL && isAmazons(SubscribeURL, TopicArn)) {
+    if (Type === "SubscriptionConfirmation" && SubscribeURL && isConfirmation(SubscribeURL, TopicArn)) {
       await this.#open(SubscribeURL);
     }
   }
@@ -94,7 +107,7 @@ export class SnsCalls {
   #key(url: string): Promise<KeyObject> {
     const known = this.#keys.get(url);
     if (known) return known;
-    const key = this.#open(url).then(createPublicKey);
+    const key = this.#open(url).then((pem) => new X509Certificate(pem).publicKey);
     this.#keys.set(url, key);
     key.catch(() => this.#keys.delete(url));
     return key;

@@ -70,11 +70,13 @@ describe("Plivo", () => {
 
   test.each([
     [400, { error: "dst parameter is not valid" }, { kind: "refused", of: "recipient" }],
-    [400, { error: { error: "src parameter is not valid" } }, { kind: "misconfigured" }],
+    [400, { error: { error: "src parameter is not valid" } }, { kind: "refused", of: "recipient" }],
+    [400, { error: "powerpack not found" }, { kind: "misconfigured" }],
     [400, { error: "insufficient credit" }, { kind: "misconfigured" }],
     [400, { error: "text parameter not present" }, { kind: "refused", of: "message" }],
     [404, { error: "not found" }, { kind: "misconfigured" }],
     [500, { error: "server error" }, { kind: "uncertain" }],
+    [202, { message: "queued" }, { kind: "uncertain", code: "202" }],
     [202, { message_uuid: [], invalid_number: ["1"] }, { kind: "refused", of: "recipient", suppress: true }],
   ])("status %i with %j", async (status, body, outcome) => {
     await answers({ status, body });

@@ -69,13 +69,16 @@ function read(answer: ApiAnswer): Outcome {
   if (!messageId && data && data.invalid_number.length > 0) {
     return failureAbout("nobody", "invalid_number", "Plivo says that this is not a valid number.");
   }
-  return { kind: "accepted", ...(messageId && { messageId }) };
+  if (!messageId) return { kind: "uncertain", code: "202", detail: "Plivo’s answer names no message" };
+  return { kind: "accepted", messageId };
 }
 
 /** Its refusals have no code, but name the parameter that is wrong. */
 function aboutWhat(detail: string): About {
   if (/\bdst\b|destination/i.test(detail)) return "recipient";
-  return /\bsrc\b|source|powerpack|sender|credit/i.test(detail) ? "account" : "message";
+  // Not every sender reaches every country.
+  if (/\bsrc\b|source|sender/i.test(detail)) return "recipient";
+  return /powerpack|credit/i.test(detail) ? "account" : "message";
 }
 
 function said({ status, body }: ApiAnswer): string {

@@ -54,7 +54,8 @@ export function sesProvider(settings: SesSettings, url: string): HttpProvider<Mi
 function read(answer: ApiAnswer): Verdict {
   if (answer.status !== 200) return failureOf(answer);
   const parsed = z.object({ MessageId: z.string() }).safeParse(answer.body);
-  return { kind: "accepted", ...(parsed.success && { messageId: parsed.data.MessageId }) };
+  if (!parsed.success) return { kind: "uncertain", code: "200", detail: "Amazon’s answer names no message" };
+  return { kind: "accepted", messageId: parsed.data.MessageId };
 }
 
 /** About the account, its sender or its configuration set, whoever the mail is for. */

@@ -129,6 +129,11 @@ describe("Amazon SES", () => {
     expect(await answered(provider, answer, sendOne)).toMatchObject(expected);
   });
 
+  test("an answer that names no message leaves it unconfirmed", async () => {
+    const answer = { status: 200, body: {} };
+    expect(await answered(provider, answer, sendOne)).toMatchObject({ kind: "uncertain", code: "200" });
+  });
+
   test.each([
     [{}, { ok: true, detail: "The key works in us-east-1. It may send 14 a second and 50,000 a day." }],
     [

@@ -30,7 +30,7 @@ const meanings: Meanings = {
   11: "account",
   12: "message",
   14: "account",
-  15: "account", // the sender
+  15: "recipient", // the sender, which some countries do not take
   22: "recipient",
   23: "account",
   29: "recipient", // a trial account sends only to its own list

@@ -47,6 +47,7 @@ describe("Vonage", () => {
     ["5", { kind: "uncertain", code: "5" }],
     ["9", { kind: "misconfigured", code: "9" }],
     ["12", { kind: "refused", of: "message", code: "12" }],
+    ["15", { kind: "refused", of: "recipient", code: "15" }],
     ["33", { kind: "refused", of: "recipient", code: "33", suppress: true }],
     ["99", { kind: "refused", of: "message", code: "99" }],
   ])("its 200 with the status %s is no acceptance", async (status, outcome) => {
