@@ -81,7 +81,11 @@ async function push() {
 
 test("without Web Push no one is asked, and the Sandbox takes push messages as before", async () => {
   expect(await browsers(maria)).toEqual({ publicKey: null, browsers: [] });
-  const typed = { endpoint: "https://fcm.googleapis.com/1", p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) };
+  const typed = {
+    endpoint: "https://fcm.googleapis.com/1",
+    p256dh: `B${"A".repeat(86)}`,
+    auth: "A".repeat(22),
+  };
   const refused = await call("POST", "/api/profile/browsers", maria, typed);
   expect([refused.statusCode, refused.json().message]).toEqual([
     409,
@@ -114,7 +118,11 @@ test("Web Push is set up with keys of its own, which no form asks for and no cal
 });
 
 test("only addresses at push services are signed up, and no one else's", async () => {
-  for (const endpoint of ["https://www.google.com/x", "https://push.example/1", "http://127.0.0.1:9/push/1"]) {
+  for (const endpoint of [
+    "https://www.google.com/x",
+    "https://push.example/1",
+    "http://127.0.0.1:9/push/1",
+  ]) {
     const refused = await call("POST", "/api/profile/browsers", tom, {
       ...(await subscription("x")),
       endpoint,

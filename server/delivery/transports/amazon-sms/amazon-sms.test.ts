@@ -63,11 +63,8 @@ describe("Amazon SMS", () => {
   test.each([
     ["ConflictException", "DESTINATION_PHONE_NUMBER_OPTED_OUT", { code: "unsubscribed", suppress: true }],
     ["ConflictException", "DESTINATION_PHONE_NUMBER_NOT_VERIFIED", { kind: "refused", of: "recipient" }],
-    [
-      "ConflictException",
-      "NO_ORIGINATION_IDENTITIES_FOUND",
-      { kind: "misconfigured", code: "ConflictException" },
-    ],
+    ["ConflictException", "NO_ORIGINATION_IDENTITIES_FOUND", { kind: "refused", of: "recipient" }],
+    ["ConflictException", "RESOURCE_NOT_ACTIVE", { kind: "misconfigured", code: "ConflictException" }],
     ["AccessDeniedException", undefined, { kind: "misconfigured" }],
     ["ServiceQuotaExceededException", "MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT", { kind: "misconfigured" }],
     ["ThrottlingException", undefined, { kind: "throttled" }],
@@ -77,6 +74,17 @@ describe("Amazon SMS", () => {
     const body = { __type: `com.amazonaws.pinpointsmsvoicev2#${type}`, Message: "Words.", Reason: reason };
     await answers({ status: 400, body: body });
     expect(await sendOne()).toMatchObject({ ...outcome, detail: "Words." });
+  });
+
+  test("a sender that can't reach this number is about this number", async () => {
+    const Fields = [{ Name: "OriginationIdentity", Message: "It can't send there." }];
+    await answers({ status: 400, body: { __type: "ValidationException", Message: "Words.", Fields } });
+    expect(await sendOne()).toMatchObject({ kind: "refused", of: "recipient", code: "OriginationIdentity" });
+  });
+
+  test("an answer that names no message leaves it unconfirmed", async () => {
+    await answers({ status: 200, body: {} });
+    expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "200" });
   });
 
   test("what broke at Amazon may have broken after it took the text", async () => {

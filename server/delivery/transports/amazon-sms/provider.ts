@@ -22,6 +22,7 @@ const meanings: Meanings = {
   DESTINATION_PHONE_NUMBER_BLOCKED_BY_PROTECT_NUMBER_OVERRIDE: "recipient",
   DestinationPhoneNumber: "nobody", // the field that a validation names
   MessageBody: "message",
+  NO_ORIGINATION_IDENTITIES_FOUND: "recipient",
   OriginationIdentity: "recipient", // not every sender reaches every country
   AccessDeniedException: "account",
   ConflictException: "account",

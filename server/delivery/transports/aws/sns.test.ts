@@ -52,7 +52,10 @@ test.each<[string, EmulatedCall]>([
   ["signed with what a request to SNS returns", snsCall(url, { SigningCertURL: `${host}/?Action=Publish` })],
   ["signed with another file", snsCall(url, { SigningCertURL: `${host}/a.pem` })],
   ["signed with a certificate and a query", snsCall(url, { SigningCertURL: `${EMULATED_CERTIFICATE}?a` })],
-  ["signed at another port", snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace(".com", ".com:8443") })],
+  [
+    "signed at another port",
+    snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace(".com", ".com:8443") }),
+  ],
   ["signed for someone", snsCall(url, { SigningCertURL: EMULATED_CERTIFICATE.replace("sns", "me@sns") })],
   ["no message", { ...snsCall(url), body: "{}" }],
 ])("one that is %s is not", async (_, call) => {

@@ -55,7 +55,7 @@ export function apiClient(url: string, timeoutMs: number): Ask {
 export function withoutAnswer(error: unknown): Failure {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const known = NOT_CONNECTED[code];
+  const known = NOT_CONNECTED[code] ?? (neverConnected(cause) ? UNREACHABLE : undefined);
   if (known) return { kind: "unavailable", account: true, ...known };
   if (BAD_CERTIFICATE.test(code)) {
     const words = readable(cause instanceof Error ? cause.message : code);
@@ -63,6 +63,16 @@ export function withoutAnswer(error: unknown): Failure {
     return { kind: "unavailable", account: true, code: "bad_certificate", detail };
   }
   return { kind: "uncertain", code: "no_answer", detail: "The answer never came" };
+}
+
+/** Of a host with several addresses, an error for each of them. */
+function neverConnected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverConnected);
+  if (!(error instanceof Error)) return false;
+  return (
+    ("syscall" in error && error.syscall === "connect") ||
+    error.message.includes("before secure TLS connection was established")
+  );
 }
 
 /** Undefined where the text is no JSON. */
@@ -84,8 +94,8 @@ export function statusOutcome({ status, headers }: ApiAnswer, detail: string): F
     const retryAfterMs = retryAfter(headers.get("retry-after"));
     return { kind: "throttled", code, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  // Whatever broke there may have broken after the message was accepted.
-  if (status >= 500) return { kind: "uncertain", code, detail };
+  // Whatever broke there, or took too long, may have done so after the message was accepted.
+  if (status === 408 || status >= 500) return { kind: "uncertain", code, detail };
   if (
     status === 401 ||
     status === 403 ||

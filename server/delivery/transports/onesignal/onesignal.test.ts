@@ -116,6 +116,8 @@ describe("OneSignal", () => {
       { status: 200, body: { id: "", errors: ["Message is empty"] } },
       { kind: "refused", of: "message", detail: "Message is empty" },
     ],
+    ["an answer that says nothing", { status: 200, body: {} }, { kind: "uncertain", code: "200" }],
+    ["an answer that no one can read", { status: 200 }, { kind: "uncertain", code: "200" }],
     [
       "another app's id",
       { status: 400, body: { errors: ["app_id not found"] } },

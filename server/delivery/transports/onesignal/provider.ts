@@ -107,7 +107,9 @@ function read(answer: ApiAnswer, [message]: readonly PushMessage[]): Verdict {
   const code = String(status);
   const detail = sayings(answer);
   if (status === 200) {
-    const { id, errors } = created.safeParse(body).data ?? {};
+    const { data } = created.safeParse(body);
+    if (!data || (!data.id && data.errors === undefined)) return { kind: "uncertain", code, detail };
+    const { id, errors } = data;
     const unknown = strangers.safeParse(errors).data?.invalid_aliases.external_id ?? [];
     if (unknown.includes(message!.include_aliases.external_id[0]) || /not subscribed/i.test(detail)) {
       return { kind: "refused", of: "recipient", code: "not_subscribed", detail: NO_DEVICE, noDevice: true };

@@ -46,13 +46,15 @@ export function sesProvider(settings: SesSettings, url: string): HttpProvider<Mi
           ...(configurationSet && { ConfigurationSetName: configurationSet }),
         }),
       }),
-    read,
+    read: (answer, [letter]) => read(answer, { from: fromEmail, to: letter!.to }),
     check: (ask) => check(ask, signed({ method: "GET", path: "/v2/email/account", headers: {} }), region),
   };
 }
 
-function read(answer: ApiAnswer): Verdict {
-  if (answer.status !== 200) return failureOf(answer);
+type Mail = { from: string; to: string };
+
+function read(answer: ApiAnswer, mail: Mail): Verdict {
+  if (answer.status !== 200) return failureOf(answer, mail);
   const parsed = z.object({ MessageId: z.string() }).safeParse(answer.body);
   if (!parsed.success) return { kind: "uncertain", code: "200", detail: "Amazon’s answer names no message" };
   return { kind: "accepted", messageId: parsed.data.MessageId };
@@ -62,7 +64,7 @@ function read(answer: ApiAnswer): Verdict {
 const ACCOUNT =
   /^(?:AccountSuspended|SendingPaused|MailFromDomainNotVerified|NotFound|ConfigurationSet\w+)(?:Exception)?$/;
 
-function failureOf(answer: ApiAnswer): Failure {
+function failureOf(answer: ApiAnswer, mail?: Mail): Failure {
   const { status, headers, body } = answer;
   // `MessageRejected`, sometimes with an address behind it.
   const code = /^\w+/.exec(headers.get("x-amzn-errortype") ?? "")?.[0] ?? String(status);
@@ -80,6 +82,10 @@ function failureOf(answer: ApiAnswer): Failure {
   const general = statusOutcome(answer, detail);
   if (general) return { ...general, code };
   // An address that is not verified is the sender's, or anyone's while the account is in the sandbox of SES.
+  const names = (address: string) => detail.toLowerCase().includes(address.toLowerCase());
+  if (mail && /not verified/i.test(detail) && names(mail.to) && !names(mail.from)) {
+    return { kind: "refused", of: "recipient", code, detail };
+  }
   if (ACCOUNT.test(code) || /not verified/i.test(detail)) return { kind: "misconfigured", code, detail };
   const of =
     /\b(?:address|domain)\b.*\b(?:contains|missing|illegal|invalid)\b|\b(?:missing|illegal|invalid)\b.*\b(?:address|domain|@)/i;

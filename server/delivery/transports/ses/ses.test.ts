@@ -20,6 +20,9 @@ const provider = {
   secret: EMULATED_IDENTITY.secretAccessKey,
 } as const;
 
+const UNVERIFIED =
+  "Email address is not verified. The following identities failed the check in region US-EAST-1:";
+
 transportContract("Amazon SES", () => httpPeer(provider));
 
 describe("Amazon SES", () => {
@@ -95,6 +98,8 @@ describe("Amazon SES", () => {
 
   test.each([
     [400, "MessageRejected", "Email address is not verified.", { kind: "misconfigured" }],
+    [400, "MessageRejected", `${UNVERIFIED} notices@maple.example`, { kind: "misconfigured" }],
+    [400, "MessageRejected", `${UNVERIFIED} tenant1@example.com`, { kind: "refused", of: "recipient" }],
     [400, "MessageRejected", "The message contains a virus.", { kind: "refused", of: "message" }],
     [400, "BadRequestException", "Illegal address: x", { kind: "refused", of: "recipient" }],
     [

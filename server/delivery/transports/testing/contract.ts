@@ -102,14 +102,17 @@ export function transportContract(
     });
 
     const forAccount = test.skipIf(exceptions.answersForOne);
-    forAccount("refused for the account: nothing arrives, the rest is left alone, and no secret shows", async () => {
-      peer.behave({ as: "refuse-key" });
-      const { outcomes } = await send(transport, letters(transport.concurrency + 3));
-      expect(new Set(kinds(outcomes))).toEqual(new Set(["misconfigured"]));
-      expect(outcomes.size).toBeLessThanOrEqual(transport.concurrency);
-      expect(arrived()).toEqual([]);
-      expect(JSON.stringify([...outcomes.values()])).not.toContain(peer.secret);
-    });
+    forAccount(
+      "refused for the account: nothing arrives, the rest is left alone, and no secret shows",
+      async () => {
+        peer.behave({ as: "refuse-key" });
+        const { outcomes } = await send(transport, letters(transport.concurrency + 3));
+        expect(new Set(kinds(outcomes))).toEqual(new Set(["misconfigured"]));
+        expect(outcomes.size).toBeLessThanOrEqual(transport.concurrency);
+        expect(arrived()).toEqual([]);
+        expect(JSON.stringify([...outcomes.values()])).not.toContain(peer.secret);
+      },
+    );
 
     forAccount("throttled: nothing arrives, the rest is left alone, and it says for how long", async () => {
       peer.behave({ as: "throttle", seconds: 7 });

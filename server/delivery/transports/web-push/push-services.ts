@@ -31,7 +31,8 @@ export type PushServices = {
 export function isPushEndpoint(endpoint: string, own: string | null): boolean {
   if (isOwn(endpoint, own)) return true;
   const url = URL.parse(endpoint);
-  if (url?.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "") return false;
+  if (url?.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "")
+    return false;
   return HOSTS.includes(url.hostname) || WINDOWS.test(url.hostname);
 }
 

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { apiClient, statusOutcome, withoutAnswer } from "./api-client.ts";
+
+const failed = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+const fetchFailed = (cause: Error) => new TypeError("fetch failed", { cause });
+const timedOut = failed("ETIMEDOUT", "connect");
+
+test.each([
+  ["a connection that timed out", timedOut],
+  ["a connection that was reset", failed("ECONNRESET", "connect")],
+  ["none of a host's addresses", new AggregateError([timedOut, failed("EACCES", "connect")])],
+])("%s was never there, so that nothing was sent", (_, cause) => {
+  expect(withoutAnswer(fetchFailed(cause))).toMatchObject({
+    kind: "unavailable",
+    account: true,
+    code: "unreachable",
+  });
+});
+
+test.each([
+  ["what breaks while it is written", failed("ECONNRESET", "write")],
+  ["what breaks while it is read", failed("ETIMEDOUT", "read")],
+  ["some of it", new AggregateError([timedOut, failed("ECONNRESET", "read")])],
+])("%s may have arrived", (_, cause) => {
+  expect(withoutAnswer(fetchFailed(cause))).toMatchObject({ kind: "uncertain" });
+});
+
+test("a connection that ends before it is secure carried nothing", async () => {
+  const server = createServer((socket) => socket.once("data", () => socket.destroy()));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const ask = apiClient(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 5000);
+  expect(await ask({ method: "GET", path: "/", headers: {} })).toMatchObject({
+    kind: "unavailable",
+    account: true,
+  });
+  server.close();
+});
+
+test("a provider that took too long to read a request may have taken the message", () => {
+  const answer = { status: 408, headers: new Headers(), body: undefined };
+  expect(statusOutcome(answer, "Request Timeout")).toMatchObject({ kind: "uncertain", code: "408" });
+});
