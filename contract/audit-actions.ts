@@ -8,11 +8,13 @@ export type AuditKind = (typeof auditKinds)[number];
  */
 export const auditActions = {
   "session.start": ["sign-ins"],
+  "session.password": ["sign-ins"],
   "session.fail": ["sign-ins", "refusals"],
   "session.end": ["sign-ins"],
   "session.end-one": ["sign-ins"],
   "session.end-others": ["sign-ins"],
   "session.confirm": ["sign-ins"],
+  "session.confirm-fail": ["sign-ins", "refusals"],
   "call.refuse": ["refusals"],
 
   "two-factor.add": ["sign-ins", "people"],

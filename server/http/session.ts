@@ -125,7 +125,7 @@ export type BrowserTokens = { session?: string | undefined; browser?: string | u
 
 /**
  * Ends a person's sessions except that of one browser, and returns how many. Browsers that were closed since, and have
- * no session anymore, count as signed out too.
+ * no session anymore, count as signed out too, and so does a sign-in that waits for its second step.
  */
 export async function endSessionsOf(
   db: Db,
@@ -135,6 +135,7 @@ export async function endSessionsOf(
   await sql`
     UPDATE known_browsers SET signed_out_at = now()
     WHERE user_id = ${userId} AND token_hash <> ${browser ? hash(browser) : NONE}`.execute(db);
+  await sql`DELETE FROM pending_sign_ins WHERE user_id = ${userId}`.execute(db);
   const ended = await sql`
     UPDATE sessions SET ended_at = now()
     WHERE user_id = ${userId} AND token_hash <> ${session ? hash(session) : NONE} AND ended_at IS NULL`.execute(

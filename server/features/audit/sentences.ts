@@ -141,6 +141,11 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     note: whyNotSignedIn(named, detail),
     refused: true,
   }),
+  "session.password": ({ named }) => ({
+    does: named ? "entered the right password of {it}" : "entered the right password",
+    note: "It opens nothing without the second step.",
+  }),
+  "session.confirm-fail": () => ({ does: "entered a wrong current password", refused: true }),
   "session.confirm": () => ({ does: "entered their password again" }),
   "session.end": () => ({ does: "signed out" }),
   "session.end-one": () => ({ does: "signed out of another browser" }),

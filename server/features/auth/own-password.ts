@@ -1,4 +1,5 @@
 import { fieldError } from "#contract/errors.ts";
+import { recordAudit } from "#server/db/audit.ts";
 import type { Db } from "#server/db/database.ts";
 import { passwordFits } from "#server/features/auth/password.ts";
 import { countTry, forgiveTries } from "#server/features/auth/throttle.ts";
@@ -22,6 +23,8 @@ export async function checkOwnPassword(db: Db, password: string, { user, ip }: B
     .where("id", "=", user.id)
     .executeTakeFirst();
   if (!(await passwordFits(row?.password_hash ?? null, password))) {
+    const subject = { type: "user", id: user.id };
+    await recordAudit(db, { actor: user, ip, action: "session.confirm-fail", subject });
     throw fieldError("invalid-input", "currentPassword", "This is not your current password");
   }
   await forgiveTries(db, user.username, from);

@@ -1,3 +1,4 @@
+import { fieldError } from "#contract/errors.ts";
 import type { Settings } from "#contract/settings.ts";
 import type { Db } from "#server/db/database.ts";
 import { checkNewPassword, hashPassword, type PasswordPolicy } from "#server/features/auth/password.ts";
@@ -21,6 +22,9 @@ export async function refuseBadPassword(db: Db, password: string, owner: Owner):
   const ownWords = [owner.username, owner.firstName, owner.lastName, settings.siteName];
   checkNewPassword(password, policyOf(settings), ownWords);
 }
+
+export const samePassword = () =>
+  fieldError("invalid-input", "password", "Choose a password other than your current one");
 
 /** Hashes a new password that meets the policy. Slow: call it outside a transaction. */
 export async function hashNewPassword(db: Db, password: string, owner: Owner): Promise<string> {

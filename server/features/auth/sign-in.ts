@@ -31,6 +31,8 @@ export async function passPassword(
   if (secondFactors.length === 0) return signIn(db, cookies, user, call);
   const { reply, sharedComputer = false } = call;
   await beginSignIn(db, { cookie: cookies.pending, reply }, { userId: user.id, sharedComputer });
+  const subject = { type: "user", id: user.id };
+  await recordSecurityEvent(db, call.request, { actor: null, action: "session.password", subject });
   return { secondFactors };
 }
 

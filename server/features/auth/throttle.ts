@@ -24,6 +24,8 @@ const passkeySignInsPerOrigin: Limit = { free: 200, maxSeconds: 15 * 60 };
 const confirmationsPerAddress: Limit = { free: 3, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** Nor can one person, by changing the address, have many strangers emailed. */
 const confirmationsPerPerson: Limit = { free: 5, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
+/** Ten slow hashes each, and a notice. */
+const recoveryCodesPerPerson: Limit = { free: 5, firstSeconds: 60 * 60, maxSeconds: 60 * 60 };
 /** A quiet hour clears everything. */
 const FORGET = "1 hour";
 
@@ -75,6 +77,11 @@ export async function forgiveCodes(db: Db, userId: number, browser: BrowserKey |
 /** Counts a sign-in by passkey alone, each of which is a row until it expires. Throws if it must wait. */
 export async function countPasskeySignIn(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `passkey:${originOf(ip)}`, passkeySignInsPerOrigin));
+}
+
+/** Counts a set of recovery codes before it is made. Throws if it must wait. */
+export async function countRecoveryCodes(db: Db, userId: number): Promise<void> {
+  refuseWhile(await count(db, `recovery-codes:${userId}`, recoveryCodesPerPerson));
 }
 
 /** Counts an open registration, whatever its result. Throws if it must wait. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { renderEmail, renderSms } from "#server/delivery/content/render.ts";
+import { hashPassword } from "#server/features/auth/password.ts";
 import { credentialsScene } from "#server/testing/credentials.ts";
 import { newestMessage, passwordTokenIn } from "#server/testing/worker.ts";
 import { until } from "#server/testing/until.ts";
@@ -100,6 +101,17 @@ test("a password that the policy refuses spends nothing, however often", async (
     fields: { password: "Password must contain at least one special character, for example ! or -" },
   });
   expect((await use(token)).statusCode).toBe(200);
+});
+
+test("the password that the person has already is refused, and the link is good for another", async () => {
+  const id = await insert();
+  const passwordHash = await hashPassword("three ripe figs!");
+  await sql`UPDATE users SET password_hash = ${passwordHash} WHERE id = ${id}`.execute(porchlight.db);
+  const token = await mailedToken(id);
+  expect((await use(token, "three ripe figs!")).json()).toMatchObject({
+    fields: { password: "Choose a password other than your current one" },
+  });
+  expect((await use(token, "four ripe figs!")).statusCode).toBe(200);
 });
 
 test("of two uses at the same moment one wins, and its password holds", async () => {

@@ -3,7 +3,8 @@ import { AppError } from "#contract/errors.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { address } from "#server/audience/person.ts";
-import { hashNewPassword } from "#server/features/auth/password-policy.ts";
+import { passwordFits } from "#server/features/auth/password.ts";
+import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { linkHash } from "#server/features/credentials/mint-links.ts";
@@ -40,7 +41,14 @@ export const deadLink = () =>
 export async function consumeLink(db: Db, token: string, password: string, ip: string): Promise<SessionUser> {
   const found = await readLink(db, token);
   if (!found) throw deadLink();
+  const { password_hash: before } = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", found.id)
+    .executeTakeFirstOrThrow();
   const passwordHash = await hashNewPassword(db, password, found);
+  // After the rules, whose refusals leave the link usable: otherwise it could be used to guess.
+  if (before !== null && (await passwordFits(before, password))) throw samePassword();
   return transaction(db, async (tx) => {
     const owner = await readLink(tx, token, true);
     if (!owner) throw deadLink();

@@ -53,7 +53,7 @@ export async function createAccount(db: Db, box: SecretBox, body: Create, by: By
   });
 }
 
-/** Throws password-required where its settings change, not-found, conflict where the account is not the console's, and invalid-input. */
+/** Throws password-required where its settings change or it is turned on or off, not-found, conflict where the account is not the console's, and invalid-input. */
 export function updateAccount(
   db: Db,
   box: SecretBox,
@@ -87,7 +87,7 @@ export function updateAccount(
     );
     // Whatever it was set back for is judged afresh; what only its share says leaves it as it is.
     const reset = "settings" in changes || replaced.length > 0;
-    if (reset) refuseUnconfirmed(by.session);
+    if (reset || "enabled" in changes) refuseUnconfirmed(by.session);
     const afresh = reset || (enabled && !before.enabled);
     await sql`
       UPDATE accounts SET name = ${name}, enabled = ${enabled}, weight = ${weight}, rate_per_second = ${ratePerSecond},

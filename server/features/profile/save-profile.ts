@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
-import { fieldError } from "#contract/errors.ts";
 import type { profileCalls } from "#contract/profile.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { refuseStale } from "#server/db/stale-edit.ts";
 import { checkOwnPassword, passwordMissing } from "#server/features/auth/own-password.ts";
-import { hashNewPassword } from "#server/features/auth/password-policy.ts";
+import { hashNewPassword, samePassword } from "#server/features/auth/password-policy.ts";
 import { setPassword } from "#server/features/auth/set-password.ts";
 import { changeConsents } from "#server/features/consent/queries.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
@@ -82,9 +81,7 @@ export async function changePassword(
 ): Promise<string> {
   const { user, ip } = by;
   await checkOwnPassword(db, form.currentPassword, by);
-  if (form.password === form.currentPassword) {
-    throw fieldError("invalid-input", "password", "Choose a password other than your current one");
-  }
+  if (form.password === form.currentPassword) throw samePassword();
   const passwordHash = await hashNewPassword(db, form.password, user);
   return transaction(db, async (tx) => {
     await setPassword(tx, user.id, passwordHash, tokens);

@@ -58,6 +58,10 @@ const securityKeys = [
   "requireSpecialChars",
   "enableTwoFactor",
   "sessionTimeout",
+  // Everyone's mail comes from it, and notices of a change go by these two.
+  "siteEmail",
+  "enableEmail",
+  "enableSms",
 ] as const satisfies SettingKey[];
 
 /** Stores them together and records each previous value. */

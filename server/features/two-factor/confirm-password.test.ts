@@ -68,6 +68,9 @@ test("a wrong password confirms nothing, is counted, and the right one has to wa
   ]);
   expect((await call("POST", "/api/profile/two-factor/app")).statusCode).toBe(403);
   for (let n = 0; n < 4; n++) await confirm("four ripe figs!");
+  const failures = await sql`SELECT FROM audit WHERE action = 'session.confirm-fail'
+    AND actor_id = ${admin.userId}`.execute(app.porchlight.db);
+  expect(failures.rows).toHaveLength(5);
   expect((await confirm(password)).statusCode).toBe(429);
 });
 
@@ -102,19 +105,22 @@ describe("of a change that could take over something, only that part asks", () =
     expect(await change(tenant.userId, { email: "other@example.com" })).toBe(false);
     expect(await change(member.userId, { password: "five ripe figs!" })).toBe(true);
     expect(await change(tenant.userId, { role: "admin" })).toBe(true);
-    expect(await change(tenant.userId, { role: "staff" })).toBe(false);
+    expect(await change(tenant.userId, { role: "staff" })).toBe(true);
     const created = {
       username: "new.person",
       firstName: "New",
       lastName: "Person",
       email: "n@example.com",
-      password: "five ripe figs!",
+      sendCredentials: true,
     };
+    const initial = "five ripe figs!";
     expect(await asks("POST", "/api/users", { ...created, role: "admin" })).toBe(true);
+    expect(await asks("POST", "/api/users", { ...created, role: "staff" })).toBe(true);
+    expect(await asks("POST", "/api/users", { ...created, role: "tenant", password: initial })).toBe(true);
     expect(await asks("POST", "/api/users", { ...created, role: "tenant" })).toBe(false);
   });
 
-  test("a provider's account: its settings, not its name or share", async () => {
+  test("a provider's account: its settings and whether it is on, not its name or share", async () => {
     const settings = {
       apiKey: "SG.aaaaaaaaaaaaaaaaaaaaaa.bbbb",
       fromEmail: "notices@maple.example",
@@ -122,7 +128,8 @@ describe("of a change that could take over something, only that part asks", () =
     };
     const made = await call("POST", "/api/integrations", { channel: "email", kind: "sendgrid", settings });
     const url = `/api/integrations/${made.json<{ id: number }>().id}`;
-    expect(await asks("PUT", url, { name: "Main", weight: 2, enabled: false })).toBe(false);
+    expect(await asks("PUT", url, { name: "Main", weight: 2 })).toBe(false);
+    expect(await asks("PUT", url, { enabled: false })).toBe(true);
     expect(await asks("PUT", url, { settings: { ...settings, apiKey: "" } })).toBe(false);
     expect(
       await asks("PUT", url, { settings: { ...settings, apiKey: "SG.cccccccccccccccccccccc.dddd" } }),
@@ -132,9 +139,12 @@ describe("of a change that could take over something, only that part asks", () =
     ).toBe(true);
   });
 
-  test("the settings: those about security", async () => {
+  test("the settings: those about security, the sender and how notices go", async () => {
     expect(await asks("PUT", "/api/settings", { siteName: "Maple Court" })).toBe(false);
     expect(await asks("PUT", "/api/settings", { siteName: "Maple Court", sessionTimeout: 60 })).toBe(true);
+    for (const body of [{ siteEmail: "me@evil.example" }, { enableEmail: false }, { enableSms: false }]) {
+      expect(await asks("PUT", "/api/settings", body)).toBe(true);
+    }
     expect(await asks("POST", "/api/settings", { key: "enableTwoFactor", value: "false" })).toBe(true);
   });
 });

@@ -15,7 +15,7 @@ import {
   recoveryCodesLeft,
   storeRecoveryCodes,
 } from "#server/features/two-factor/recovery-codes.ts";
-import { confirmTotp } from "#server/features/two-factor/totp.ts";
+import { confirmTotp, fitsNewTotp } from "#server/features/two-factor/totp.ts";
 import type { By } from "#server/http/route.ts";
 import { type BrowserTokens, endSessionsOf } from "#server/http/session.ts";
 
@@ -40,17 +40,24 @@ export async function readFactors(db: Db, { user }: Pick<By, "user">): Promise<O
 const requiredFor = async (db: Db, role: string) =>
   role === "admin" && (await readSetting(db, "enableTwoFactor"));
 
+const wrongAppCode = () =>
+  fieldError(
+    "invalid-input",
+    "code",
+    "This code doesn't match. Check that your phone's time is right, and enter the newest code.",
+  );
+
 /** Turns on an authenticator app. Answers recovery codes with a first factor. Throws invalid-input at `code`. */
-export function addApp(
+export async function addApp(
   db: Db,
   { box, code, now }: { box: SecretBox; code: string; now: Date },
   own: Own,
 ): Promise<string[] | null> {
+  const typed = { userId: own.user.id, code, now };
+  // Before any work: a typing error costs no recovery codes.
+  if (!(await fitsNewTotp(db, box, typed))) throw wrongAppCode();
   return addFactor(db, own, { change: "authenticator-added", detail: { factor: "app" } }, async (tx) => {
-    if (await confirmTotp(tx, box, { userId: own.user.id, code, now })) return;
-    const sentence =
-      "This code doesn't match. Check that your phone's time is right, and enter the newest code.";
-    throw fieldError("invalid-input", "code", sentence);
+    if (!(await confirmTotp(tx, box, typed))) throw wrongAppCode();
   });
 }
 
@@ -73,7 +80,8 @@ async function addFactor(
   { change, detail }: Change,
   add: (tx: Db) => Promise<void>,
 ): Promise<string[] | null> {
-  const made = (await secondFactorsOf(db, user.id)).length === 0 ? await makeRecoveryCodes() : null;
+  const none = (await secondFactorsOf(db, user.id)).length === 0;
+  const made = none ? await makeRecoveryCodes(db, user.id) : null;
   return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
     const first = (await secondFactorsOf(tx, user.id)).length === 0;
@@ -148,12 +156,15 @@ export async function renamePasskey(db: Db, id: number, name: string, { user, ip
 
 /** New recovery codes in place of the earlier ones. Throws conflict for someone without a second factor. */
 export async function renewRecoveryCodes(db: Db, { user, ip }: By): Promise<string[]> {
-  const made = await makeRecoveryCodes();
+  const refuseWithout = async (any: Db) => {
+    if ((await secondFactorsOf(any, user.id)).length > 0) return;
+    throw new AppError("conflict", "Add an authenticator app or a passkey first.");
+  };
+  await refuseWithout(db);
+  const made = await makeRecoveryCodes(db, user.id);
   await transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
-    if ((await secondFactorsOf(tx, user.id)).length === 0) {
-      throw new AppError("conflict", "Add an authenticator app or a passkey first.");
-    }
+    await refuseWithout(tx);
     await storeRecoveryCodes(tx, user.id, made);
     await tellOfChange(tx, user.id, "recovery-codes", { user, ip });
     const subject = { type: "user", id: user.id };

@@ -1,7 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { sql } from "kysely";
+import pLimit from "p-limit";
 import type { Db } from "#server/db/database.ts";
 import { hashWithSalt } from "#server/features/auth/password.ts";
+import { countRecoveryCodes } from "#server/features/auth/throttle.ts";
 
 /** Codes for a lost phone. Each works once; only hashes are stored, as slow to try as a password's. */
 
@@ -10,15 +12,19 @@ const LETTERS = 10;
 // Without letters and digits that look alike.
 const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
+// One hash at a time, whoever asks: sign-ins wait in the same queue.
+const oneByOne = pLimit(1);
+
 type MadeCodes = { codes: string[]; salt: Buffer; hashes: Buffer[] };
 
-/** Makes ten codes, like ABCDE-FGHJK. Slow: call it outside a transaction. */
-export async function makeRecoveryCodes(): Promise<MadeCodes> {
+/** Makes ten codes, like ABCDE-FGHJK. Slow: call it outside a transaction. Throws too-many-requests and unavailable. */
+export async function makeRecoveryCodes(db: Db, userId: number): Promise<MadeCodes> {
+  await countRecoveryCodes(db, userId);
   const salt = randomBytes(16);
   const plain = Array.from({ length: CODES }, () =>
     Array.from({ length: LETTERS }, () => alphabet[randomInt(alphabet.length)]).join(""),
   );
-  const hashes = await Promise.all(plain.map((code) => hashWithSalt(code, salt)));
+  const hashes = await Promise.all(plain.map((code) => oneByOne(() => hashWithSalt(code, salt))));
   return { codes: plain.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), salt, hashes };
 }
 

@@ -53,6 +53,36 @@ describe("after the right password", () => {
     expect(events.statusCode).toBe(401);
   });
 
+  test("the right password alone is on record", async () => {
+    const maria = await app.person("tenant");
+    await app.turnOnApp(maria);
+    await app.firstStep(maria.username);
+    const rows = await sql`SELECT FROM audit WHERE action = 'session.password' AND actor_id IS NULL
+      AND subject_id = ${maria.userId}`.execute(app.porchlight.db);
+    expect(rows.rows).toHaveLength(1);
+  });
+
+  test("signing out everywhere else and a new password end what waits for the second step", async () => {
+    const maria = await app.person("tenant");
+    const { secret } = await app.turnOnApp(maria);
+    const signOut = () => app.call("DELETE", "/api/profile/sessions/others", undefined, maria.cookie);
+    const next = "seven ripe plums!";
+    const change = () =>
+      app.call(
+        "POST",
+        "/api/profile/password",
+        { currentPassword: password, password: next, confirmPassword: next },
+        maria.cookie,
+      );
+    for (const end of [signOut, change]) {
+      const pending = await app.firstStep(maria.username);
+      expect((await end()).statusCode).toBe(200);
+      expect((await app.secondStep(pending, app.codeOf(secret))).json()).toMatchObject({
+        code: "sign-in-expired",
+      });
+    }
+  });
+
   test("it takes ten minutes at most, and is stored only as a hash", async () => {
     const maria = await app.person("tenant");
     const { secret } = await app.turnOnApp(maria);
@@ -197,6 +227,21 @@ describe("a code from an app", () => {
 });
 
 describe("recovery codes", () => {
+  test("are made five times an hour, also with a first factor, but a wrong code of an app costs none", async () => {
+    const maria = await app.person("tenant");
+    const post = (url: string, body?: object) =>
+      app.call("POST", `/api/profile/two-factor/${url}`, body, maria.cookie);
+    await post("app");
+    for (let n = 0; n < 6; n++) expect((await post("app/confirm", { code: "000000" })).statusCode).toBe(400);
+    await app.turnOnApp(maria);
+    for (let n = 0; n < 3; n++) expect((await post("recovery-codes")).statusCode).toBe(200);
+    await app.call("DELETE", "/api/profile/two-factor/app", undefined, maria.cookie);
+    await app.turnOnApp(maria);
+    expect((await post("recovery-codes")).statusCode).toBe(429);
+    await app.call("DELETE", "/api/profile/two-factor/app", undefined, maria.cookie);
+    await expect(app.turnOnApp(maria)).rejects.toThrow("Too many attempts");
+  });
+
   test("are ten, hashed, and each works once in place of the app", async () => {
     const maria = await app.person("tenant");
     const { recoveryCodes } = await app.turnOnApp(maria);

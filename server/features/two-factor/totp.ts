@@ -29,6 +29,12 @@ export async function beginTotp(
   return { secret: secret.base32, uri: new TOTP({ issuer: of!, label: who!, secret }).toString() };
 }
 
+type Typed = { userId: number; code: string; now: Date };
+
+/** Whether this is a code of the secret that was made last. */
+export const fitsNewTotp = async (db: Db, box: SecretBox, typed: Typed): Promise<boolean> =>
+  (await stepOf(db, box, { ...typed, pending: true })) !== null;
+
 /** Turns on the secret that was made last, in place of an earlier one. False: this is not a code of it. */
 export async function confirmTotp(
   tx: Db,

@@ -42,9 +42,9 @@ function refusePassword(id: number | null, { user }: By): void {
 
 /** Creates a person and returns the id. Throws forbidden, conflict (username) and invalid-input. */
 export async function createPerson(db: Db, body: Create, by: SessionBy): Promise<number> {
-  if (body.role === "admin") refuseUnconfirmed(by.session);
-  const phone = phoneOf(body.phone);
   if (body.password) refusePassword(null, by);
+  if (body.role !== "tenant" || body.password) refuseUnconfirmed(by.session);
+  const phone = phoneOf(body.phone);
   const passwordHash = body.password ? await hashNewPassword(db, body.password, body) : null;
   return transaction(db, async (tx) => {
     const refusal = roleRefusal(await actorNow(tx, by.user.id), { before: undefined, after: body.role });
@@ -124,7 +124,7 @@ export async function updatePerson(db: Db, id: number, body: Update, by: Session
     // Their one-time links go there.
     const hasAccount = before.hasPassword || before.role !== "tenant";
     if (contact.length > 0 && id !== by.user.id && hasAccount) refuseUnconfirmed(by.session);
-    if ("role" in changes && after.role === "admin") refuseUnconfirmed(by.session);
+    if ("role" in changes && after.role !== "tenant") refuseUnconfirmed(by.session);
     for (const field of contact) await tellOfChange(tx, id, field, by);
     await write(tx, id, { ...after, vouched: id !== by.user.id });
     await changeConsents(tx, body, { userId: id, source: "console", actorId: by.user.id, ip: by.ip });
