@@ -113,6 +113,7 @@ export type DeliveryTables = {
     due_at: Stamp;
     expires_at: Date;
     attempts: Generated<number>;
+    round: Generated<number>;
     failures: Generated<number>;
     unconfirmed: Generated<number>;
     lost_leases: Generated<number>;
@@ -167,7 +168,7 @@ export type DeliveryTables = {
   receipts: {
     id: Id;
     account_id: number;
-    call_id: number;
+    call_id: number | null;
     event_id: string;
     event: Json<unknown>;
     delivery_id: number | null;

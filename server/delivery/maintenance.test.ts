@@ -67,3 +67,20 @@ test("one-time links are forgotten once they have ended", async () => {
   const { rows } = await sql`SELECT encode(token_hash, 'hex') AS hash FROM password_links`.execute(db);
   expect(rows).toEqual([{ hash: "02" }]);
 });
+
+test("after a month, of an incoming text only its id is left, so that it does not work a second time", async () => {
+  const { db } = database;
+  await sql`
+    WITH old AS (
+      INSERT INTO webhook_calls (account_id, body, received_at)
+      SELECT id, 'secret', now() - interval '31 days' FROM accounts LIMIT 1 RETURNING id, account_id
+    )
+    INSERT INTO receipts (call_id, account_id, event_id, event, processed_at)
+    SELECT id, account_id, what, jsonb_build_object('what', what, 'text', 'START'), now()
+    FROM old, unnest(ARRAY['text', 'delivered']) what`.execute(db);
+  await runMaintenance(db);
+  expect(await db.selectFrom("receipts").select(["event_id", "event", "call_id"]).execute()).toEqual([
+    { event_id: "text", event: { what: "text" }, call_id: null },
+  ]);
+  expect(await db.selectFrom("webhook_calls").select("id").execute()).toEqual([]);
+});

@@ -24,7 +24,12 @@ export async function runMaintenance(db: Db): Promise<void> {
   );
   // The time during which a second bounce counts against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
-  // With their receipts: a call as old as that is refused.
+  // Some providers sign no time, and a START must not work twice: the ids of incoming texts stay for good.
+  await sql`
+    UPDATE receipts r SET call_id = NULL, event = jsonb_build_object('what', 'text') FROM webhook_calls c
+    WHERE c.id = r.call_id AND c.received_at < now() - interval '30 days' AND r.event ->> 'what' = 'text'
+      AND r.processed_at IS NOT NULL`.execute(db);
+  // With their receipts: a receipt as old as that has nothing left to move.
   await sql`DELETE FROM webhook_calls WHERE received_at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
   // An expired link gets the same answer as one that never existed.

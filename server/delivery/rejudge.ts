@@ -142,16 +142,26 @@ async function write(tx: Db, run: RepeatableRun, changes: readonly Change[]): Pr
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS t (
         id bigint, was text, "wasReason" text, status text, reason text, detail text, address text,
         "fieldValues" jsonb)
+    ), before AS MATERIALIZED (
+      SELECT id, round, address, attempts, opened_at, clicked_at FROM deliveries WHERE id IN (SELECT id FROM reported)
     ), moves AS (
       UPDATE deliveries d SET
         status = t.status, reason = t.reason, detail = t.detail, address = t.address, field_values = t."fieldValues",
-        failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL,
+        failures = 0, unconfirmed = 0, lost_leases = 0, lease_token = NULL, begun_at = NULL, round = d.round + 1,
+        provider_message_id = NULL, accepted_at = NULL, delivered_at = NULL, opened_at = NULL, clicked_at = NULL,
         due_at = now(), expires_at = now() + ${lifetime(run.class, sql`d.channel`)}, updated_at = now()
       FROM reported t WHERE d.id = t.id
       RETURNING d.id, d.run_id, d.user_id, d.channel, d.counted, d.sharers, t.was AS was_status,
         t."wasReason" AS was_reason, d.status, d.reason
     ), ${keepBooks({ moves: "moves" })}, noted AS (
       INSERT INTO delivery_events (delivery_id, kind) SELECT id, 'sent-again' FROM moves WHERE status = 'queued'
+    ), kept AS (
+      INSERT INTO earlier_addresses (delivery_id, round, address)
+      SELECT id, round, address FROM before WHERE attempts > 0 AND address IS NOT NULL
+    ), figures AS (
+      UPDATE runs r SET opened = r.opened - f.opened, clicked = r.clicked - f.clicked
+      FROM (SELECT count(opened_at)::int AS opened, count(clicked_at)::int AS clicked FROM before) f
+      WHERE r.id = ${run.id} AND f.opened + f.clicked > 0
     )
     SELECT`.execute(tx);
 }

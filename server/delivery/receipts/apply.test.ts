@@ -88,13 +88,16 @@ test("delivered, then bounced or complained: an event and a suppression, and no 
   }
 });
 
-test("what concerns an earlier try, sent under another id, moves nothing and blocks no address", () => {
+test("what concerns an earlier try, sent under another id, moves nothing", () => {
   const again = standing("accepted", { messageId: "second" });
   expect(apply(again, receipt("bounced", { messageId: "first", suppress: true }))).toEqual({
     standing: again,
     event: "bounced",
-    suppress: false,
+    suppress: true,
   });
+  expect(apply(again, receipt("delivered"), true).standing).toBe(again);
+  const waiting = standing("queued", { unconfirmed: 1 });
+  expect(apply(waiting, receipt("bounced", { messageId: "first" })).standing.messageId).toBeNull();
   expect(apply(again, receipt("bounced", { messageId: "second" })).standing.status).toBe("bounced");
 });
 

@@ -21,7 +21,7 @@ export type Applied = {
   standing: Standing;
   /** What its timeline says; null where it says so already. */
   event: Receipt["what"] | null;
-  /** The address is not used again. */
+  /** The address that it went to is not used again. */
   suppress: boolean;
 };
 
@@ -33,6 +33,7 @@ export function inOrder(a: Receipt, b: Receipt): number {
 /**
  * What a receipt makes of a delivery. States only move forward: what arrived, bounced or failed stays so, and what
  * comes later is an event. A message whose answer was lost is settled by whatever the provider says about it.
+ * `earlier`: the receipt is about the message before someone retried it.
  *
  * | from | accepted, delayed, opened, clicked, complained | delivered | bounced, failed |
  * |---|---|---|---|
@@ -41,17 +42,18 @@ export function inOrder(a: Receipt, b: Receipt): number {
  * | queued, expired or cancelled after a try without an answer | accepted | delivered | – |
  * | any other | – | – | – |
  */
-export function apply(standing: Standing, receipt: Receipt): Applied {
+export function apply(standing: Standing, receipt: Receipt, earlier = false): Applied {
   const { what, at, messageId } = receipt;
-  // About an earlier try: the message was sent again since, under another id.
-  if (messageId && standing.messageId && messageId !== standing.messageId) {
-    return { standing, event: what === "accepted" ? null : what, suppress: false };
-  }
   const suppress = receipt.suppress === true || what === "complained" || what === "unsubscribed";
+  // The message was sent again since, by a person or under another id.
+  if (earlier || (messageId && standing.messageId && messageId !== standing.messageId)) {
+    return { standing, event: what === "accepted" ? null : what, suppress };
+  }
   const moved = move(standing, receipt);
   const told = {
     ...moved,
-    messageId: standing.messageId ?? messageId ?? null,
+    // What moves nothing may be about an earlier try, and the next one has another id.
+    messageId: standing.messageId ?? (moved === standing ? null : (messageId ?? null)),
     openedAt: standing.openedAt ?? (what === "opened" ? at : null),
     clickedAt: standing.clickedAt ?? (what === "clicked" ? at : null),
   };

@@ -5,7 +5,9 @@ import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
 import { channelSet, wants } from "#server/audience/person.ts";
 import { tellPages, tellPagesOfRuns } from "../hints.ts";
+import { E164 } from "../transports/sms/sender-settings.ts";
 import type { IncomingText } from "../transports/webhook.ts";
+import { putOff } from "./put-off.ts";
 
 const SOME = 50;
 
@@ -22,32 +24,48 @@ export function wordIn(text: string): "stop" | "start" | null {
 
 type Open = { id: number; kind: string; text: IncomingText };
 
-/** Acts on the texts that people wrote back, in the order in which they came. Returns whether there may be more. */
-export function processIncomingTexts(db: Db): Promise<boolean> {
-  return transaction(db, async (tx) => {
-    if (!(await tryUntilCommit(tx, "incomingTexts"))) return false;
-    const { rows } = await sql<Open>`
-      SELECT r.id, a.kind, r.event AS text FROM receipts r JOIN accounts a ON a.id = r.account_id
-      WHERE r.processed_at IS NULL AND r.event ->> 'what' = 'text' ORDER BY r.id LIMIT ${SOME}`.execute(tx);
-    for (const open of rows) {
+/**
+ * Acts on the texts that people wrote back, in the order in which they came. One that can't be acted on holds up no
+ * other and is told to `onError`. Returns whether there may be more.
+ */
+export async function processIncomingTexts(db: Db, onError: (error: unknown) => void): Promise<boolean> {
+  for (let n = 0; n < SOME; n += 1) if (!(await processNext(db, onError))) return false;
+  return true;
+}
+
+async function processNext(db: Db, onError: (error: unknown) => void): Promise<boolean> {
+  let open: Open | undefined;
+  try {
+    await transaction(db, async (tx) => {
+      if (!(await tryUntilCommit(tx, "incomingTexts"))) return;
+      const { rows } = await sql<Open>`
+        SELECT r.id, a.kind, r.event AS text FROM receipts r JOIN accounts a ON a.id = r.account_id
+        WHERE r.processed_at IS NULL AND r.retry_at <= now() AND r.event ->> 'what' = 'text'
+        ORDER BY r.id LIMIT 1`.execute(tx);
+      [open] = rows;
+      if (!open) return;
       const deliveryId = await act(tx, open);
       await sql`UPDATE receipts SET processed_at = now(), delivery_id = ${deliveryId} WHERE id = ${open.id}`.execute(
         tx,
       );
-    }
-    return rows.length === SOME;
-  });
+    });
+  } catch (error) {
+    if (!open) throw error;
+    onError(new Error(`Incoming text ${open.id} can't be acted on`, { cause: error }));
+    await putOff(db, open.id);
+  }
+  return open !== undefined;
 }
 
 async function act(tx: Db, { kind, text: { from, text } }: Open): Promise<number | null> {
   const word = wordIn(text);
   if (word === "stop") {
     const people = await turnOff(tx, from);
-    if (people === 0) await block(tx, from, kind);
+    if (people === 0 && E164.test(from)) await block(tx, from, kind);
     return note(tx, from, { kind: "unsubscribed", text });
   }
-  // "Yes" also answers a question. Where it turns nothing on, it is a reply.
-  if (word === "start" && (await turnOn(tx, from))) return null;
+  if (word === "start") await turnOn(tx, from);
+  // Also a word that turned texts on: "Yes" may answer a question.
   return note(tx, from, { kind: "replied", text });
 }
 
@@ -67,20 +85,25 @@ async function turnOff(tx: Db, from: string): Promise<number> {
   return rows[0]!.people;
 }
 
-/** Turns texts on for everyone with this number, and unblocks it: whoever writes from it can read. */
-async function turnOn(tx: Db, from: string): Promise<boolean> {
-  const { rows: changed } = await sql`
+/** Undoes what STOP did, here or at the provider, for everyone with this number. What others decided stays. */
+async function turnOn(tx: Db, from: string): Promise<void> {
+  await sql`
     WITH changed AS (
       UPDATE users u SET channels = u.channels # ${bit}, updated_at = now()
-      WHERE ${holder(from)} AND NOT ${wants.sms} RETURNING u.id
+      WHERE ${holder(from)} AND NOT ${wants.sms} AND 'texted-stop' = (
+        SELECT c.source FROM consents c WHERE c.user_id = u.id AND c.channel = 'sms' ORDER BY c.id DESC LIMIT 1)
+      RETURNING u.id
     )
-    INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', true, 'texted-start' FROM changed
-    RETURNING id`.execute(tx);
+    INSERT INTO consents (user_id, channel, allowed, source) SELECT id, 'sms', true, 'texted-start' FROM changed`.execute(
+    tx,
+  );
   const { rows: unblocked } = await sql<{ reason: string }>`
-    DELETE FROM suppressions WHERE channel = 'sms' AND address = ${from} RETURNING reason`.execute(tx);
-  await sql`DELETE FROM refusals WHERE channel = 'sms' AND address = ${from}`.execute(tx);
+    DELETE FROM suppressions WHERE channel = 'sms' AND address = ${from} AND kind = 'unsubscribe'
+    RETURNING reason`.execute(tx);
+  await sql`DELETE FROM refusals WHERE channel = 'sms' AND address = ${from} AND code = 'unsubscribed'`.execute(
+    tx,
+  );
   for (const { reason } of unblocked) await auditUnblocked(tx, from, reason);
-  return changed.length + unblocked.length > 0;
 }
 
 async function auditUnblocked(tx: Db, from: string, reason: string): Promise<void> {
@@ -115,13 +138,9 @@ async function note(
 ): Promise<number | null> {
   const { rows } = await sql<{ id: number; runId: number }>`
     WITH newest AS (
-      SELECT d.id, d.run_id FROM users u
-      CROSS JOIN LATERAL (
-        SELECT p.run_id FROM run_people p WHERE p.user_id = u.id ORDER BY p.run_id DESC LIMIT 100
-      ) p
-      JOIN deliveries d ON d.run_id = p.run_id AND d.user_id = u.id AND d.channel = 'sms'
+      SELECT d.id, d.run_id FROM deliveries d
       JOIN runs r ON r.id = d.run_id JOIN notifications n ON n.id = r.notification_id AND n.kind = 'message'
-      WHERE ${holder(from)} AND d.address = ${from} AND d.status <> 'skipped' AND d.attempts > 0
+      WHERE d.channel = 'sms' AND d.address = ${from} AND d.status <> 'skipped' AND d.attempts > 0
       ORDER BY d.id DESC LIMIT 1
     )
     INSERT INTO delivery_events (delivery_id, at, kind, detail)

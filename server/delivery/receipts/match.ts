@@ -1,47 +1,53 @@
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Receipt } from "../transports/webhook.ts";
 
 /** A receipt that has not been applied. */
 export type Open = { id: number; accountId: number; receipt: Receipt };
 
-type Match = { deliveryId: number; runId: number };
+/** `round`: how often someone had retried the message; null: its message id is the newest one. */
+export type Match = { deliveryId: number; runId: number; round: number | null };
 
 /**
  * Which delivery each receipt is about, by the receipt's id: by the reference it carried, which names a run that no
  * other installation has; without one by its account's message id, if no other message has the same.
  */
 export async function matchReceipts(db: Db, open: readonly Open[]): Promise<Map<number, Match>> {
+  const { rows } = await matching(open).execute(db);
+  return new Map(rows.map(({ receipt, ...match }) => [receipt, match]));
+}
+
+export function matching(open: readonly Open[]): RawBuilder<{ receipt: number } & Match> {
   const named = open.map(({ id, accountId, receipt: { reference, messageId } }) => ({
     id,
     account: accountId,
     ...(reference === undefined ? { message: messageId } : partsOf(reference)),
   }));
-  const { rows } = await sql<{ receipt: number } & Match>`
+  return sql<{ receipt: number } & Match>`
     WITH named AS MATERIALIZED (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(named)}::jsonb) AS t (
-        id bigint, account bigint, message text, run text, delivery bigint)
+        id bigint, account bigint, message text, run text, delivery bigint, round int)
     ), referred AS MATERIALIZED (
-      SELECT t.id AS receipt, t.run, d.id, d.run_id
+      SELECT t.id AS receipt, t.run, t.round, d.id, d.run_id
       FROM named t JOIN accounts a ON a.id = t.account JOIN deliveries d ON d.id = t.delivery AND d.channel = a.channel
     ), keys AS MATERIALIZED (
       SELECT r.id, v.compiled ->> 'key' AS key FROM runs r JOIN content_versions v ON v.id = r.content_version_id
       WHERE r.id IN (SELECT run_id FROM referred)
     )
-    SELECT f.receipt, f.id AS "deliveryId", f.run_id AS "runId"
+    SELECT f.receipt, f.id AS "deliveryId", f.run_id AS "runId", f.round
     FROM referred f JOIN keys k ON k.id = f.run_id AND k.key = f.run
     UNION ALL
-    SELECT t.id, d.id, d.run_id
+    SELECT t.id, d.id, d.run_id, NULL
     FROM named t CROSS JOIN LATERAL (
       SELECT min(d.id) AS id, min(d.run_id) AS run_id FROM deliveries d
       WHERE d.account_id = t.account AND d.provider_message_id = t.message HAVING count(*) = 1
     ) d
-    WHERE t.message IS NOT NULL`.execute(db);
-  return new Map(rows.map(({ receipt, ...match }) => [receipt, match]));
+    WHERE t.message IS NOT NULL`;
 }
 
 /** What `referenceOf` put together. Nothing of ours is found by anything else. */
-function partsOf(reference: string): { run?: string; delivery?: number } {
-  const [, run, delivery] = /^(.+)-(\d{1,15})$/.exec(reference) ?? [];
-  return run === undefined ? {} : { run, delivery: Number(delivery) };
+function partsOf(reference: string): { run?: string; delivery?: number; round?: number } {
+  const [, run, delivery, round = "0"] = /^(.+)-(\d{1,15})(?:r(\d{1,4}))?$/.exec(reference) ?? [];
+  return run === undefined ? {} : { run, delivery: Number(delivery), round: Number(round) };
 }

@@ -11,6 +11,11 @@ import { addPeople, addPerson, notificationStatus, send } from "../testing/scene
 import type { Outcome, OutgoingMessage } from "../transports/transport.ts";
 import { referenceOf } from "../transports/webhook.ts";
 import type { ProviderEvent, Receipt } from "../transports/webhook.ts";
+import { sendAgain } from "../send-again.ts";
+import { processIncomingTexts } from "./incoming-texts.ts";
+import { matching } from "./match.ts";
+import type { Open } from "./match.ts";
+import { processReceipts } from "./process.ts";
 import { takeCall } from "./take-call.ts";
 
 const engine = withEngines();
@@ -30,7 +35,7 @@ const transports = {
   }),
 } as Pick<Transports, "webhookOf"> as Transports;
 
-async function tell(...receipts: Receipt[]): Promise<void> {
+async function tell(...receipts: ProviderEvent[]): Promise<void> {
   const { rows } = await sql<Account>`
     SELECT ${accountColumns} FROM accounts WHERE name = 'mail.example' AND channel = 'email'`.execute(
     engine.db,
@@ -83,6 +88,19 @@ test.each(["messageId", "reference"] as const)(
       expect(rows).toHaveLength(1);
     });
     expect(await statuses(engine.db, runId)).toEqual({ sending: 1 });
+    if (by === "reference") {
+      // However long that takes: its sender may be dead.
+      await sql`UPDATE receipts SET received_at = now() - interval '16 minutes', retry_at = now()`.execute(
+        engine.db,
+      );
+      await until(async () => {
+        const { rows } = await sql`SELECT FROM receipts WHERE retry_at > now() + interval '1 minute'`.execute(
+          engine.db,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      await sql`UPDATE receipts SET received_at = now(), retry_at = now()`.execute(engine.db);
+    }
     answer.resolve();
     await counted(runId, { delivered: 1 });
     await ends(notificationId, "Delivered");
@@ -120,6 +138,75 @@ test("a message that waits to be sent again is not, once it is known to have arr
   await counted(runId, { delivered: 1 });
   await ends(notificationId, "Delivered");
   expect(transport.received).toHaveLength(1);
+});
+
+test("once someone retried a message, what is reported of the earlier one only concerns the address it went to", async () => {
+  const { db } = engine;
+  const id = await addPerson(db, { email: "old@example.com" });
+  const transport = new FakeTransport({ behavior: () => accepted("m1") });
+  await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  const [first] = transport.received;
+  await tell(receipt(first!, "opened"), receipt(first!, "bounced", { messageId: "m1" }));
+  await counted(runId, { bounced: 1 });
+  await db.updateTable("users").set({ email: "new@example.com" }).where("id", "=", id).execute();
+  transport.behavior = () => lost;
+  expect(await sendAgain(db, notificationId)).toMatchObject({ requeued: 1 });
+  await counted(runId, { uncertain: 1 });
+  expect(await db.selectFrom("runs").select("opened").executeTakeFirst()).toEqual({ opened: 0 });
+  const [, second] = transport.received;
+  expect(referenceOf(second!)).toBe(`${referenceOf(first!)}r1`);
+  // Vonage names no message but by its reference.
+  await tell(receipt(first!, "failed", { suppress: true }), receipt(first!, "complained"));
+  await processed();
+  expect(await statuses(db, runId)).toEqual({ uncertain: 1 });
+  const { rows } = await sql`SELECT address FROM suppressions`.execute(db);
+  expect(rows).toEqual([{ address: "old@example.com" }]);
+  await tell(receipt(second!, "delivered", { messageId: "m2" }));
+  await counted(runId, { delivered: 1 });
+});
+
+test("a receipt or text that can't be applied holds up no other", async () => {
+  const { db } = engine;
+  await addPeople(db, 2);
+  const transport = new FakeTransport();
+  const worker = await engine.start(transport);
+  const { runId, notificationId } = await send(db);
+  await ends(notificationId, "Delivered");
+  await worker.stop();
+  const [one, two] = transport.received;
+  const text = { what: "text", from: "+14155550100", to: "+14155550101", at: new Date() } as const;
+  await tell(receipt(one!, "delivered"), receipt(two!, "delivered"));
+  await tell({ ...text, eventId: "bad", text: "?" }, { ...text, eventId: "stop", text: "STOP" });
+  await sql`UPDATE receipts SET event = event || '{"at": "never"}' WHERE event ->> 'reference' = ${referenceOf(one!)}`.execute(
+    db,
+  );
+  await sql`UPDATE receipts SET event = event - 'text' WHERE event_id = 'bad'`.execute(db);
+  const errors: unknown[] = [];
+  await processIncomingTexts(db, (error) => errors.push(error));
+  await processReceipts(db, (error) => errors.push(error));
+  expect(errors).toHaveLength(2);
+  expect(await statuses(db, runId)).toEqual({ delivered: 1, accepted: 1 });
+  const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > now()`.execute(db);
+  expect(open.rows).toHaveLength(2);
+  expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind: "unsubscribe" }]);
+  await sql`UPDATE receipts SET received_at = now() - interval '16 minutes', retry_at = now()
+    WHERE processed_at IS NULL`.execute(db);
+  await processIncomingTexts(db, () => {});
+  await processReceipts(db, () => {});
+  await processed();
+});
+
+test("a receipt without a reference finds its message by an index", async () => {
+  const receipts = [
+    { id: 1, accountId: 1, receipt: { what: "delivered", eventId: "1", messageId: "m1", at: new Date() } },
+  ];
+  const plan = await engine.db.transaction().execute(async (tx) => {
+    await sql`SET LOCAL enable_seqscan = off`.execute(tx);
+    return sql`EXPLAIN ${matching(receipts as Open[])}`.execute(tx);
+  });
+  expect(JSON.stringify(plan.rows)).toMatch(/Index Scan using deliveries_provider_message/);
 });
 
 test("a bounce after the run has ended changes what became of its notification; one after delivery only adds to it", async () => {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import { tryUntilCommit } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/database.ts";
 import { transaction } from "#server/db/database.ts";
@@ -9,39 +10,56 @@ import type { Recorded } from "../worker/record.ts";
 import type { Standing } from "./apply.ts";
 import { apply, inOrder } from "./apply.ts";
 import { matchReceipts } from "./match.ts";
-import type { Open } from "./match.ts";
+import type { Match, Open } from "./match.ts";
+import { putOff, retryAt, tooOld } from "./put-off.ts";
 
 const SOME = 500;
-/** So long a receipt waits for its message: it may come before our acceptance is on record. */
-const WAIT_MINUTES = 15;
 
 export type Processed = { moved: Recorded[]; more: boolean };
 
 /**
  * Applies the receipts that have come in, and whose message is on record. One process at a time does it, so that what
- * belongs to one message is applied in one order.
+ * belongs to one message is applied in one order. If one of them can't be, the others are, and it is told to `onError`.
  */
-export function processReceipts(db: Db): Promise<Processed> {
+export async function processReceipts(db: Db, onError: (error: unknown) => void): Promise<Processed> {
+  try {
+    return await applySome(db, sql`true`);
+  } catch {
+    const open = await readOpen(db, sql`true`);
+    const moved: Recorded[] = [];
+    for (const { id } of open.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
+      try {
+        moved.push(...(await applySome(db, sql`id = ${id}`)).moved);
+      } catch (error) {
+        onError(new Error(`Receipt ${id} can't be applied`, { cause: error }));
+        await putOff(db, id);
+      }
+    }
+    return { moved, more: open.length === SOME };
+  }
+}
+
+function applySome(db: Db, which: RawBuilder<unknown>): Promise<Processed> {
   return transaction(db, async (tx) => {
     if (!(await tryUntilCommit(tx, "receipts"))) return { moved: [], more: false };
-    const open = await readOpen(tx);
+    const open = await readOpen(tx, which);
     if (open.length === 0) return { moved: [], more: false };
     const matched = await matchReceipts(tx, open);
     const deliveries = await lockDeliveries(tx, open, matched);
     const told = open.flatMap((receipt) => {
       const delivery = deliveries.get(matched.get(receipt.id)?.deliveryId ?? 0);
-      return delivery ? [{ ...receipt, delivery }] : [];
+      return delivery ? [{ ...receipt, delivery, round: matched.get(receipt.id)!.round }] : [];
     });
     const moved = await write(tx, told);
-    await settle(tx, open, new Map(told.map(({ id, delivery }) => [id, delivery.id])));
+    await settle(tx, open, new Map(told.map(({ id, delivery }) => [id, delivery.id])), matched);
     return { moved, more: open.length === SOME };
   });
 }
 
-async function readOpen(tx: Db): Promise<Open[]> {
+async function readOpen(tx: Db, which: RawBuilder<unknown>): Promise<Open[]> {
   const { rows } = await sql<{ id: number; accountId: number; event: Omit<Receipt, "at"> & { at: string } }>`
     SELECT id, account_id AS "accountId", event FROM receipts
-    WHERE processed_at IS NULL AND retry_at <= now() AND event ->> 'what' <> 'text'
+    WHERE processed_at IS NULL AND retry_at <= now() AND event ->> 'what' <> 'text' AND ${which}
     ORDER BY retry_at, id LIMIT ${SOME}`.execute(tx);
   return rows.map(({ event, ...row }) => ({ ...row, receipt: { ...event, at: new Date(event.at) } }));
 }
@@ -51,6 +69,10 @@ type Locked = Standing & {
   runId: number;
   /** When it was last tried, or queued. */
   triedAt: Date;
+  address: string | null;
+  round: number;
+  /** Where it went before someone retried it, by the round. */
+  earlier: Record<string, string> | null;
 };
 
 /**
@@ -60,7 +82,7 @@ type Locked = Standing & {
 async function lockDeliveries(
   tx: Db,
   open: readonly Open[],
-  matched: Awaited<ReturnType<typeof matchReceipts>>,
+  matched: ReadonlyMap<number, Match>,
 ): Promise<Map<number, Locked>> {
   const ids = [...matched.values()].map(({ deliveryId }) => deliveryId);
   const runs = [...matched.values()].map(({ runId }) => runId);
@@ -74,14 +96,15 @@ async function lockDeliveries(
   const { rows } = await sql<Locked>`
     SELECT d.id, d.run_id AS "runId", d.status, d.reason, d.detail, d.unconfirmed,
       d.provider_message_id AS "messageId", d.accepted_at AS "acceptedAt", d.delivered_at AS "deliveredAt",
-      d.opened_at AS "openedAt", d.clicked_at AS "clickedAt",
+      d.opened_at AS "openedAt", d.clicked_at AS "clickedAt", d.address, d.round,
+      (SELECT jsonb_object_agg(e.round, e.address) FROM earlier_addresses e WHERE e.delivery_id = d.id) AS earlier,
       coalesce((SELECT max(a.ended_at) FROM attempts a WHERE a.delivery_id = d.id), d.created_at) AS "triedAt"
     FROM deliveries d WHERE d.id = ANY(${ids}::bigint[]) AND d.status <> 'sending'
     ORDER BY d.id FOR NO KEY UPDATE`.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-type Told = Open & { delivery: Locked };
+type Told = Open & { delivery: Locked; round: Match["round"] };
 
 /** Moves the deliveries with their counters, timeline, suppressions and run's figures in one statement. */
 async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
@@ -90,9 +113,11 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
   const events = [];
   for (const [delivery, receipts] of Map.groupBy(told, (one) => one.delivery)) {
     let standing: Standing = delivery;
-    for (const { receipt, accountId } of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
-      const at = between(delivery.triedAt, receipt.at, now);
-      const applied = apply(standing, { ...receipt, at });
+    for (const { receipt, accountId, round } of receipts.toSorted((a, b) => inOrder(a.receipt, b.receipt))) {
+      const earlier = round !== null && round !== delivery.round;
+      // Its last try may be later than what is reported of an earlier one.
+      const at = earlier ? now : between(delivery.triedAt, receipt.at, now);
+      const applied = apply(standing, { ...receipt, at }, earlier);
       standing = applied.standing;
       const { event: kind, suppress } = applied;
       const detail = [receipt.code, receipt.detail].filter(Boolean).join(" ") || null;
@@ -105,6 +130,8 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
           kind,
           detail,
           suppress,
+          code: receipt.code,
+          address: earlier ? delivery.earlier?.[round] : delivery.address,
         });
     }
     const { status, reason, detail, messageId, acceptedAt, deliveredAt, openedAt, clickedAt } = standing;
@@ -140,16 +167,17 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
         d.status, d.reason, t.opened, t.clicked
     ), ${keepBooks({ moves: "moves" })}, events AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb) AS e (
-        n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean)
+        n int, delivery bigint, account bigint, at timestamptz, kind text, detail text, suppress boolean,
+        code text, address text)
     ), noted AS (
       INSERT INTO delivery_events (delivery_id, at, kind, detail)
       SELECT delivery, at, kind, detail FROM events WHERE kind IS NOT NULL ORDER BY n
     ), suppressed AS (
       INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
-      SELECT DISTINCT ON (m.channel, m.address) m.channel, m.address, ${blockedBecause}, a.kind, m.id, ${blockedKind}
+      SELECT DISTINCT ON (m.channel, e.address) m.channel, e.address, ${blockedBecause}, a.kind, m.id, ${blockedKind}
       FROM events e JOIN moves m ON m.id = e.delivery JOIN accounts a ON a.id = e.account
-      WHERE e.suppress AND m.address IS NOT NULL
-      ORDER BY m.channel, m.address, e.n
+      WHERE e.suppress AND e.address IS NOT NULL
+      ORDER BY m.channel, e.address, e.n
       ON CONFLICT (channel, address) DO NOTHING
     ), figures AS (
       UPDATE runs r SET opened = r.opened + f.opened, clicked = r.clicked + f.clicked
@@ -166,7 +194,8 @@ async function write(tx: Db, told: readonly Told[]): Promise<Recorded[]> {
   return rows.map(({ id, runId }) => ({ id, runId }));
 }
 
-const blockedKind = sql`CASE e.kind WHEN 'complained' THEN 'complaint' WHEN 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
+const blockedKind = sql`CASE WHEN e.kind = 'complained' THEN 'complaint'
+  WHEN e.kind = 'unsubscribed' OR e.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END`;
 const blockedBecause = sql`CASE e.kind
   WHEN 'complained' THEN 'They marked a message as spam.'
   WHEN 'unsubscribed' THEN 'They unsubscribed.'
@@ -177,15 +206,21 @@ function between(from: Date, at: Date, to: Date): Date {
   return new Date(Math.max(from.getTime(), Math.min(at.getTime(), to.getTime())));
 }
 
-/** What was applied is done; what has no message on record is looked at again, later and later, and then given up. */
-async function settle(tx: Db, open: readonly Open[], done: ReadonlyMap<number, number>): Promise<void> {
-  const rows = open.map(({ id }) => ({ id, delivery: done.get(id) ?? null }));
+/**
+ * What was applied is done; the rest is looked at again, later and later. What has no message on record is given up in
+ * the end; what has one waits for its sender, or for the worker that takes over.
+ */
+async function settle(
+  tx: Db,
+  open: readonly Open[],
+  done: ReadonlyMap<number, number>,
+  matched: ReadonlyMap<number, Match>,
+): Promise<void> {
+  const rows = open.map(({ id }) => ({ id, delivery: done.get(id) ?? null, known: matched.has(id) }));
   await sql`
     UPDATE receipts r SET delivery_id = t.delivery,
-      processed_at = CASE WHEN t.delivery IS NOT NULL OR r.received_at < now() - make_interval(mins => ${WAIT_MINUTES})
-        THEN now() END,
-      retry_at = now() + interval '1 second' + (now() - r.received_at) / 4
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, delivery bigint) WHERE r.id = t.id`.execute(
-    tx,
-  );
+      processed_at = CASE WHEN t.delivery IS NOT NULL OR (NOT t.known AND ${tooOld}) THEN now() END,
+      retry_at = ${retryAt}
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (id bigint, delivery bigint, known boolean)
+    WHERE r.id = t.id`.execute(tx);
 }

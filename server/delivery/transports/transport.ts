@@ -49,6 +49,8 @@ export type OutgoingMessage = {
   deliveryId: number;
   /** 1 for the first attempt. */
   attempt: number;
+  /** How often someone retried it; 0 unless given. */
+  round?: number;
   /** The normalized address: a mailbox, an E.164 number, or a push subject. */
   address: string;
   /** The person's name for the To header; may be empty. */

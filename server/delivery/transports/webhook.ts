@@ -66,10 +66,15 @@ export type Webhook<Settings> = {
   read(call: WebhookCall): ProviderEvent[];
 };
 
-/** Our name for one message: letters, digits and hyphens, at most 60. No other installation has the same. */
-export function referenceOf({
-  content,
-  deliveryId,
-}: Pick<OutgoingMessage, "content" | "deliveryId">): string {
-  return `${content.compiled.key}-${deliveryId}`;
+/**
+ * Our name for one message: letters, digits and hyphens, at most 60. No other installation has the same. Automatic
+ * retries keep it, because providers recognize a repeated request by its equal content; a retry by a person does not.
+ */
+export function referenceOf(message: Pick<OutgoingMessage, "content" | "deliveryId" | "round">): string {
+  return `${message.content.compiled.key}-${placeOf(message)}`;
+}
+
+/** Its delivery, and from the first retry by a person on which one: "7", "7r1". */
+export function placeOf({ deliveryId, round = 0 }: Pick<OutgoingMessage, "deliveryId" | "round">): string {
+  return round === 0 ? String(deliveryId) : `${deliveryId}r${round}`;
 }

@@ -25,6 +25,7 @@ export type Claimed = {
   priority: number;
   expiresAt: Date;
   attempts: number;
+  round: number;
   failures: number;
   unconfirmed: number;
 };
@@ -88,7 +89,7 @@ export async function claim(db: Db, { token, account, limit, which }: ClaimQuest
     ), ${keepBooks({ moves: "moves", token })}, spent AS (${spend(account)})
     SELECT id, run_id AS "runId", channel, status, address, person_name AS name,
       field_values AS values, preferences_token AS "preferencesToken", priority,
-      expires_at AS "expiresAt", attempts, failures, unconfirmed
+      expires_at AS "expiresAt", attempts, round, failures, unconfirmed
     FROM moves ORDER BY priority, due_at, id`.execute(db);
   return rows;
 }

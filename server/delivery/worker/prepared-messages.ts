@@ -67,6 +67,7 @@ function messageOf(
   return {
     deliveryId: delivery.id,
     attempt: delivery.attempts + 1,
+    round: delivery.round,
     address: delivery.address,
     name: delivery.name,
     content,

@@ -152,8 +152,9 @@ async function requeueOf(db: Db, run: { runId: number; notificationId: number })
  */
 async function suppressBounced(db: Db): Promise<void> {
   await sql`
-    INSERT INTO suppressions (channel, address, reason, source, delivery_id)
-    SELECT r.channel, r.address, coalesce(r.detail, r.code), a.kind, r.delivery_id
+    INSERT INTO suppressions (channel, address, reason, source, delivery_id, kind)
+    SELECT r.channel, r.address, coalesce(r.detail, r.code), a.kind, r.delivery_id,
+      CASE WHEN r.code = 'unsubscribed' THEN 'unsubscribe' ELSE 'bounce' END
     FROM refusals r JOIN accounts a ON a.id = r.account_id
     WHERE r.bounced AND r.requeued_at IS NULL AND r.at > now() - interval '15 minutes' AND (
       a.accepted_at BETWEEN r.at - interval '1 minute' AND r.at + interval '10 minutes'

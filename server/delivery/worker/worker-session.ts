@@ -150,9 +150,10 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
 
   // No one wakes it: a call comes many times a second, and what a second gathers is applied at once.
   const receipts = startLoop(async () => {
-    const { moved, more } = await processReceipts(db);
+    // First: a STOP waits for no receipt.
+    const moreTexts = await processIncomingTexts(db, onError);
+    const { moved, more } = await processReceipts(db, onError);
     progressPublisher.moved(moved);
-    const moreTexts = await processIncomingTexts(db);
     return more || moreTexts ? 0 : times.pollMs;
   }, onError);
 

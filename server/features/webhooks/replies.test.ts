@@ -95,8 +95,8 @@ test("STOP turns texts off for everyone with that number, on record; START turns
     { who: 1, allowed: false, source: "texted-stop" },
   ];
   expect(await consents()).toEqual(off);
-  await sql`INSERT INTO suppressions (channel, address, reason, source)
-    VALUES ('sms', ${NUMBER}, 'Unsubscribed recipient', 'twilio')`.execute(porchlight.db);
+  await sql`INSERT INTO suppressions (channel, address, reason, source, kind)
+    VALUES ('sms', ${NUMBER}, 'Unsubscribed recipient', 'twilio', 'unsubscribe')`.execute(porchlight.db);
   await text("yes");
   expect(await on()).toEqual([true, true, true]);
   expect(await consents()).toEqual([
@@ -107,11 +107,26 @@ test("STOP turns texts off for everyone with that number, on record; START turns
   expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
 });
 
+test("START undoes what STOP did, and nothing that others decided", async () => {
+  const { db } = porchlight;
+  await text("STOP");
+  await sql`INSERT INTO consents (user_id, channel, allowed, source)
+    VALUES (${people[0]!}, 'sms', true, 'console'), (${people[0]!}, 'sms', false, 'profile')`.execute(db);
+  await sql`INSERT INTO suppressions (channel, address, reason, source, kind)
+    VALUES ('sms', ${NUMBER}, 'Wrong number', 'manual', 'manual')`.execute(db);
+  await text("START");
+  expect(await on()).toEqual([false, true, true]);
+  expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind: "manual" }]);
+  await sql`DELETE FROM suppressions`.execute(db);
+});
+
 test("STOP from a number that no one has blocks it until START", async () => {
   await text("stop", "+14155550177");
   expect(
     await porchlight.db.selectFrom("suppressions").select(["address", "kind", "source"]).execute(),
   ).toEqual([{ address: "+14155550177", kind: "unsubscribe", source: "twilio" }]);
+  await text("stop", "MAPLEBANK");
+  expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toHaveLength(1);
   await text("start", "+14155550177");
   expect(await porchlight.db.selectFrom("suppressions").selectAll().execute()).toEqual([]);
 });
@@ -150,6 +165,16 @@ test("any other reply, HELP among them, lands on the person's timeline and rings
     sentence: "The person unsubscribed.",
     detail: "Stop",
   });
+  await text("Yes");
+  expect(await on()).toEqual([true, true, true]);
+  // Whoever has the number today.
+  await sql`UPDATE users SET phone = NULL WHERE phone = ${NUMBER}`.execute(porchlight.db);
+  await text("It is still me");
+  const last = await porchlight.call({ method: "GET", url: `/api/deliveries/${id}` }, admin);
+  expect(last.json<{ events: object[] }>().events.slice(-2)).toMatchObject([
+    { sentence: "They replied by text message.", detail: "Yes" },
+    { sentence: "They replied by text message.", detail: "It is still me" },
+  ]);
 });
 
 test("a reply from a number to which nothing was sent rings no bell", async () => {

@@ -15,6 +15,7 @@ import { statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import { perRun } from "../per-run.ts";
 import type { Check, Failure, OutgoingMessage, RunContent } from "../transport.ts";
+import { placeOf } from "../webhook.ts";
 import type { SendGridSettings } from "./adapter.ts";
 
 /**
@@ -102,9 +103,10 @@ function prepare({ compiled, attachments }: RunContent, { fromEmail, fromName }:
 }
 
 function write(
-  { deliveryId, address, name, values, links, content }: OutgoingMessage,
+  message: OutgoingMessage,
   tags: Shared["tags"],
 ): ReturnType<HttpProvider<Personalization>["write"]> {
+  const { address, name, values, links, content } = message;
   const to = mailAddress(address);
   if (!to) return { refused: notAnAddress(address) };
   const substitutions = substitutionsOf(tags, values, links);
@@ -116,7 +118,7 @@ function write(
     to: [{ email: to.address, ...(name && { name }) }],
     headers: unsubscribeHeaders(links),
     substitutions,
-    custom_args: { delivery: String(deliveryId), run: runOf(content.compiled) },
+    custom_args: { delivery: placeOf(message), run: runOf(content.compiled) },
   };
 }
 
