@@ -188,7 +188,9 @@ test("a receipt or text that can't be applied holds up no other", async () => {
   await processReceipts(db, (error) => errors.push(error));
   expect(errors).toHaveLength(2);
   expect(await statuses(db, runId)).toEqual({ delivered: 1, accepted: 1 });
-  const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > now()`.execute(db);
+  const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL AND retry_at > received_at`.execute(
+    db,
+  );
   expect(open.rows).toHaveLength(2);
   expect(await db.selectFrom("suppressions").select("kind").execute()).toEqual([{ kind: "unsubscribe" }]);
   await sql`UPDATE receipts SET received_at = now() - interval '16 minutes', retry_at = now()

@@ -178,6 +178,7 @@ test("any other reply, HELP among them, lands on the person's timeline and rings
 });
 
 test("a reply from a number to which nothing was sent rings no bell", async () => {
+  const { replies } = await unseen();
   await text("Who is this?", "+14155550188");
-  expect(await unseen()).toMatchObject({ replies: 0 });
+  expect(await unseen()).toMatchObject({ replies });
 });

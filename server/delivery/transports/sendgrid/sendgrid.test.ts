@@ -50,11 +50,11 @@ describe("SendGrid", () => {
   });
 
   test("each mail names its delivery for the receipts, and its own unsubscribe link; nothing is tracked", async () => {
-    await send(transport, [message(7)]);
+    await send(transport, [message(7, { round: 2 })]);
     const [body] = bodies();
     expect(body.personalizations[0]).toMatchObject({
       to: [{ email: "tenant7@example.com", name: "Tenant 7" }],
-      custom_args: { delivery: "7", run: "run-1" },
+      custom_args: { delivery: "7r2", run: "run-1" },
       headers: {
         "List-Unsubscribe": "<https://maple.example/u/T7>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
