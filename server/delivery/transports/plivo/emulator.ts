@@ -79,7 +79,8 @@ function send(
   }
   received.push({ to: `+${dst}`, text });
   const uuid = `db3ce55a-7f1d-11e1-8ea7-${String(received.length).padStart(12, "0")}`;
-  const call = (Status: string) => plivoCall(url!, { ...receipt, MessageUUID: uuid, To: dst, Status });
+  const call = (Status: string) =>
+    plivoCall(url!, { ...receipt, MessageUUID: uuid, ParentMessageUUID: uuid, To: dst, Status });
   return {
     status: 202,
     ...(url && { calls: [call("sent"), call("delivered")] }),

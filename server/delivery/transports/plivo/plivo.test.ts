@@ -112,6 +112,10 @@ webhookContract("Plivo", {
       () => said({}),
       [{ what: "delivered", eventId: `${told.messageId}.delivered`, ...told }],
     ],
+    "that a later part of it arrived": [
+      () => said({ MessageUUID: "0a1b2c3d-0000-1111-2222-333344445555", PartInfo: "2 of 2" }),
+      [{ what: "delivered", eventId: `${told.messageId}.delivered`, ...told }],
+    ],
     "a call that only has the older signature": [
       () => plivoCall(url, receipt, { versions: ["v2"] }),
       [{ what: "delivered", ...told }],

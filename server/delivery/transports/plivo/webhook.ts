@@ -88,7 +88,9 @@ function eventsOf(uuid: string, fields: URLSearchParams, call: WebhookCall): Pro
     const [from, to, text] = ["From", "To", "Text"].map((name) => fields.get(name) ?? "");
     return [{ what: "text", eventId: uuid, from: withPlus(from!), to: withPlus(to!), text: text!, at }];
   }
-  const event = { eventId: `${uuid}.${status}`, messageId: uuid, reference: referenceIn(call), at };
+  // Of a long text that is sent in parts, the part that the API answered with.
+  const messageId = fields.get("ParentMessageUUID") || uuid;
+  const event = { eventId: `${messageId}.${status}`, messageId, reference: referenceIn(call), at };
   switch (status) {
     case "queued":
     case "sent":

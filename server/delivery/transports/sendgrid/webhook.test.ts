@@ -28,7 +28,7 @@ const event = (name: string, more: object = {}) => ({
 });
 const told = {
   reference: "6f1c1b1e-6d3c-4d52-9a3e-0c6f0c1d2e3f-7",
-  messageId: "14c5d75ce93",
+  messageId: "14c5d75ce93.dfd.64b469",
   at: new Date("2017-12-15T00:59:29Z"),
 };
 const call = (...events: object[]) => sendgridCall(url, events);
@@ -56,6 +56,10 @@ webhookContract("SendGrid", {
   old: () => sendgridCall(url, [event("delivered")], new Date(Date.now() - 26 * hour)),
   tells: {
     "that it was accepted": [() => call(event("processed")), [{ what: "accepted", ...told }]],
+    "the same of an id without dots": [
+      () => call(event("delivered", { sg_message_id: "w7QcLIpSQ5yvy2WFp-fXlA.recvd-7c5b5f6b4-1-6241.0" })),
+      [{ what: "delivered", messageId: "w7QcLIpSQ5yvy2WFp-fXlA" }],
+    ],
     "that it is delayed": [
       () => call(event("deferred", { response: "400 try again later", attempt: "5" })),
       [{ what: "delayed", detail: "400 try again later", ...told }],

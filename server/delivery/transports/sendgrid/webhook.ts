@@ -100,8 +100,8 @@ function receiptOf(event: SendGridEvent, what: Receipt["what"]): Receipt {
     what,
     eventId: event.sg_event_id,
     reference: `${run}-${delivery}`,
-    // What the API answered with, and after a dot which of its recipients this is.
-    messageId: event.sg_message_id?.split(".")[0],
+    // What the API answered with, which may have dots, and then which server of theirs had which recipient.
+    messageId: event.sg_message_id?.split(/\.(?:filter|recvd)/)[0],
     at: new Date(event.timestamp * 1000),
     code: status,
     detail: what === "clicked" ? url : (reason ?? response),
