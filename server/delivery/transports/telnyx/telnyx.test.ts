@@ -56,6 +56,11 @@ describe("Telnyx", () => {
     expect(await sendOne()).toEqual({ ...outcome, detail: "Words of Telnyx’ own." });
   });
 
+  test("an answer that names no message leaves it unconfirmed", async () => {
+    await answers({ status: 200, body: {} });
+    expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "200" });
+  });
+
   test.each([
     [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining("can send texts") }],
     ["+15559999999", { ok: false, detail: "+15559999999 is not one of this Telnyx account’s numbers." }],

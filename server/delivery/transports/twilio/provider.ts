@@ -85,7 +85,8 @@ export function twilioApi({ accountSid, authToken, fromNumber }: TwilioSettings,
     read: (answer) => {
       if (answer.status !== 201) return refusal(answer, said(answer), meanings);
       const { data } = created.safeParse(answer.body);
-      return { kind: "accepted", ...(data && { messageId: data.sid }) };
+      if (!data) return { kind: "uncertain", code: "201", detail: "Twilio’s answer names no message" };
+      return { kind: "accepted", messageId: data.sid };
     },
     check: (ask) => check(ask, { path, headers, fromNumber }),
   };

@@ -67,6 +67,11 @@ describe("Twilio", () => {
     expect(await sendOne()).toEqual({ detail: words, ...outcome });
   });
 
+  test("an answer that names no message leaves it unconfirmed", async () => {
+    await answers({ status: 201, body: {} });
+    expect(await sendOne()).toMatchObject({ kind: "uncertain", code: "201" });
+  });
+
   describe("a test of the connection", () => {
     test.each([
       [EMULATED_NUMBER, { ok: true, detail: expect.stringContaining(`${EMULATED_NUMBER} can send texts`) }],
