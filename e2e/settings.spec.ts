@@ -69,6 +69,15 @@ test("saves name, logo and time zone together, and shows them everywhere", async
 
 test("keeps a logo that can't be saved in the browser and in the form", async ({ page }) => {
   await page.goto("/settings");
+  await page.evaluate(() => {
+    const read = File.prototype.arrayBuffer;
+    File.prototype.arrayBuffer = () => {
+      File.prototype.arrayBuffer = read;
+      return Promise.reject(new DOMException("gone", "NotReadableError"));
+    };
+  });
+  await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
+  await expectToast(page, "Error Saving Logo", "The file can’t be read. Please choose it again.");
   await page.locator('input[type="file"]').setInputFiles(png("logo.png"));
   await page.route("**/api/settings", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.fallback(),

@@ -112,6 +112,10 @@ test("an app, a recovery code and a passkey each sign in", async ({ page, contex
   await expectAccessible(page);
   await logOut(page);
 
+  await signIn(page, person);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("button", { name: "Continue with passkey" })).toBeFocused();
+  await page.getByRole("button", { name: "Back to sign in" }).click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expectToast(page, "Login successful");
   await page.goto(`${home}/profile`);

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { endpoint } from "#contract/endpoint.ts";
 import {
   ApiError,
+  CancelledError,
   OfflineError,
   address,
   call,
   callList,
   reachability,
+  whenPasswordRequired,
   whenSignedOut,
 } from "#web/api/client.ts";
 
@@ -157,4 +159,23 @@ describe("no answer", () => {
     expect(await failure(call(list, {}, { signal: abort.signal }))).toBe(abort.signal.reason);
     expect(reachability.get()).toBe(true);
   });
+});
+
+test("a call that needs the password again is repeated with it, and cancelled without", async () => {
+  const refused = () => answer({ message: "Enter it", code: "password-required" }, { status: 403 });
+  refused();
+  expect(await failure(call(change, { params: { id: 7 }, body: { title: "Rent" } }))).toBeInstanceOf(
+    ApiError,
+  );
+  const ask = vi.fn<() => Promise<boolean>>();
+  const stop = whenPasswordRequired(ask);
+  refused();
+  ask.mockResolvedValueOnce(false);
+  const cancelled = await failure(call(change, { params: { id: 7 }, body: { title: "Rent" } }));
+  expect(cancelled).toBeInstanceOf(CancelledError);
+  refused();
+  answer({ id: 7 });
+  ask.mockResolvedValueOnce(true);
+  await expect(call(change, { params: { id: 7 }, body: { title: "Rent" } })).resolves.toEqual({ id: 7 });
+  stop();
 });

@@ -40,7 +40,7 @@ const happened = {
   },
   "two-factor-reset": {
     title: "Two-factor authentication was turned off",
-    text: "Two-factor authentication of your {{site_name}} account was turned off",
+    text: "Two-factor authentication for your {{site_name}} account was turned off",
   },
 } as const;
 export type AccountChange = keyof typeof happened;

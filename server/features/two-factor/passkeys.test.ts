@@ -235,6 +235,6 @@ test("over plain http nothing is offered, and the calls say why", async () => {
   expect([state.json().passkeyOrigin, own.json().passkeyOrigin]).toEqual([null, null]);
   expect(made.json()).toMatchObject({
     code: "conflict",
-    message: "Passkeys need https. They don't work at this address.",
+    message: "Passkeys require https. This address doesn't use it.",
   });
 });

@@ -36,7 +36,7 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
   const site = passkeySite(publicUrl);
   const needSite = (): PasskeySite => {
     if (site) return site;
-    throw new AppError("conflict", "Passkeys need https. They don't work at this address.");
+    throw new AppError("conflict", "Passkeys require https. This address doesn't use it.");
   };
   const tokenOf = (request: FastifyRequest) => cookies.session.read(request) ?? "";
   const own = ({ user, ip, request }: By & { request: FastifyRequest }): Own => ({
@@ -106,7 +106,9 @@ export function twoFactorRoutes({ db, cookies, secrets, publicUrl, now }: TwoFac
 
     on(twoFactor.reset, async ({ params: { id }, user, ip }) => {
       const name = await resetFactors(db, id, { user, ip });
-      return { message: `Two-factor authentication of ${name} is off. They sign in with their password.` };
+      return {
+        message: `Two-factor authentication is off for ${name}. They sign in with their password alone.`,
+      };
     }),
   ];
 }

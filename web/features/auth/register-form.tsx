@@ -38,7 +38,7 @@ export function RegisterForm({ state, onRegistered, onAttempt }: Props) {
       const { auth } = await signInRules.load();
       const { user, message } = await call(auth.register, { body });
       if (!user) return onRegistered(message);
-      const role = state.firstRun ? "You are the administrator." : "You are signed in.";
+      const role = state.firstRun ? "You’re the administrator now." : "You are signed in.";
       toast({ title: "Account created", description: `Welcome, ${user.firstName}. ${role}` });
       signedIn(user);
     } catch (error) {

@@ -127,7 +127,7 @@ function detail({ provider, source, settings, name, weight }: Account): string {
   const { host, port, fromEmail, fromNumber, appId } = settings;
   const where = [host && `${host}, port ${port}`, fromEmail, fromNumber, appId].filter(Boolean).map(String);
   const parts = [...(provider === name ? [] : [provider]), ...where];
-  if (weight === 0) parts.push("stands by");
+  if (weight === 0) parts.push("backup");
   if (source === "environment") parts.push("set up in the server’s environment");
   return parts.join(" · ");
 }

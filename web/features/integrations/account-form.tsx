@@ -136,7 +136,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
             </Field>
             <Field
               label="Messages per second"
-              hint="Empty: no limit of ours."
+              hint="Leave empty for no limit."
               error={formState.errors.ratePerSecond?.message}
             >
               {(wiring) => <Input {...wiring} {...register("ratePerSecond")} inputMode="numeric" />}

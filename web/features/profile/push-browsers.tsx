@@ -122,7 +122,7 @@ export function PushBrowsers({ publicKey, browsers, allowed }: Props) {
       )}
       {browsers.length > 0 && !allowed && (
         <output className="block border-t border-line bg-warn-soft px-4 py-3 text-sm text-warn md:px-5">
-          You have turned off {channelMeaning.push.switched} in your preferences, so none of these will show
+          You have turned off {channelMeaning.push.switched} in your preferences, so these browsers won’t show
           any.
         </output>
       )}

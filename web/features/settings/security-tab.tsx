@@ -51,7 +51,11 @@ export function SecurityTab({ tab, admin }: Props) {
       <Section title="Passwords" hint="Rules for every new password. Current passwords keep working.">
         <div className="grid gap-5 p-4 sm:grid-cols-2 md:p-5">
           {number("passwordMinLength", "characters", "At least 8.")}
-          {number("passwordExpiry", "days", "People choose a new one at their next sign-in. 0 means never.")}
+          {number(
+            "passwordExpiry",
+            "days",
+            "After that, people choose a new one at their next sign-in. 0 means never.",
+          )}
         </div>
         <div className="border-t border-line px-4 py-3 md:px-5">
           <Switch
@@ -73,7 +77,7 @@ export function SecurityTab({ tab, admin }: Props) {
           <Switch
             {...register("enableTwoFactor")}
             label={settingLabel.enableTwoFactor}
-            hint="Required for administrator accounts. Those without it set it up at their next click."
+            hint="Required for administrator accounts. Anyone without it is asked to set it up right away."
           />
         </div>
       </Section>

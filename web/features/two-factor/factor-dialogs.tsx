@@ -92,7 +92,7 @@ function Remove({ passkey, onClose }: { passkey: Passkey | undefined; onClose: (
           "Remove your authenticator app?"
         )
       }
-      description={`You can’t sign in with it anymore. Without any other, two-factor authentication is off. You’ll be signed out everywhere else.`}
+      description={`You won’t be able to sign in with it anymore. If it’s your only one, two-factor authentication turns off. You’ll be signed out everywhere else.`}
       confirmLabel="Remove"
       danger
       busy={removeApp.isPending || removePasskey.isPending}

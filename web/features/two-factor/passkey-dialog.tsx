@@ -66,7 +66,7 @@ export function PasskeyDialog({ passkey, onClose, onDone }: Props) {
       <form id={id} {...saving.form} autoComplete="off">
         <Field
           label="Name"
-          hint="So that you can tell your passkeys apart, like “Work laptop”."
+          hint="To tell your passkeys apart, like “Work laptop”."
           error={form.formState.errors.name?.message}
           required
         >

@@ -48,7 +48,7 @@ export function Unblock({ blocked, unwanted = false, onClose }: Props) {
       }
       description={
         unwanted
-          ? `Someone asked for no more messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
+          ? `Someone asked us to stop sending messages to this ${noun}. Unblock it only at their request. The change is logged under your name.`
           : `We'll send to this ${noun} again. If messages fail again, it will be blocked again. The change is logged under your name.`
       }
       confirmLabel="Unblock"

@@ -50,7 +50,7 @@ export const smtpSettings = z
       }),
     user: line("User", 320)
       .default("")
-      .register(settingMeaning, { label: "User", hint: "Empty if the server needs no login" }),
+      .register(settingMeaning, { label: "User", hint: "Leave empty if the server needs no login" }),
     password: z
       .string()
       .max(1000, "Password must be at most 1,000 characters")

@@ -22,7 +22,7 @@ export const telnyxSettings = z.object({
     }),
   messagingProfileId: line("Messaging profile ID", 36).default("").register(settingMeaning, {
     label: "Messaging profile ID",
-    hint: "Only for a sender’s name instead of a number",
+    hint: "Only if you send from a name instead of a number",
     advanced: true,
   }),
 });

@@ -12,7 +12,7 @@ export const webPush = transportAdapter({
   kind: "web-push",
   label: "Web Push",
   about:
-    "Needs no account anywhere. People turn it on in their profile, once in each browser, and messages go straight to " +
+    "No account needed. People turn it on in their profile, once in each browser, and messages go straight to " +
     "those browsers.",
   channels: ["push"],
   simulated: false,

@@ -65,7 +65,7 @@ export default function BlockAddress({ open, onOpenChange }: BlockAddressProps) 
       <Field
         label="Reason"
         required
-        hint="Shown wherever a message to this address is left out."
+        hint="Shown wherever a message to this address is skipped."
         error={errors.reason?.message}
       >
         {(wiring) => <Input {...wiring} {...form.register("reason")} />}
