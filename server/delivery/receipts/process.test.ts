@@ -158,11 +158,14 @@ test("once someone retried a message, what is reported of the earlier one only c
   const [, second] = transport.received;
   expect(referenceOf(second!)).toBe(`${referenceOf(first!)}r1`);
   // Vonage names no message but by its reference.
-  await tell(receipt(first!, "failed", { suppress: true }), receipt(first!, "complained"));
+  await tell(
+    receipt(first!, "failed", { suppress: true, code: "unsubscribed" }),
+    receipt(first!, "complained"),
+  );
   await processed();
   expect(await statuses(db, runId)).toEqual({ uncertain: 1 });
-  const { rows } = await sql`SELECT address FROM suppressions`.execute(db);
-  expect(rows).toEqual([{ address: "old@example.com" }]);
+  const { rows } = await sql`SELECT address, kind FROM suppressions`.execute(db);
+  expect(rows).toEqual([{ address: "old@example.com", kind: "unsubscribe" }]);
   await tell(receipt(second!, "delivered", { messageId: "m2" }));
   await counted(runId, { delivered: 1 });
 });
