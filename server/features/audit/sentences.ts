@@ -155,7 +155,12 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
   }),
   "call.refuse": ({ detail }) => refusedCall(textOf(detail["call"]), textOf(detail["code"])),
 
-  "two-factor.add": ({ detail }) => ({ does: `added ${factorOf(detail)} for signing in` }),
+  "two-factor.add": ({ detail }) => ({
+    does:
+      detail["replaced"] === true
+        ? "replaced their authenticator app for signing in"
+        : `added ${factorOf(detail)} for signing in`,
+  }),
   "two-factor.remove": ({ detail }) => ({ does: `removed ${factorOf(detail)} for signing in` }),
   "two-factor.rename": () => ({ does: "renamed a passkey" }),
   "two-factor.recovery-codes": () => ({ does: "created new recovery codes" }),

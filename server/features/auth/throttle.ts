@@ -79,6 +79,12 @@ export async function countPasskeySignIn(db: Db, ip: string): Promise<void> {
   refuseWhile(await count(db, `passkey:${originOf(ip)}`, passkeySignInsPerOrigin));
 }
 
+/** One that succeeded does not count: neighbors share the origin. */
+export async function forgivePasskeySignIn(db: Db, ip: string): Promise<void> {
+  await sql`UPDATE sign_in_throttle SET failures = greatest(0, failures - 1)
+    WHERE key = ${`passkey:${originOf(ip)}`}`.execute(db);
+}
+
 /** Counts a set of recovery codes before it is made. Throws if it must wait. */
 export async function countRecoveryCodes(db: Db, userId: number): Promise<void> {
   refuseWhile(await count(db, `recovery-codes:${userId}`, recoveryCodesPerPerson));

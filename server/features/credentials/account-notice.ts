@@ -18,6 +18,10 @@ const happened = {
     title: "An authenticator app was added",
     text: "An authenticator app was added to your {{site_name}} account",
   },
+  "authenticator-replaced": {
+    title: "Your authenticator app was replaced",
+    text: "The authenticator app of your {{site_name}} account was replaced by another",
+  },
   "authenticator-removed": {
     title: "An authenticator app was removed",
     text: "The authenticator app was removed from your {{site_name}} account",

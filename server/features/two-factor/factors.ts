@@ -56,8 +56,12 @@ export async function addApp(
   const typed = { userId: own.user.id, code, now };
   // Before any work: a typing error costs no recovery codes.
   if (!(await fitsNewTotp(db, box, typed))) throw wrongAppCode();
-  return addFactor(db, own, { change: "authenticator-added", detail: { factor: "app" } }, async (tx) => {
-    if (!(await confirmTotp(tx, box, typed))) throw wrongAppCode();
+  return addFactor(db, own, async (tx) => {
+    const done = await confirmTotp(tx, box, typed);
+    if (done === "wrong") throw wrongAppCode();
+    return done === "replaced"
+      ? { change: "authenticator-replaced", detail: { factor: "app", replaced: true }, replaced: true }
+      : { change: "authenticator-added", detail: { factor: "app" } };
   });
 }
 
@@ -67,30 +71,28 @@ export function addPasskey(
   { name, passkey }: { name: string; passkey: NewPasskey },
   own: Own,
 ): Promise<string[] | null> {
-  return addFactor(db, own, { change: "passkey-added", detail: { factor: "passkey", name } }, (tx) =>
-    insertPasskey(tx, own.user.id, name, passkey),
-  );
+  return addFactor(db, own, async (tx) => {
+    await insertPasskey(tx, own.user.id, name, passkey);
+    return { change: "passkey-added", detail: { factor: "passkey", name } };
+  });
 }
 
-type Change = { change: AccountChange; detail: Record<string, unknown> };
+type Change = { change: AccountChange; detail: Record<string, unknown>; replaced?: boolean };
 
 async function addFactor(
   db: Db,
   { user, ip, tokens }: Own,
-  { change, detail }: Change,
-  add: (tx: Db) => Promise<void>,
+  add: (tx: Db) => Promise<Change>,
 ): Promise<string[] | null> {
   const none = (await secondFactorsOf(db, user.id)).length === 0;
   const made = none ? await makeRecoveryCodes(db, user.id) : null;
   return transaction(db, async (tx) => {
     await lockPerson(tx, user.id);
     const first = (await secondFactorsOf(tx, user.id)).length === 0;
-    await add(tx);
-    if (first && made) {
-      await storeRecoveryCodes(tx, user.id, made);
-      // They were signed in with the password alone.
-      await endSessionsOf(tx, user.id, tokens);
-    }
+    const { change, detail, replaced = false } = await add(tx);
+    if (first && made) await storeRecoveryCodes(tx, user.id, made);
+    // They were signed in with the password alone, or with what is gone now.
+    if ((first && made) || replaced) await endSessionsOf(tx, user.id, tokens);
     await tellOfChange(tx, user.id, change, { user, ip });
     const subject = { type: "user", id: user.id };
     await recordAudit(tx, { actor: user, ip, action: "two-factor.add", subject, detail });
@@ -101,8 +103,9 @@ async function addFactor(
 /** Throws not-found, and conflict where the settings require a factor and this is the last. */
 export function removeApp(db: Db, own: Own): Promise<void> {
   return removeFactor(db, own, "authenticator-removed", async (tx) => {
-    const gone = await sql`DELETE FROM totp_secrets WHERE user_id = ${own.user.id}`.execute(tx);
-    return gone.numAffectedRows === 0n ? null : { factor: "app" };
+    const gone = await sql<{ pending: boolean }>`
+      DELETE FROM totp_secrets WHERE user_id = ${own.user.id} RETURNING pending`.execute(tx);
+    return gone.rows.some(({ pending }) => !pending) ? { factor: "app" } : null;
   });
 }
 

@@ -125,7 +125,36 @@ describe("one's own passkeys", () => {
   });
 });
 
+test("twenty passkeys are the most", async () => {
+  const maria = await app.person("tenant");
+  await addPasskey(maria);
+  const last = new PasskeyDevice().create(await creationOptions(maria));
+  await sql`INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
+    SELECT ${maria.userId}, 'more ' || n, '', 0, '{}', 'More' FROM generate_series(2, 20) AS n`.execute(
+    app.porchlight.db,
+  );
+  const sentence = "You have 20 passkeys, and can't have more. Remove one first.";
+  const added = await app.call("POST", OWN, { name: "One more", response: last }, maria.cookie);
+  expect(added.json()).toMatchObject({ code: "conflict", message: sentence });
+  const asked = await app.call("POST", `${OWN}/options`, undefined, maria.cookie);
+  expect(asked.json()).toMatchObject({ code: "conflict", message: sentence });
+});
+
 describe("a sign-in with a passkey", () => {
+  test("that succeeds does not count against its neighbors", async () => {
+    const maria = await app.person("tenant");
+    const { device } = await addPasskey(maria);
+    const counted = async () =>
+      (
+        await sql<{ failures: number }>`
+          SELECT failures FROM sign_in_throttle WHERE key LIKE 'passkey:%'`.execute(app.porchlight.db)
+      ).rows[0]?.failures;
+    const { options, cookie } = await begin({ alone: true });
+    const before = (await counted()) ?? 0;
+    await finish(device.get(options), cookie);
+    expect(await counted()).toBe(before - 1);
+  });
+
   test("takes nothing else, and is on record", async () => {
     const maria = await app.person("tenant");
     const { device } = await addPasskey(maria);

@@ -21,6 +21,7 @@ import { sessionUser } from "#server/http/session.ts";
  */
 
 const MINUTES = 10;
+const MOST = 20;
 
 /** Ed25519, ES256 and RS256, which every browser knows. The library would add one that Node calls experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
@@ -63,25 +64,30 @@ async function credentialsOf(db: Db, userId: number) {
   return found.rows;
 }
 
-/** What a browser needs to make a passkey for this person. */
+/** What a browser needs to make a passkey for this person. Throws conflict where they have as many as they can. */
 export async function registrationOptions(
   db: Db,
   { rpId }: PasskeySite,
   { user, siteName, token }: { user: SessionUser; siteName: string; token: string },
 ): Promise<{ challenge: string }> {
+  const excludeCredentials = await credentialsOf(db, user.id);
+  if (excludeCredentials.length >= MOST) throw tooMany();
   const options = await generateRegistrationOptions({
     rpName: siteName,
     rpID: rpId,
     userID: new TextEncoder().encode(String(user.id)),
     userName: user.username,
     userDisplayName: `${user.firstName} ${user.lastName}`,
-    excludeCredentials: await credentialsOf(db, user.id),
+    excludeCredentials,
     supportedAlgorithmIDs,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   await keepChallenge(db, token, options.challenge);
   return options;
 }
+
+const tooMany = () =>
+  new AppError("conflict", `You have ${MOST} passkeys, and can't have more. Remove one first.`);
 
 export type NewPasskey = { id: string; publicKey: Buffer; counter: number; transports: string[] };
 
@@ -104,13 +110,14 @@ export async function checkRegistration(
   return { id, publicKey: Buffer.from(publicKey), counter, transports };
 }
 
-/** Stores a passkey and returns its id. Throws conflict if it is on file. */
+/** Stores a passkey. Throws conflict if it is on file or one too many. The person must be locked. */
 export async function insertPasskey(
   tx: Db,
   userId: number,
   name: string,
   { id, publicKey, counter, transports }: NewPasskey,
 ): Promise<void> {
+  if ((await credentialsOf(tx, userId)).length >= MOST) throw tooMany();
   const made = await sql`
     INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
     VALUES (${userId}, ${id}, ${publicKey}, ${counter}, ${transports}, ${name})

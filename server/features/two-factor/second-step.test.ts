@@ -226,6 +226,23 @@ describe("a code from an app", () => {
   });
 });
 
+test("another app replaces the first: other sessions end, it is on record, and one not turned on is none", async () => {
+  const maria = await app.person("tenant");
+  const remove = () => app.call("DELETE", "/api/profile/two-factor/app", undefined, maria.cookie);
+  await app.call("POST", "/api/profile/two-factor/app", undefined, maria.cookie);
+  expect((await remove()).statusCode).toBe(404);
+  const { secret } = await app.turnOnApp(maria);
+  const elsewhere = cookiesIn(await app.secondStep(await app.firstStep(maria.username), app.codeOf(secret)));
+  expect((await app.turnOnApp(maria)).recoveryCodes).toBeNull();
+  expect((await app.call("GET", "/api/auth/me", undefined, elsewhere)).statusCode).toBe(401);
+  const rows = await sql<{ detail: object }>`SELECT detail FROM audit WHERE action = 'two-factor.add'
+    AND subject_id = ${maria.userId} ORDER BY id`.execute(app.porchlight.db);
+  expect(rows.rows.map(({ detail }) => detail)).toEqual([
+    { factor: "app" },
+    { factor: "app", replaced: true },
+  ]);
+});
+
 describe("recovery codes", () => {
   test("are made five times an hour, also with a first factor, but a wrong code of an app costs none", async () => {
     const maria = await app.person("tenant");

@@ -14,7 +14,12 @@ import {
   signInExpired,
 } from "#server/features/auth/pending-sign-in.ts";
 import { type SignInCall, signIn } from "#server/features/auth/sign-in.ts";
-import { countCode, countPasskeySignIn, forgiveCodes } from "#server/features/auth/throttle.ts";
+import {
+  countCode,
+  countPasskeySignIn,
+  forgiveCodes,
+  forgivePasskeySignIn,
+} from "#server/features/auth/throttle.ts";
 import { tellOfChange } from "#server/features/credentials/account-notice.ts";
 import { authenticationOptions, ownerOfSignature } from "#server/features/two-factor/passkeys.ts";
 import { useRecoveryCode } from "#server/features/two-factor/recovery-codes.ts";
@@ -88,6 +93,7 @@ export async function finishWithPasskey(
     await recordFailure(db, call, pending.user, "passkey");
     throw new AppError("wrong-credentials", "This passkey doesn't belong to an account here.");
   }
+  if (!pending.user) await forgivePasskeySignIn(db, call.ip);
   return finish({ db, cookies }, call, { pending, user, by: "passkey" });
 }
 

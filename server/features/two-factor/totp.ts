@@ -35,18 +35,18 @@ type Typed = { userId: number; code: string; now: Date };
 export const fitsNewTotp = async (db: Db, box: SecretBox, typed: Typed): Promise<boolean> =>
   (await stepOf(db, box, { ...typed, pending: true })) !== null;
 
-/** Turns on the secret that was made last, in place of an earlier one. False: this is not a code of it. */
+/** Turns on the secret that was made last, in place of an earlier one, unless this is not a code of it. */
 export async function confirmTotp(
   tx: Db,
   box: SecretBox,
-  { userId, code, now }: { userId: number; code: string; now: Date },
-): Promise<boolean> {
+  { userId, code, now }: Typed,
+): Promise<"wrong" | "added" | "replaced"> {
   const step = await stepOf(tx, box, { userId, code, now, pending: true });
-  if (step === null) return false;
-  await sql`DELETE FROM totp_secrets WHERE user_id = ${userId} AND NOT pending`.execute(tx);
+  if (step === null) return "wrong";
+  const earlier = await sql`DELETE FROM totp_secrets WHERE user_id = ${userId} AND NOT pending`.execute(tx);
   await sql`UPDATE totp_secrets SET pending = false, created_at = now(), last_step = ${step}
     WHERE user_id = ${userId}`.execute(tx);
-  return true;
+  return earlier.numAffectedRows === 0n ? "added" : "replaced";
 }
 
 /** Uses up a code: the same one, and any before it, never works again. */
