@@ -97,7 +97,7 @@ test("without Web Push no one is asked, and the Sandbox takes push messages as b
 test("Web Push is set up with keys of its own, which no form asks for and no call changes", async () => {
   const { providers } = (await call("GET", "/api/integrations", admin)).json<{ providers: Provider[] }>();
   expect(providers.find(({ kind }) => kind === "web-push")).toMatchObject({
-    about: expect.stringContaining("Needs no account"),
+    about: expect.stringContaining("No account needed"),
     fields: [],
   });
   const typed = { channel: "push", kind: "web-push", settings: { publicKey: "mine", privateKey: "mine" } };
