@@ -1,4 +1,4 @@
-import { settings } from "#contract/settings.ts";
+import { settingKeys, settings, settingTable } from "#contract/settings.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { disguised, oversize, png } from "./files.ts";
@@ -10,6 +10,12 @@ import { expectToast } from "./toast.ts";
 
 // What is changed here shows on everyone's screens.
 test.use({ alone: true });
+
+// Tests that get the same system may run in any order.
+test.beforeEach(async ({ system }) => {
+  const defaults = Object.fromEntries(settingKeys.map((key) => [key, settingTable[key].default]));
+  await system.call(settings.saveAll, { body: defaults });
+});
 
 const save = "Save Changes";
 const imageUrl = `data:image/png;base64,${png("logo.png").buffer.toString("base64")}`;
@@ -92,7 +98,7 @@ test("keeps a logo that can't be saved in the browser and in the form", async ({
   await expect(page.getByText("1 unsaved change")).toBeVisible();
   await expect(page.getByText("The server cannot be reached.")).toHaveCount(0);
   // Of anything else the failure is named too.
-  await page.getByLabel("Site name").fill("Maple & Harbor");
+  await page.getByLabel("Site name").fill("Cedar & Sons");
   await page.getByRole("button", { name: save }).click();
   await expectToast(page, "Error", "The server cannot be reached.");
 });

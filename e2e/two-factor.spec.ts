@@ -141,7 +141,7 @@ test.describe("an administrator", () => {
     system,
   }) => {
     await page.goto("/settings");
-    await page.getByLabel("Site email").fill("office@example.com");
+    await page.getByLabel("Site email").fill("front.desk@example.com");
     const other = await context.newPage();
     await other.goto("/notifications");
     const compose = await new ComposeDialog(other).open();
@@ -158,13 +158,13 @@ test.describe("an administrator", () => {
 
     await page.getByRole("button", { name: "Use an authenticator app" }).click();
     await setUpApp(page);
-    await page.getByLabel("Site name").fill("Maple & Harbor");
+    await page.getByLabel("Site name").fill("Harbor Homes");
     await expect(page.getByText("2 unsaved changes")).toBeVisible();
     await page.getByRole("button", { name: "Save Changes" }).click();
     await expectToast(page, "Settings Updated");
     expect(await system.call(settings.list)).toMatchObject({
-      siteName: "Maple & Harbor",
-      siteEmail: "office@example.com",
+      siteName: "Harbor Homes",
+      siteEmail: "front.desk@example.com",
     });
     await system.call(settings.save, { body: { key: "enableTwoFactor", value: false } });
   });
