@@ -106,6 +106,16 @@ describe("an account", () => {
     expect(everything).toContain('"secretsReplaced": ["password"]');
   });
 
+  test("that is changed during its first test is tested again at once", async () => {
+    const { db } = porchlight;
+    const { id } = await created();
+    // As a worker leaves it that is asking the provider.
+    await sql`UPDATE accounts SET retry_at = now() + interval '30 seconds' WHERE id = ${id}`.execute(db);
+    await put(id, { name: "Office" });
+    const { rows } = await sql`SELECT retry_at <= now() AS due FROM accounts WHERE id = ${id}`.execute(db);
+    expect(rows).toEqual([{ due: true }]);
+  });
+
   test("that is removed takes its secrets along", async () => {
     const { id } = await created();
     expect((await call("DELETE", `/${id}`)).json()).toEqual({ id });

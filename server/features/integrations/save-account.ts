@@ -93,6 +93,8 @@ export function updateAccount(
       UPDATE accounts SET name = ${name}, enabled = ${enabled}, weight = ${weight}, rate_per_second = ${ratePerSecond},
         settings = ${JSON.stringify(shown)}::jsonb, secrets = ${JSON.stringify(secrets)}::jsonb,
         sender = CASE WHEN ${settings !== undefined} THEN ${settings ? senderOf(adapter, settings) : null}::jsonb ELSE sender END,
+        -- The answer of a test that is under way will count for nothing, so the next one is due.
+        retry_at = CASE WHEN state = 'unchecked' THEN now() ELSE retry_at END,
         updated_at = now(), updated_by = ${nameOf(by)}
       WHERE id = ${id}`.execute(tx);
     if (afresh) {
