@@ -12,6 +12,8 @@ export type PageEvent = ServerEvent | { type: "reconnected" };
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
+/** A stream that takes longer to open may have missed an event since the page read its data. */
+const SLOW_MS = 300;
 
 const listeners = new Set<(event: PageEvent) => void>();
 let source: EventSource | undefined;
@@ -27,11 +29,12 @@ function tell(event: PageEvent) {
 function open() {
   timer = undefined;
   const opened = new EventSource(stream.path);
+  const began = performance.now();
   source = opened;
   opened.addEventListener("open", () => {
     wait = FIRST_WAIT;
     reachability.set(true);
-    if (missed) tell({ type: "reconnected" });
+    if (missed || performance.now() - began > SLOW_MS) tell({ type: "reconnected" });
     missed = false;
   });
   opened.addEventListener("message", (message: MessageEvent<string>) =>
