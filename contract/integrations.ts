@@ -73,7 +73,7 @@ export const account = z.object({
   /** Where its provider reports deliveries, bounces and replies; null where it reports nothing. */
   webhook: z
     .object({
-      /** Null for staff: whoever has it may report for the account. */
+      /** Null for staff: anyone who has it can send reports for the account. */
       url: z.string().nullable(),
       /** What to do with it at the provider. */
       setUp: z.string(),

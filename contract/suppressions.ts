@@ -70,7 +70,7 @@ export const suppressions = {
     method: "POST",
     path: "/api/suppressions/lift",
     access: "staff",
-    summary: "Unblock an address, whoever's it is; logged with who did it",
+    summary: "Unblock an address. It need not belong to anyone. Logged with who did it",
     body: z.object({ channel, address: requiredLine("Address", 254, "Address is required") }),
     reply: z.object({ message: z.string() }),
   }),

@@ -44,7 +44,7 @@ export type OpenOptions = {
   privateAddresses?: readonly string[];
   /** Without it an account that has to look people up sends nothing. */
   recipients?: PushRecipients;
-  /** Where providers reach this server; without it none is told of a webhook. */
+  /** Where providers reach this server. Without it, messages name no webhook. */
   publicUrl?: URL;
 };
 

@@ -1,7 +1,7 @@
 -- What providers report back.
 
 ALTER TABLE accounts
-  -- In the address of its webhook. Whoever has it may report for the account, as far as its provider signs nothing.
+  -- In the address of its webhook. Where the provider signs nothing, anyone who has it can send reports for the account.
   ADD COLUMN webhook_key text NOT NULL UNIQUE
     DEFAULT replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
 

@@ -60,8 +60,8 @@ export async function countTry(db: Db, account: string, from: Origin): Promise<v
 }
 
 /**
- * A second factor's codes are counted per person, wherever they come from: six digits are few, and only someone who has
- * the password gets here at all. A browser that has signed in before still counts by itself.
+ * A second factor's codes are counted per person, from all addresses together: there are few of them, and only someone
+ * who has the password gets here at all. A browser that has signed in before still counts by itself.
  */
 const codeKey = (userId: number, browser: BrowserKey | null) => `code:${userId}|${browser ?? "elsewhere"}`;
 

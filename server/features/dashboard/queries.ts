@@ -3,6 +3,7 @@ import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#cont
 import { type Channel, channels, type NotificationStatus, peopleOf } from "#contract/delivery.ts";
 import { progressOf } from "#server/activity/progress.ts";
 import type { Db } from "#server/db/database.ts";
+import { isUnseenFailure } from "#server/features/shell/queries.ts";
 
 type When = { zone: string; now: Date };
 
@@ -15,7 +16,7 @@ export async function readDashboard(db: Db, userId: number, when: When): Promise
     readOpens(db, when),
     newestFailures(db, userId),
   ]);
-  return { tenants, templates, ...summarize(traffic, when), openRate: opens, failures };
+  return { tenants, templates, ...summarize(traffic, opens, when), failures };
 }
 
 /** The start of the period, or of the one before it. */
@@ -61,24 +62,22 @@ async function readTraffic(db: Db, when: When): Promise<Traffic[]> {
   return rows;
 }
 
-async function readOpens(db: Db, when: When): Promise<DashboardFigures["openRate"]> {
+type Period = "now" | "before";
+
+/** Emails opened, by the period in which their run began. */
+async function readOpens(db: Db, when: When): Promise<Record<Period, number>> {
   const since = startOf(when, 1);
-  const { rows } = await sql<{ current: boolean; opened: number; emails: number }>`
-    SELECT r.created_at >= ${since} AS current, sum(r.opened) AS opened, sum((
-      SELECT coalesce(sum(c.count), 0) FROM run_counts c
-      WHERE c.run_id = r.id AND c.channel = 'email' AND c.status IN ('delivered', 'accepted'))) AS emails
+  const { rows } = await sql<Record<Period, number>>`
+    SELECT coalesce(sum(r.opened) FILTER (WHERE r.created_at >= ${since}), 0) AS now,
+      coalesce(sum(r.opened) FILTER (WHERE r.created_at < ${since}), 0) AS before
     FROM runs r JOIN notifications n ON n.id = r.notification_id
-    WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)} AND 'email' = ANY(r.channels)
-    GROUP BY 1`.execute(db);
-  // Without any reported open, the provider may not report opens, so the rate is unknown rather than 0.
-  const rate = (current: boolean) => {
-    const period = rows.find((row) => row.current === current);
-    return period && period.opened > 0 && period.emails > 0
-      ? Math.min(100, Math.round((period.opened / period.emails) * 100))
-      : null;
-  };
-  return { now: rate(true), before: rate(false) };
+    WHERE n.kind = 'message' AND r.created_at >= ${startOf(when, 2)}`.execute(db);
+  return rows[0]!;
 }
+
+/** In percent. A provider that tells of no open tells nothing: that is no rate of 0. */
+const rateOf = (opened: number, emails: number) =>
+  opened > 0 && emails > 0 ? Math.min(100, Math.round((opened / emails) * 100)) : null;
 
 const nothing = (): MessageCounts => ({ delivered: 0, sent: 0, failed: 0 });
 const sum = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
@@ -91,8 +90,9 @@ function add(to: MessageCounts, { delivered, sent, failed }: MessageCounts): voi
 
 function summarize(
   traffic: readonly Traffic[],
+  opened: Record<Period, number>,
   when: When,
-): Pick<DashboardFigures, "sent" | "days" | "channels" | "simulated"> {
+): Pick<DashboardFigures, "sent" | "openRate" | "days" | "channels" | "simulated"> {
   const first = Temporal.Instant.fromEpochMilliseconds(startOf(when, 1).getTime())
     .toZonedDateTimeISO(when.zone)
     .toPlainDate();
@@ -102,10 +102,13 @@ function summarize(
   }));
   const byChannel = channels.map((channel) => ({ channel, ...nothing() }));
   const sent = { now: 0, before: 0 };
+  const emails = { now: 0, before: 0 };
   let simulated = 0;
   for (const row of traffic) {
     const day = days.find((one) => one.day === row.day);
-    sent[day ? "now" : "before"] += sum(row);
+    const period: Period = day ? "now" : "before";
+    sent[period] += sum(row);
+    if (row.channel === "email") emails[period] += row.delivered + row.sent;
     if (!day) continue;
     simulated += row.simulated;
     add(day, row);
@@ -114,7 +117,8 @@ function summarize(
       row,
     );
   }
-  return { sent, days, channels: byChannel, simulated };
+  const openRate = { now: rateOf(opened.now, emails.now), before: rateOf(opened.before, emails.before) };
+  return { sent, openRate, days, channels: byChannel, simulated };
 }
 
 const NAMED = 3;
@@ -126,8 +130,7 @@ async function newestFailures(db: Db, userId: number): Promise<DashboardFigures[
   const { rows } = await sql<Failed>`
     SELECT n.id, n.title, n.status, n.status_reason AS reason, count(*) OVER () AS total
     FROM notifications n, users u
-    WHERE u.id = ${userId} AND n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')
-      AND n.updated_at > u.failures_seen_at
+    WHERE u.id = ${userId} AND ${isUnseenFailure}
     ORDER BY n.updated_at DESC, n.id DESC LIMIT ${NAMED}`.execute(db);
   const progress = await progressOf(
     db,

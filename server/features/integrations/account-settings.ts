@@ -71,7 +71,7 @@ export function completeSettings(
   return parsed.data;
 }
 
-/** Whatever a call says of a setting that is made, it is made once and stays: a secret one as any other that is saved. */
+/** A generated setting is made once and stays as it is, whatever a call says. A secret one is stored like any other. */
 function withGenerated(adapter: TransportAdapter, typed: Given, before: Before | undefined): Given {
   const generated = generatedSettings(adapter);
   const asked = Object.entries(typed).filter(([name]) => !generated.includes(name));

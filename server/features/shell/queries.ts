@@ -4,6 +4,10 @@ import type { BodyOf } from "#contract/endpoint.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
 import type { Db } from "#server/db/database.ts";
 
+/** Of `notifications n`: it failed someone since the person, `users u`, last looked. */
+export const isUnseenFailure = sql`n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered')
+  AND n.updated_at > u.failures_seen_at`;
+
 /**
  * What went wrong since the person last looked: notifications that did not reach someone (failed, bounced, expired or
  * missed), missed runs of schedules, and schedules that cannot run as they are. And who wrote back.
@@ -21,7 +25,7 @@ export async function readUnseenFailures(db: Db, userId: number): Promise<Unseen
     ) AS schedules
     FROM users u, LATERAL (
       SELECT count(*) AS count, max(n.id) AS id FROM notifications n
-      WHERE n.kind = 'message' AND n.status IN ('Failed', 'Partially Delivered') AND n.updated_at > u.failures_seen_at
+      WHERE ${isUnseenFailure}
     ) failed, LATERAL (
       SELECT count(*)::int AS count, (array_agg(jsonb_build_object(
         'notificationId', r.notification_id, 'deliveryId', d.id,

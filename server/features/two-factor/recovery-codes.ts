@@ -12,7 +12,7 @@ const LETTERS = 10;
 // Without letters and digits that look alike.
 const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
-// One hash at a time, whoever asks: sign-ins wait in the same queue.
+// One hash at a time for everyone together: sign-ins wait in the same queue.
 const oneByOne = pLimit(1);
 
 type MadeCodes = { codes: string[]; salt: Buffer; hashes: Buffer[] };

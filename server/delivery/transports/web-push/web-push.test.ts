@@ -15,7 +15,7 @@ import { makeKeys } from "./vapid.ts";
 
 const keys = makeKeys();
 
-/** A service with a browser each for whoever is sent to, and the transport that sends there. */
+/** A push service with a browser for each recipient, and the transport that sends there. */
 async function service(browsersOf?: (url: string) => Browser[]) {
   const api = pushServiceEmulator();
   const emulator = await startEmulator(api);
