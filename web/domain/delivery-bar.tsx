@@ -6,7 +6,8 @@ export type DeliveryPart = {
   tone: "good" | "sent" | "waiting" | "bad" | "skipped";
 };
 
-const fills: Record<DeliveryPart["tone"], string> = {
+/** The color of each part, here and in charts. */
+export const partFill: Record<DeliveryPart["tone"], string> = {
   good: "bg-good",
   sent: "bg-[color-mix(in_oklab,var(--good)_45%,var(--card))]",
   waiting: "bg-lamp",
@@ -31,7 +32,7 @@ export function DeliveryBar({ parts, className }: { parts: readonly DeliveryPart
         <span
           key={part.label}
           aria-hidden
-          className={cx("min-w-1", fills[part.tone])}
+          className={cx("min-w-1", partFill[part.tone])}
           style={{ flexGrow: part.count, flexBasis: 0 }}
         />
       ))}

@@ -1,9 +1,9 @@
+import { count, people } from "#web/domain/count-text.ts";
 import { useController } from "react-hook-form";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import type { Channel } from "#contract/delivery.ts";
 import { shell } from "#contract/shell.ts";
 import { useRead } from "#web/api/use-read.ts";
-import { count, people } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { ChannelIcon } from "#web/domain/channel.tsx";
 import { cx } from "#web/ui/class-names.ts";

@@ -1,3 +1,4 @@
+import { count } from "#web/domain/count-text.ts";
 import { audience } from "#contract/audience.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -5,7 +6,7 @@ import type { Channel } from "#contract/delivery.ts";
 import { useReadList } from "#web/api/use-read.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { count, leftOutPhrase } from "#web/domain/message/reach-text.ts";
+import { leftOutPhrase } from "#web/domain/message/reach-text.ts";
 
 /** How many people each selected channel reaches and, below, how many it leaves out for each reason. */
 export function ReachByChannel({ reach, channels }: { reach: Reach; channels: readonly Channel[] }) {

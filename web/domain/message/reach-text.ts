@@ -1,3 +1,4 @@
+import { count, messages, people } from "#web/domain/count-text.ts";
 import { filesNote } from "#contract/attachments.ts";
 import type { Reach } from "#contract/audience.ts";
 import { channelMeaning } from "#contract/delivery.ts";
@@ -6,10 +7,6 @@ import type { Reason } from "#contract/delivery-reasons.ts";
 
 /** From this many people on, the number has to be typed before sending. */
 export const VERY_MANY = 1000;
-
-export const count = (number: number) => number.toLocaleString("en-US");
-export const people = (number: number) => (number === 1 ? "1 person" : `${count(number)} people`);
-const messages = (number: number) => (number === 1 ? "1 message" : `${count(number)} messages`);
 
 /** "48 people, 87 messages." and "1 person gets nothing." The second is empty if everyone is reached. */
 export function reachSentences({ reached, messages: sent, unreachable }: Reach): [string, string] {

@@ -1,5 +1,5 @@
+import { people } from "#web/domain/count-text.ts";
 import { CalendarClock, Ellipsis, FilePenLine, Send, Trash2 } from "lucide-react";
-import { people } from "#web/domain/message/reach-text.ts";
 import type { Compose } from "#web/features/compose/use-compose.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";

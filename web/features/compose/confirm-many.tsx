@@ -1,6 +1,7 @@
+import { people } from "#web/domain/count-text.ts";
 import type { AudienceMember } from "#contract/notifications.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
-import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
+import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 
 /** How many people to confirm; "unknown" if no one could count them. */

@@ -1,9 +1,8 @@
 import type { DashboardFigures } from "#contract/dashboard.ts";
+import { count } from "#web/domain/count-text.ts";
 import { ChannelIcon, channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
-
-const number = (value: number) => value.toLocaleString("en-US");
 
 /** The same messages as in the trend, by channel. */
 export function ChannelMix({ figures }: { figures: DashboardFigures }) {
@@ -41,12 +40,12 @@ export function ChannelMix({ figures }: { figures: DashboardFigures }) {
                   <span>
                     <span className="block text-sm font-medium">{channelLook[channel].label}</span>
                     <span className="block text-[0.8125rem] text-ink-2">
-                      {number(delivered)} delivered{failed > 0 && `, ${number(failed)} failed`}
+                      {count(delivered)} delivered{failed > 0 && `, ${count(failed)} failed`}
                     </span>
                   </span>
                 </span>
               </th>
-              <td className="py-3 pl-3 text-right align-top text-sm font-semibold">{number(all)}</td>
+              <td className="py-3 pl-3 text-right align-top text-sm font-semibold">{count(all)}</td>
               <td className="w-16 py-3 pr-4 text-right align-top text-sm text-ink-2">
                 {total > 0 ? `${Math.round((all / total) * 100)}%` : "–"}
               </td>

@@ -1,20 +1,22 @@
 import { useState } from "react";
 import { DASHBOARD_DAYS, type DashboardFigures, type MessageCounts } from "#contract/dashboard.ts";
 import { dayText } from "#contract/rule-text.ts";
+import { count, messages } from "#web/domain/count-text.ts";
+import { partFill } from "#web/domain/delivery-bar.tsx";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 
+/** In the order of the legend; the bars stack them from the bottom. */
 const parts = [
-  { key: "failed", label: "Failed", fill: "bg-bad" },
-  { key: "sent", label: "Sent, no receipt", fill: "bg-[color-mix(in_oklab,var(--good)_45%,var(--card))]" },
-  { key: "delivered", label: "Delivered", fill: "bg-good" },
+  { key: "delivered", label: "Delivered", fill: partFill.good },
+  { key: "sent", label: "Sent, no receipt", fill: partFill.sent },
+  { key: "failed", label: "Failed", fill: partFill.bad },
 ] as const;
 
 type Day = DashboardFigures["days"][number];
 
-const number = (value: number) => value.toLocaleString("en-US");
 const sumOf = ({ delivered, sent, failed }: MessageCounts) => delivered + sent + failed;
 const shortDay = (day: string) => dayText(day).split(" ").slice(0, 3).join(" ");
 
@@ -31,8 +33,8 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
               Delivery trend
             </span>
             <span className="text-sm font-normal text-ink-2">
-              {total === 1 ? "1 message" : `${number(total)} messages`}, last {DASHBOARD_DAYS} days
-              {simulated > 0 && simulated < total && `, ${number(simulated)} of them to the Sandbox`}
+              {messages(total)}, last {DASHBOARD_DAYS} days
+              {simulated > 0 && simulated < total && `, ${count(simulated)} of them to the Sandbox`}
             </span>
           </>
         }
@@ -45,12 +47,12 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
       <div className="flex-1 px-4 pb-4">
         {asTable ? <Table days={days} /> : <Chart days={days} />}
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
-          {parts.toReversed().map(({ key, label, fill }) => (
+          {parts.map(({ key, label, fill }) => (
             <li key={key} className="flex items-center gap-2">
               <span aria-hidden className={cx("size-2.5 rounded-[3px]", fill)} />
               <span className="text-ink-2">{label}</span>
               <span className="font-semibold tabular">
-                {number(days.reduce((sum, day) => sum + day[key], 0))}
+                {count(days.reduce((sum, day) => sum + day[key], 0))}
               </span>
             </li>
           ))}
@@ -76,7 +78,7 @@ function Chart({ days }: { days: readonly Day[] }) {
     <div aria-hidden className="grid grid-cols-[auto_1fr] gap-x-3 pt-2 text-xs text-ink-3 tabular">
       <div className="flex h-44 flex-col justify-between text-right leading-none">
         {LINES.map((part) => (
-          <span key={part}>{number(Math.round(ceiling * part))}</span>
+          <span key={part}>{count(Math.round(ceiling * part))}</span>
         ))}
       </div>
       <div className="relative h-44">
@@ -90,17 +92,16 @@ function Chart({ days }: { days: readonly Day[] }) {
             <div
               key={day.day}
               title={`${shortDay(day.day)}: ${parts
-                .toReversed()
-                .map(({ key, label }) => `${number(day[key])} ${label.toLowerCase()}`)
+                .map(({ key, label }) => `${count(day[key])} ${label.toLowerCase()}`)
                 .join(", ")}`}
-              className="flex h-full min-w-0 flex-1 flex-col justify-end rounded-sm px-px hover:bg-hover"
+              className="flex h-full min-w-0 flex-1 flex-col-reverse rounded-sm px-px hover:bg-hover"
             >
               {parts.map(
                 ({ key, fill }) =>
                   day[key] > 0 && (
                     <span
                       key={key}
-                      className={cx("min-h-[3px] w-full first:rounded-t-[3px]", fill)}
+                      className={cx("min-h-[3px] w-full last:rounded-t-[3px]", fill)}
                       style={{ height: `${(day[key] / ceiling) * 100}%` }}
                     />
                   ),
@@ -129,7 +130,7 @@ function Table({ days }: { days: readonly Day[] }) {
           <th scope="col" className="py-2 font-medium">
             Day
           </th>
-          {parts.toReversed().map(({ key, label }) => (
+          {parts.map(({ key, label }) => (
             <th key={key} scope="col" className="py-2 pl-3 text-right font-medium">
               {label}
             </th>
@@ -142,9 +143,9 @@ function Table({ days }: { days: readonly Day[] }) {
             <th scope="row" className="py-1.5 font-normal">
               {shortDay(day.day)}
             </th>
-            {parts.toReversed().map(({ key }) => (
+            {parts.map(({ key }) => (
               <td key={key} className="py-1.5 pl-3 text-right">
-                {number(day[key])}
+                {count(day[key])}
               </td>
             ))}
           </tr>

@@ -1,18 +1,19 @@
 import { Link } from "@tanstack/react-router";
 import { UserX } from "lucide-react";
 import type { DashboardFigures } from "#contract/dashboard.ts";
+import { count, people } from "#web/domain/count-text.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 
 /** The new failures, as rows of "Needs attention". */
 export function failureRows({ total, newest }: DashboardFigures["failures"]) {
   const rows = newest.map(({ id, title, status, reason, missed }) => {
-    const people = missed === 1 ? "1 person" : `${missed.toLocaleString("en-US")} people`;
+    const unreached = people(missed);
     const params = { id: String(id) };
     return (
       <li key={`notification-${id}`} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-sm">
         <UserX aria-hidden className="size-5 shrink-0 self-start text-bad" />
         <div className="min-w-56 flex-1">
-          <p className="font-semibold">{missed > 0 ? `${people} not reached` : status}</p>
+          <p className="font-semibold">{missed > 0 ? `${unreached} not reached` : status}</p>
           <p className="break-words text-ink-2">
             <bdi>{title}</bdi>
             {reason && `. ${reason}`}
@@ -25,7 +26,7 @@ export function failureRows({ total, newest }: DashboardFigures["failures"]) {
             search={{ show: "unreached" }}
             className={buttonClass({ size: "sm" })}
           >
-            Review {people}
+            Review {unreached}
             <span className="sr-only"> of {title}</span>
           </Link>
         ) : (
@@ -45,7 +46,7 @@ export function failureRows({ total, newest }: DashboardFigures["failures"]) {
           search={{ status: "Failures" }}
           className="font-semibold hover:underline hover:underline-offset-4"
         >
-          {more === 1 ? "1 more notification" : `${more.toLocaleString("en-US")} more notifications`}
+          {more === 1 ? "1 more notification" : `${count(more)} more notifications`}
         </Link>
       </li>,
     );

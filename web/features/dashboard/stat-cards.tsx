@@ -1,6 +1,7 @@
 import { Link, linkOptions } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import { DASHBOARD_DAYS, type DashboardFigures } from "#contract/dashboard.ts";
+import { count } from "#web/domain/count-text.ts";
 import { Card } from "#web/ui/card.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";
@@ -15,8 +16,7 @@ type Stat = {
   unit: (amount: number) => string;
 };
 
-const number = (value: number) => value.toLocaleString("en-US");
-const counted = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+const counted = (value: number, noun: string) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 const percent = (value: number | null) => (value === null ? "n/a" : `${value}%`);
 const difference = (now: number | null, before: number | null) =>
   now === null || before === null ? null : now - before;
@@ -34,17 +34,17 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
   return [
     {
       label: "Active Tenants",
-      value: number(tenants.now),
-      of: tenants.properties === 1 ? "in 1 property" : `in ${number(tenants.properties)} properties`,
+      value: count(tenants.now),
+      of: tenants.properties === 1 ? "in 1 property" : `in ${count(tenants.properties)} properties`,
       change: difference(tenants.now, tenants.before),
-      unit: number,
+      unit: count,
     },
     {
       label: "Notifications Sent",
-      value: number(sent.now),
+      value: count(sent.now),
       of: sent.now === 1 ? "message" : "messages",
       change: growth,
-      unit: (amount) => `${number(amount)}%`,
+      unit: (amount) => `${count(amount)}%`,
     },
     {
       label: "Open Rate",
@@ -55,10 +55,10 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
     },
     {
       label: "Active Templates",
-      value: number(templates.now),
-      of: `${number(templates.used)} used in ${DASHBOARD_DAYS} days`,
+      value: count(templates.now),
+      of: `${count(templates.used)} used in ${DASHBOARD_DAYS} days`,
       change: difference(templates.now, templates.before),
-      unit: number,
+      unit: count,
     },
   ];
 }

@@ -1,6 +1,7 @@
+import { people } from "#web/domain/count-text.ts";
 import { expect, test } from "vitest";
 import { changed } from "#web/features/groups/list-query.ts";
-import { needsList, people, ruleText, syncText } from "#web/features/groups/group-text.ts";
+import { needsList, ruleText, syncText } from "#web/features/groups/group-text.ts";
 
 test.each([
   [{}, "Everyone"],

@@ -19,10 +19,6 @@ export function ruleText({ roles = [], property, unit, channel }: GroupRule): st
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function people(count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "person" : "people"}`;
-}
-
 export type SyncReport = Pick<ReplyOf<typeof users.syncGroups>, "created" | "removed" | "message">;
 
 /** So many names still make a sentence; more need a list. */

@@ -13,8 +13,7 @@ import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 
 type Props = {
   search: GroupsSearch;
@@ -30,7 +29,6 @@ export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Pr
   // Counted again whenever the tab opens, because people change who matches a rule.
   const read = useReadList(groups.list, { query: { q, page, pageSize: ROWS_PER_PAGE } }, { fresh: true });
   const change = (to: GroupsSearch) => onSearch(changed(search, to), { replace: "q" in to });
-  const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
   const shown = read.data?.rows.some(({ id }) => id === made);
   useEffect(() => {
     if (shown)
@@ -46,16 +44,12 @@ export function GroupsList({ search, onSearch, onAction, made, emptyAction }: Pr
 
   return (
     <Card aria-label="All user groups" className="cards:border-0 cards:bg-transparent cards:shadow-none">
-      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-        <SearchInput
-          slash
-          label="Search groups"
-          placeholder="Search groups..."
-          value={text}
-          onChange={setText}
-          className="w-full rows:max-w-75"
-        />
-      </div>
+      <ListToolbar
+        label="Search groups"
+        placeholder="Search groups..."
+        q={q}
+        onSearch={(next) => change({ q: next })}
+      />
       <ListStates
         read={read}
         failed="Error loading user groups"

@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
 import { groups } from "#contract/groups.ts";
@@ -5,7 +6,7 @@ import type { User } from "#contract/users.ts";
 import { ApiError } from "#web/api/client.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { MemberList, MemberRow } from "#web/features/groups/member-rows.tsx";
-import { people, ruleText } from "#web/features/groups/group-text.ts";
+import { ruleText } from "#web/features/groups/group-text.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { buttonClass } from "#web/ui/button.tsx";

@@ -11,8 +11,7 @@ import { DataTable, TableSkeleton, rowLink } from "#web/ui/data-table.tsx";
 import type { Column } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 import { When } from "#web/ui/when.tsx";
 import { useEffect, useEffectEvent } from "react";
 
@@ -69,21 +68,16 @@ export function NoticesList({ search, onSearch }: Props) {
   const goTo = (next: NoticesSearch, replace: boolean) =>
     onSearch({ ...(q ? { q } : {}), ...(page > 1 ? { page } : {}), ...next }, { replace });
   const searchFor = (words: string) => onSearch(words ? { q: words } : {}, { replace: true });
-  const [text, setText] = useTypedSearch(q, searchFor);
 
   return (
     <Card aria-label="Your notices" className="cards:border-0 cards:bg-transparent cards:shadow-none">
-      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-        <SearchInput
-          slash
-          label="Search notices"
-          placeholder="Search notices..."
-          value={text}
-          onChange={setText}
-          className="w-full md:w-auto md:flex-1 rows:max-w-75"
-        />
-        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Newest first</span>
-      </div>
+      <ListToolbar
+        label="Search notices"
+        placeholder="Search notices..."
+        q={q}
+        onSearch={searchFor}
+        order="Newest first"
+      />
       <ListStates
         read={read}
         failed="Error loading your notices"

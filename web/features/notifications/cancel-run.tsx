@@ -1,7 +1,8 @@
+import { messages } from "#web/domain/count-text.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
 import { notifications } from "#contract/notifications.ts";
 import { useWrite } from "#web/api/use-write.ts";
-import { isRunning, messages, runNumbers } from "#web/features/notifications/progress.ts";
+import { isRunning, runNumbers } from "#web/features/notifications/progress.ts";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { toast } from "#web/ui/toast-store.ts";
 import { When } from "#web/ui/when.tsx";

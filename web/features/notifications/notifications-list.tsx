@@ -7,7 +7,7 @@ import { isUnsent, notificationColumns, rowKey } from "#web/features/notificatio
 import type { ListRow } from "#web/features/notifications/columns.tsx";
 import { CancelOrDelete } from "#web/features/notifications/delete-draft.tsx";
 import { DiscardUnsent } from "#web/features/notifications/discard-unsent.tsx";
-import { ListToolbar } from "#web/features/notifications/list-toolbar.tsx";
+import { NotificationsToolbar } from "#web/features/notifications/notifications-toolbar.tsx";
 import { ROWS_PER_PAGE, isFiltered, listFilter, listSearch } from "#web/features/notifications/list-query.ts";
 import type { ListFilter, ListSearch } from "#web/features/notifications/list-query.ts";
 import { isRunning } from "#web/features/notifications/progress.ts";
@@ -57,7 +57,7 @@ export function NotificationsList({ search, onSearch, unsent, unsentActions, emp
 
   return (
     <Card aria-label="All notifications" className="cards:border-0 cards:bg-transparent cards:shadow-none">
-      <ListToolbar filter={filter} onFilter={change} />
+      <NotificationsToolbar filter={filter} onFilter={change} />
       <ListStates
         read={read}
         failed="Error loading notifications"

@@ -1,3 +1,4 @@
+import { messages } from "#web/domain/count-text.ts";
 import {
   channelMeaning,
   channels,
@@ -174,14 +175,6 @@ export function announcement(title: string, status: NotificationStatus, progress
   const failures = failed > 0 ? `, ${failed.toLocaleString("en-US")} failed` : "";
   const numbers = `${done.toLocaleString("en-US")} of ${messages(toSend)}${failures}`;
   return isRunning(progress) ? `${title}: ${numbers}` : `${title}: ${status}, ${numbers}`;
-}
-
-export function messages(count: number): string {
-  return count === 1 ? "1 message" : `${count.toLocaleString("en-US")} messages`;
-}
-
-export function people(count: number): string {
-  return count === 1 ? "1 person" : `${count.toLocaleString("en-US")} people`;
 }
 
 export function messagesOn(channel: Channel, count: number): string {

@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import type { NotificationRow } from "#contract/notifications.ts";
 import {
@@ -5,7 +6,6 @@ import {
   isRunning,
   missedPeople,
   paceText,
-  people,
   runNumbers,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";

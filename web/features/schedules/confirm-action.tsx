@@ -1,7 +1,8 @@
+import { people } from "#web/domain/count-text.ts";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { Schedule } from "#contract/schedule-replies.ts";
-import { VERY_MANY, people } from "#web/domain/message/reach-text.ts";
+import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { useSchedulePeople } from "#web/features/schedules/reads.ts";
 import { useActions } from "#web/features/schedules/use-actions.ts";
 import { Confirm } from "#web/ui/confirm.tsx";

@@ -1,8 +1,8 @@
+import { people } from "#web/domain/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { Send } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { people } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import {
   RunBadge,

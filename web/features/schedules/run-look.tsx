@@ -1,7 +1,7 @@
+import { people } from "#web/domain/count-text.ts";
 import { Clock3, ClockAlert, Minus, SkipForward, X } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ScheduleRun } from "#contract/schedule-replies.ts";
-import { people } from "#web/domain/message/reach-text.ts";
 import { statusLook } from "#web/domain/status-badge.tsx";
 import { Badge } from "#web/ui/badge.tsx";
 import type { Tone } from "#web/ui/badge.tsx";

@@ -1,8 +1,8 @@
+import { people } from "#web/domain/count-text.ts";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pause, Pencil, SkipForward } from "lucide-react";
 import type { Schedule } from "#contract/schedule-replies.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
-import { people } from "#web/domain/message/reach-text.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";

@@ -13,9 +13,8 @@ import { Card } from "#web/ui/card.tsx";
 import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 const ROWS_PER_PAGE = 25;
 
@@ -39,7 +38,6 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
   const change = (to: Omit<ListSearch, "page" | "schedule">, replace: boolean) =>
     onSearch({ ...(to.tab ? { tab: to.tab } : {}), ...(to.q ? { q: to.q } : {}) }, { replace });
   const keepTab = tab === "all" ? { tab } : {};
-  const [text, setText] = useTypedSearch(q, (next) => change({ ...keepTab, q: next }, true));
   const columns = scheduleColumns({
     counted,
     link: (schedule) => ({
@@ -57,24 +55,22 @@ export function SchedulesList({ search, onSearch, onEdit, emptyAction }: Props) 
         value={tab}
         onValueChange={(next) => change({ ...(next === "all" ? { tab: next } : {}), q }, false)}
       >
-        <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-          <TabList aria-label="Which schedules" className="max-md:w-full">
-            <Tab value="active">
-              Active <Total tab="active" q={q} />
-            </Tab>
-            <Tab value="all">
-              All Schedules <Total tab="all" q={q} />
-            </Tab>
-          </TabList>
-          <SearchInput
-            slash
-            label="Search schedules"
-            placeholder="Search schedules..."
-            value={text}
-            onChange={setText}
-            className="w-full md:ml-auto md:w-auto md:flex-1 rows:max-w-64"
-          />
-        </div>
+        <ListToolbar
+          label="Search schedules"
+          placeholder="Search schedules..."
+          q={q}
+          onSearch={(next) => change({ ...keepTab, q: next }, true)}
+          before={
+            <TabList aria-label="Which schedules" className="max-md:w-full">
+              <Tab value="active">
+                Active <Total tab="active" q={q} />
+              </Tab>
+              <Tab value="all">
+                All Schedules <Total tab="all" q={q} />
+              </Tab>
+            </TabList>
+          }
+        />
         <TabPanel value={tab}>
           <ListStates
             read={read}

@@ -12,9 +12,8 @@ import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 import { toast } from "#web/ui/toast-store.ts";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 const ROWS_PER_PAGE = 25;
 
@@ -56,7 +55,6 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
       },
       { replace: nextQ !== q },
     );
-  const [text, setText] = useTypedSearch(q, (next) => change({ q: next }));
   const act = async (done: Promise<unknown>, title: string, name: string) => {
     try {
       await done;
@@ -85,15 +83,13 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
 
   return (
     <Card aria-label="All templates" className="cards:border-0 cards:bg-transparent cards:shadow-none">
-      <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-        <SearchInput
-          slash
-          label="Search templates"
-          placeholder="Search templates..."
-          value={text}
-          onChange={setText}
-          className="w-full md:w-auto md:flex-1 rows:max-w-75"
-        />
+      <ListToolbar
+        label="Search templates"
+        placeholder="Search templates..."
+        q={q}
+        onSearch={(next) => change({ q: next })}
+        order="Recently used first"
+      >
         <FilterMenu
           label="Type"
           all="Any type"
@@ -110,8 +106,7 @@ export function TemplatesList({ search, onSearch, onEdit, emptyAction }: Props) 
         >
           Archived
         </Button>
-        <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Recently used first</span>
-      </div>
+      </ListToolbar>
       <ListStates
         read={read}
         failed="Error loading templates"

@@ -13,7 +13,7 @@ import {
   noFilter,
 } from "#web/features/users/list-query.ts";
 import type { ListFilter, ListSearch } from "#web/features/users/list-query.ts";
-import { ListToolbar } from "#web/features/users/list-toolbar.tsx";
+import { UsersToolbar } from "#web/features/users/users-toolbar.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { userColumns } from "#web/features/users/user-columns.tsx";
 import { Button } from "#web/ui/button.tsx";
@@ -48,7 +48,7 @@ export function UsersList({ actor, search, onSearch, onAction, emptyAction }: Pr
 
   return (
     <Card aria-label="All users" className="cards:border-0 cards:bg-transparent cards:shadow-none">
-      <ListToolbar filter={filter} onFilter={change} />
+      <UsersToolbar filter={filter} onFilter={change} />
       <ListStates
         read={read}
         failed="Error loading users"

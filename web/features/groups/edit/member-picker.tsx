@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { User } from "lucide-react";
 import { useController } from "react-hook-form";
 import type { UseFormReturn } from "react-hook-form";
@@ -7,7 +8,6 @@ import { callList } from "#web/api/client.ts";
 import { memberIdsAfter } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm, Member } from "#web/features/groups/edit/group-form.ts";
 import { MemberList, MemberRow, memberDetail } from "#web/features/groups/member-rows.tsx";
-import { people } from "#web/features/groups/group-text.ts";
 import { useMembers } from "#web/features/groups/use-members.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { Button } from "#web/ui/button.tsx";

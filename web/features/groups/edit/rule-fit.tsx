@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { UsersRound } from "lucide-react";
 import { useWatch } from "react-hook-form";
@@ -7,7 +8,7 @@ import { call } from "#web/api/client.ts";
 import { readKey } from "#web/api/use-read.ts";
 import { ruleOf } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
-import { people, ruleText } from "#web/features/groups/group-text.ts";
+import { ruleText } from "#web/features/groups/group-text.ts";
 import { personName } from "#web/domain/avatar.tsx";
 import { cx } from "#web/ui/class-names.ts";
 import { Skeleton } from "#web/ui/skeleton.tsx";

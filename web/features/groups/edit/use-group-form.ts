@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { groups } from "#contract/groups.ts";
@@ -7,7 +8,6 @@ import { call } from "#web/api/client.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, fieldOf, groupForm, groupRules } from "#web/features/groups/edit/group-form.ts";
 import type { GroupForm } from "#web/features/groups/edit/group-form.ts";
-import { people } from "#web/features/groups/group-text.ts";
 
 /** A group and, if its members are picked by hand, who is in it. */
 export type StoredGroup = Group & { memberIds: readonly number[] };

@@ -1,3 +1,4 @@
+import { messages, people } from "#web/domain/count-text.ts";
 import type { ReactNode } from "react";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
@@ -6,10 +7,8 @@ import {
   arrivals,
   barParts,
   isRunning,
-  messages,
   missedPeople,
   paceText,
-  people,
   percent,
   runNumbers,
 } from "#web/features/notifications/progress.ts";

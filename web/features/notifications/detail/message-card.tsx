@@ -1,9 +1,9 @@
+import { people } from "#web/domain/count-text.ts";
 import { Download, FileText, Image } from "lucide-react";
 import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { relativeDateText } from "#contract/relative-date.ts";
 import type { ScheduleValue } from "#contract/relative-date.ts";
-import { people } from "#web/features/notifications/progress.ts";
 import { channelLook } from "#web/domain/channel.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 import { megabytes } from "#web/ui/file-size.ts";

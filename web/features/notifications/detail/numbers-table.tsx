@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { ChevronDown } from "lucide-react";
 import { channels, deliveryStatusMeaning, deliveryStatuses } from "#contract/delivery.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
@@ -6,7 +7,6 @@ import {
   isRunning,
   lostMessages,
   onSeveralChannels,
-  people,
 } from "#web/features/notifications/progress.ts";
 import { Simulated } from "#web/domain/simulated.tsx";
 import { channelLook } from "#web/domain/channel.tsx";

@@ -1,7 +1,7 @@
+import { messages, people } from "#web/domain/count-text.ts";
 import type { Reach } from "#contract/audience.ts";
 import { piecesOf } from "#contract/message-fields.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
-import { messages, people } from "#web/features/notifications/progress.ts";
 
 /** Asks who would get it now. A person who lacks a field of the message gets nothing. */
 export function whoGets({ audience, channels, title, content }: NotificationDetail) {

@@ -1,3 +1,4 @@
+import { messages } from "#web/domain/count-text.ts";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { deliveries } from "#contract/deliveries.ts";
@@ -10,7 +11,6 @@ import { useWrite } from "#web/api/use-write.ts";
 import {
   countOf,
   isRunning,
-  messages,
   messagesOn,
   missedPeople,
   onSeveralChannels,

@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { audience } from "#contract/audience.ts";
@@ -7,7 +8,6 @@ import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
 import { onlySandbox, sandboxSentence } from "#web/domain/message/reach-text.ts";
 import { Reaches, whoGets } from "#web/features/notifications/detail/reaches.tsx";
-import { people } from "#web/features/notifications/progress.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Confirm } from "#web/ui/confirm.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";

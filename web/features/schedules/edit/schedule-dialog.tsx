@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
@@ -8,7 +9,6 @@ import { readKey } from "#web/api/use-read.ts";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider, useMessage } from "#web/domain/message/message-form.tsx";
 import type { MessageState } from "#web/domain/message/message-form.tsx";
-import { people } from "#web/domain/message/reach-text.ts";
 import { RecipientsSection } from "#web/domain/message/recipients-section.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";

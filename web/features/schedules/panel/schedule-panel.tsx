@@ -1,3 +1,4 @@
+import { people } from "#web/domain/count-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Pencil, Send, SkipForward, Trash2 } from "lucide-react";
@@ -8,7 +9,6 @@ import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { readKey, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
-import { people } from "#web/domain/message/reach-text.ts";
 import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";

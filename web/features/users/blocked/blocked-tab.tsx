@@ -22,8 +22,7 @@ import { DataTable, TableSkeleton } from "#web/ui/data-table.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { ListStates } from "#web/ui/list-states.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 
 type Props = {
   search: BlockedSearch;
@@ -93,17 +92,14 @@ export function BlockedTab({ search, onSearch, adding, onAdding }: Props) {
 type FilterProps = { filter: BlockedFilter; onFilter: (change: Partial<BlockedFilter>) => void };
 
 function Toolbar({ filter, onFilter }: FilterProps): ReactNode {
-  const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
   return (
-    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-      <SearchInput
-        slash
-        label="Search blocked addresses"
-        placeholder="Search addresses and names..."
-        value={text}
-        onChange={setText}
-        className="w-full md:w-auto md:min-w-56 md:flex-1 rows:max-w-75"
-      />
+    <ListToolbar
+      label="Search blocked addresses"
+      placeholder="Search addresses and names..."
+      q={filter.q}
+      onSearch={(q) => onFilter({ q })}
+      order="Latest first"
+    >
       <FilterMenu
         label="Channel"
         all="Any channel"
@@ -120,8 +116,7 @@ function Toolbar({ filter, onFilter }: FilterProps): ReactNode {
         value={filter.kind}
         onChange={(kind) => onFilter({ kind })}
       />
-      <span className="ml-auto pr-1 text-sm text-ink-3 cards:hidden">Latest first</span>
-    </div>
+    </ListToolbar>
   );
 }
 

@@ -12,8 +12,7 @@ import { channelLook } from "#web/domain/channel.tsx";
 import { FilterMenu } from "#web/ui/filter-menu.tsx";
 import { FilterPicker } from "#web/ui/filter-picker.tsx";
 import { RoleBadge, roleLook } from "#web/domain/role-badge.tsx";
-import { SearchInput } from "#web/ui/search-input.tsx";
-import { useTypedSearch } from "#web/ui/use-typed-search.ts";
+import { ListToolbar } from "#web/ui/list-toolbar.tsx";
 
 type Props = { filter: ListFilter; onFilter: (change: Partial<ListFilter>) => void };
 type Option<Value extends string> = { value: Value; label: string; icon?: ReactNode; shown?: ReactNode };
@@ -49,23 +48,19 @@ async function searchGroups(q: string, signal: AbortSignal) {
   };
 }
 
-export function ListToolbar({ filter, onFilter }: Props) {
-  const [text, setText] = useTypedSearch(filter.q, (q) => onFilter({ q }));
+export function UsersToolbar({ filter, onFilter }: Props) {
   const group = useRead(
     groups.detail,
     { params: { id: filter.group ?? 0 } },
     { enabled: filter.group !== undefined },
   ).data;
   return (
-    <div className="flex flex-wrap items-center gap-2 cards:pb-4 rows:border-b rows:border-line rows:p-3">
-      <SearchInput
-        slash
-        label="Search users"
-        placeholder="Search users..."
-        value={text}
-        onChange={setText}
-        className="w-full md:w-auto md:min-w-56 md:flex-1 rows:max-w-75"
-      />
+    <ListToolbar
+      label="Search users"
+      placeholder="Search users..."
+      q={filter.q}
+      onSearch={(q) => onFilter({ q })}
+    >
       <FilterMenu
         label="Role"
         all="Any role"
@@ -110,6 +105,6 @@ export function ListToolbar({ filter, onFilter }: Props) {
           onChange={(sort) => onFilter({ sort: sort ?? "name" })}
         />
       </span>
-    </div>
+    </ListToolbar>
   );
 }
