@@ -42,6 +42,11 @@ export async function testAppWithWorker(): Promise<WorkingApp> {
   };
 }
 
+/** A worker on quick times beside the web role, with its accounts. */
+export function workerBeside({ db, url, transports }: TestApp): ReturnType<typeof startWorker> {
+  return startWorker({ db, listenUrl: url, transports, linksFor, log: quiet, times: quick });
+}
+
 /** The newest message that reached the channel, as soon as there is one. */
 export function newestMessage(channel: FakeTransport): Promise<OutgoingMessage> {
   return until(() => {

@@ -4,15 +4,14 @@ import type { Reach } from "#contract/audience.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
 import type { Profile, PushBrowser } from "#contract/profile.ts";
 import { progressOf } from "#server/activity/progress.ts";
-import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { pushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
 import type { PushServiceEmulator } from "#server/delivery/transports/web-push/emulator.ts";
-import { startWorker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
+import { workerBeside } from "#server/testing/worker.ts";
 
 /** Web Push from the account to the browser, through the front door. */
 
@@ -23,7 +22,7 @@ let admin: Caller;
 let maria: Caller;
 let tom: Caller;
 let account: Account;
-let worker: ReturnType<typeof startWorker>;
+let worker: ReturnType<typeof workerBeside>;
 
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
@@ -34,14 +33,7 @@ beforeAll(async () => {
   admin = await porchlight.signedIn("admin");
   maria = await porchlight.signedIn("tenant", { receivePush: false });
   tom = await porchlight.signedIn("tenant", { receivePush: true });
-  worker = startWorker({
-    db: porchlight.db,
-    listenUrl: porchlight.url,
-    transports: porchlight.transports,
-    linksFor,
-    log: quiet,
-    times: quick,
-  });
+  worker = workerBeside(porchlight);
 });
 afterAll(async () => {
   await worker.stop();

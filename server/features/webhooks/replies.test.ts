@@ -2,15 +2,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Account } from "#contract/integrations.ts";
 import type { UnseenFailures } from "#contract/shell.ts";
-import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { addPerson, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type { Emulator } from "#server/delivery/transports/http/emulator.ts";
 import { incomingText, twilioCall, twilioEmulator } from "#server/delivery/transports/twilio/emulator.ts";
-import { startWorker } from "#server/delivery/worker.ts";
 import type { Worker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
+import { workerBeside } from "#server/testing/worker.ts";
 
 const NUMBER = "+14155550100";
 let emulator: Emulator;
@@ -27,14 +26,7 @@ beforeAll(async () => {
   const body = { channel: "sms", kind: "twilio", settings: twilioEmulator.settings };
   const account = await porchlight.call({ method: "POST", url: "/api/integrations", body }, admin);
   url = account.json<Account>().webhook!.url!;
-  worker = startWorker({
-    db: porchlight.db,
-    listenUrl: porchlight.url,
-    transports: porchlight.transports,
-    linksFor,
-    log: quiet,
-    times: quick,
-  });
+  worker = workerBeside(porchlight);
 });
 afterAll(async () => {
   await worker.stop();

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Account } from "#contract/integrations.ts";
 import { imbalance } from "#server/delivery/testing/books.ts";
-import { linksFor, quick, quiet } from "#server/delivery/testing/quick-worker.ts";
 import { addPeople, notificationStatus, send } from "#server/delivery/testing/scene.ts";
 import { startEmulator } from "#server/delivery/transports/http/emulator.ts";
 import type { EmulatedCall, Emulator, Received } from "#server/delivery/transports/http/emulator.ts";
@@ -14,10 +13,10 @@ import {
   sendgridEvent,
 } from "#server/delivery/transports/sendgrid/emulator.ts";
 import type { EmulatedReport } from "#server/delivery/transports/sendgrid/emulator.ts";
-import { startWorker } from "#server/delivery/worker.ts";
 import type { Worker } from "#server/delivery/worker.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { until } from "#server/testing/until.ts";
+import { workerBeside } from "#server/testing/worker.ts";
 
 const PEOPLE = 4;
 
@@ -52,14 +51,7 @@ beforeAll(async () => {
   );
   url = new URL(account.json<Account>().webhook!.url!).pathname;
   await addPeople(porchlight.db, PEOPLE);
-  worker = startWorker({
-    db: porchlight.db,
-    listenUrl: porchlight.url,
-    transports: porchlight.transports,
-    linksFor,
-    log: quiet,
-    times: quick,
-  });
+  worker = workerBeside(porchlight);
 });
 afterAll(async () => {
   await worker.stop();
