@@ -36,10 +36,14 @@ export function DeliveryTrend({ figures: { days, simulated } }: { figures: Dashb
               {messages(total)}, last {DASHBOARD_DAYS} days
               {simulated > 0 && simulated < total && `, ${count(simulated)} of them to the Sandbox`}
             </span>
+            {simulated > 0 && simulated === total && (
+              <span className="ml-2">
+                <Simulated />
+              </span>
+            )}
           </>
         }
       >
-        {simulated > 0 && simulated === total && <Simulated />}
         <Button size="sm" onClick={() => setAsTable(!asTable)}>
           {asTable ? "View as chart" : "View as table"}
         </Button>

@@ -85,7 +85,7 @@ export function StatCards({ figures }: { figures: DashboardFigures | undefined }
 function StatCard({ label, value, of, change, unit }: Stat) {
   return (
     <li>
-      <Card className="relative px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
+      <Card className="relative h-full px-4 py-3.5 transition-colors hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus">
         <p className="text-sm text-ink-2">
           <Link
             {...links[label as keyof typeof links]}
@@ -114,21 +114,21 @@ function Change({ change, unit }: Pick<Stat, "change" | "unit">) {
   const look = change === null || change === 0 ? undefined : looks[change > 0 ? "up" : "down"];
   const Icon = look?.Icon ?? Minus;
   return (
-    <p className="flex flex-wrap items-center gap-x-1.5 text-[0.8125rem] text-ink-2">
-      <Icon aria-hidden className={cx("size-3.5", look?.color ?? "text-ink-3")} strokeWidth={2.5} />
-      {look ? (
-        <>
+    <p className="flex items-start gap-x-1.5 text-[0.8125rem] text-ink-2">
+      <Icon
+        aria-hidden
+        className={cx("mt-0.75 size-3.5 shrink-0", look?.color ?? "text-ink-3")}
+        strokeWidth={2.5}
+      />
+      <span>
+        {look && (
           <span className={cx("font-semibold", look.color)}>
             <span className="sr-only">{look.spoken} </span>
-            {unit(Math.abs(change ?? 0))}
+            {unit(Math.abs(change ?? 0))}{" "}
           </span>
-          vs. {before}
-        </>
-      ) : change === null ? (
-        `Nothing in the ${before}`
-      ) : (
-        `Same as ${before}`
-      )}
+        )}
+        {look ? `vs. ${before}` : change === null ? `None in ${before}` : `Same as ${before}`}
+      </span>
     </p>
   );
 }
