@@ -93,7 +93,16 @@ test("texts: the form asks for what the chosen provider needs, and for nothing e
   await page.goto("/integrations?tab=sms");
   await main.getByRole("button", { name: "Connect a provider" }).click();
   await expect(main.getByLabel("Provider")).toHaveValue("twilio");
+  // On a busy machine the next frame can come before React renders the errors.
+  const frames = await page.evaluateHandle(() => window.requestAnimationFrame);
+  await page.evaluate(() => {
+    window.requestAnimationFrame = (callback) => (callback(0), 0);
+  });
   await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByLabel("Account SID")).toBeFocused();
+  await page.evaluate((real) => {
+    window.requestAnimationFrame = real;
+  }, frames);
   for (const sentence of ["Account SID", "Auth Token", "From number"].map(
     (label) => `${label} is required`,
   )) {

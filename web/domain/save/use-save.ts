@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SyntheticEvent } from "react";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -69,11 +69,25 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
   // State updates with the next render, and a second click may come before that.
   const busy = useRef(false);
 
+  // A frame can come before React renders, so the effect of a render that includes the errors moves the focus.
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    if (refusals === 0) return;
+    element.current?.querySelector<HTMLElement>(':is([aria-invalid="true"], [data-invalid])')?.focus();
+  }, [refusals]);
   /** The first invalid field in reading order, once it is rendered as invalid. */
-  const focusFirstError = () =>
-    requestAnimationFrame(() =>
-      element.current?.querySelector<HTMLElement>(':is([aria-invalid="true"], [data-invalid])')?.focus(),
-    );
+  const focusFirstError = () => setRefusals((times) => times + 1);
+  const submit = async (event?: SyntheticEvent) => {
+    let invalid = false;
+    await form.handleSubmit(
+      (filled) => run(filled),
+      () => {
+        invalid = true;
+      },
+    )(event);
+    // The form has its errors only now.
+    if (invalid) focusFirstError();
+  };
 
   const run = async (filled: Form, other: Partial<Options<Form, Reply, Stored>> = {}) => {
     const { ready, save, saved, failed, onSaved, instead } = { ...options, ...other };
@@ -120,7 +134,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     form: {
       ref: element,
       noValidate: true,
-      onSubmit: (event) => void form.handleSubmit((filled) => run(filled), focusFirstError)(event),
+      onSubmit: (event) => void submit(event),
     },
     conflict:
       newer && versions?.stored
@@ -143,7 +157,7 @@ export function useSave<Form extends FieldValues, Reply, Stored extends { update
     frame,
     /** The version on the server since a save was refused because of it. */
     newer,
-    submit: () => void form.handleSubmit((filled) => run(filled), focusFirstError)(),
+    submit: () => void submit(),
     /** Saves without the form's validation, in the given way. */
     run,
     focusFirstError,
