@@ -17,3 +17,15 @@ export async function intercept(
     intercepting = false;
   };
 }
+
+/**
+ * Goes to `url` and waits until the page listens to the server. A page whose event stream opens late reads everything
+ * again, and an error that a test shows on purpose would be gone before it clicks Retry.
+ */
+export async function gotoAndListen(page: Page, url: string): Promise<void> {
+  const stream = page.waitForResponse("**/api/events");
+  await page.goto(url);
+  await stream;
+  // Requests that the page made because of it reach the test before the answer to this.
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+}

@@ -1,7 +1,7 @@
 import { notifications } from "#contract/notifications.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { gotoAndListen, intercept } from "./intercept.ts";
 import { expectStatus } from "./notification-page.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
@@ -87,7 +87,7 @@ test("shows an error when the list can't be loaded, and Retry loads it", async (
   const pass = await intercept(page, "**/api/notifications?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
-  await page.goto("/notifications");
+  await gotoAndListen(page, "/notifications");
   await expect(page.getByText("Error loading notifications")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { notifications } from "#contract/notifications.ts";
 import { users } from "#contract/users.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { gotoAndListen, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -112,7 +112,7 @@ test("shows an error when the list can't be loaded, and Retry loads it", async (
   const pass = await intercept(page, "**/api/users?**", (route) =>
     route.fulfill({ status: 500, json: { code: "internal", message: "The cellar is flooded" } }),
   );
-  await page.goto("/users");
+  await gotoAndListen(page, "/users");
   await expect(page.getByText("Error loading users")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();

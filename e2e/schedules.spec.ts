@@ -3,7 +3,7 @@ import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { weekdays } from "#contract/rule-text.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { gotoAndListen, intercept } from "./intercept.ts";
 import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
@@ -186,7 +186,7 @@ test("shows an error when schedules can't be loaded and retries, and edits a sch
   await expect(page.getByText("Error loading schedules")).toHaveCount(2);
   await page.goto("/");
   await expect(page.getByText("Error loading schedules")).toBeVisible();
-  await page.goto("/schedules?view=week");
+  await gotoAndListen(page, "/schedules?view=week");
   await expect(page.getByText("Error loading schedules")).toBeVisible();
   answer();
   await page.getByRole("button", { name: "Retry" }).click();

@@ -1,7 +1,7 @@
 import { schedules } from "#contract/schedules.ts";
 import { templates } from "#contract/templates.ts";
 import { expect, test } from "./fixtures.ts";
-import { intercept } from "./intercept.ts";
+import { gotoAndListen, intercept } from "./intercept.ts";
 import { expectToast } from "./toast.ts";
 
 test("creates a template with a field, saves versions, edits it and finds it again", async ({ page }) => {
@@ -124,7 +124,7 @@ test("warns that a schedule uses the template before it is changed or archived",
   const pass = await intercept(page, "**/api/templates?**", (route) =>
     route.fulfill({ status: 500, body: "The cellar is flooded" }),
   );
-  await page.goto("/templates");
+  await gotoAndListen(page, "/templates");
   await expect(page.getByText("Error loading templates")).toBeVisible();
   pass();
   await page.getByRole("button", { name: "Retry" }).click();
