@@ -36,6 +36,8 @@ const providerField = z.object({
   required: z.boolean(),
   /** Few people ever touch it. */
   advanced: z.boolean(),
+  /** The heading that it stands under with others, folded away; "" of those that an account can't do without. */
+  section: z.string(),
 });
 export type ProviderField = z.output<typeof providerField>;
 
@@ -83,6 +85,14 @@ export const account = z.object({
       lastEventAt: instant.nullable(),
     })
     .nullable(),
+  /** The mailbox that its bounces are read from; null where there is none, or it was not read yet. */
+  bounceMailbox: z
+    .object({
+      /** Why it could not be read the last time. */
+      problem: z.string().nullable(),
+      readAt: instant.nullable(),
+    })
+    .nullable(),
   updatedAt: instant,
   updatedBy: z.string().nullable(),
 });
@@ -105,6 +115,9 @@ const created = {
   channel: z.enum(channels),
   kind: requiredLine("Provider", 40, "Provider is required"),
 };
+
+/** What a test of everything that an account connects to found; the provider's own reason in words. */
+const tested = z.object({ ok: z.boolean(), reason: z.string() });
 
 /** The accounts that messages go out by. */
 export const integrations = {
@@ -156,7 +169,7 @@ export const integrations = {
     access: "staff",
     summary: "Check whether an account's provider accepts messages. If it does, a paused account resumes",
     params: idParams,
-    reply: providerState,
+    reply: tested,
   }),
   tryOut: endpoint({
     method: "POST",
@@ -164,7 +177,7 @@ export const integrations = {
     access: "admin",
     summary: "Check settings without saving them. With an id, what is left out is that account's",
     body: z.object({ ...created, id: z.int().min(1).optional(), settings: accountFields.settings }),
-    reply: z.object({ ok: z.boolean(), reason: z.string() }),
+    reply: tested,
   }),
   sendTest: endpoint({
     method: "POST",

@@ -24,6 +24,17 @@ export async function checkAccount(db: Db, id: number, transports: Transports): 
   return { id, channel, kind, name, waiting, ...accountState(after.rows[0]!) };
 }
 
+/** Tests the mailbox that an account's bounces come to; one that can't be opened stops no message. Null: it has none. */
+export async function checkBounceMailbox(db: Db, id: number, transports: Transports): Promise<Check | null> {
+  const { rows } = await sql<Account>`SELECT ${accountColumns} FROM accounts WHERE id = ${id}`.execute(db);
+  const mailbox = rows[0] && transports.of(rows[0])?.bounceMailbox;
+  if (!mailbox) return null;
+  const check = await mailbox.check();
+  // The worker reads it now, or finds the same problem.
+  await sql`UPDATE bounce_mailboxes SET next_read_at = least(next_read_at, now()) WHERE account_id = ${id}`.execute(db);
+  return check;
+}
+
 /**
  * When a provider that was set back is tested again. One that cannot be reached: after a second, then twice as long
  * each time, up to a minute. One that refuses us: after half a minute, up to ten minutes. One on trial gets a message

@@ -143,7 +143,7 @@ function compileStored(
     oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
   };
   try {
-    return compile(content, sender, { key: randomUUID(), today: todayValue(day) });
+    return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today: todayValue(day) });
   } catch (error) {
     if (error instanceof UnfilledFieldsError) throw unfilled(error.fields);
     if (error instanceof TemplateError) throw fieldError("invalid-input", "content", error.message);

@@ -59,7 +59,7 @@ export class UnfilledFieldsError extends Error {
 export function compile(
   content: Content,
   sender: Sender,
-  run: { key: string; today: string },
+  run: { key: string; secret?: string; today: string },
 ): CompiledContent {
   const known: FieldValues = { ...answered(content.answers), today: run.today };
   const title = fill(content.title, known);
@@ -77,6 +77,7 @@ export function compile(
   const compiled: CompiledContent = {
     version: 1,
     key: run.key,
+    secret: run.secret ?? run.key,
     fields: [],
     ...(slotFields([message]).includes("@password") && { passwordLink: true }),
   };

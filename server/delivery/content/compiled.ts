@@ -7,8 +7,10 @@ export type { Channel as ChannelKind } from "#contract/delivery.ts";
 export type CompiledContent = {
   /** Version of this object's shape. A worker refuses a version it does not know. */
   version: 1;
-  /** Unique to the run and never changed. It is part of Message-IDs, so two installations never share one. */
+  /** Unique to the run and never changed. References have it in them, so two installations never share one. */
   key: string;
+  /** Leaves this installation in no message: it signs the Message-IDs, which bounces bring back. */
+  secret: string;
   /** Every personal field that any channel needs, each once. Fields the sender filled in are already resolved. */
   fields: readonly string[];
   /** Each recipient's message carries a one-time link, made when it is sent. */

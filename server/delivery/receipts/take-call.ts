@@ -4,6 +4,7 @@ import { accountColumns } from "../accounts.ts";
 import type { Account } from "../accounts.ts";
 import type { Transports } from "../open-transports.ts";
 import type { ProviderEvent, WebhookCall } from "../transports/webhook.ts";
+import { storeEvents } from "./store-events.ts";
 
 /** The account whose webhook has this key, while it is not removed. */
 export async function accountOfWebhook(db: Db, key: string): Promise<Account | undefined> {
@@ -40,25 +41,6 @@ export async function takeCall(
   } catch (error) {
     return { refused: "unreadable", error };
   }
-  const { rows } = await sql<{ count: number }>`
-    WITH call AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('webhook_calls', 'id')) AS id), added AS (
-      INSERT INTO receipts (call_id, account_id, event_id, event)
-      SELECT call.id, ${account.id}, t.event ->> 'eventId', t.event
-      FROM call, jsonb_array_elements(${storable(events)}::jsonb) WITH ORDINALITY AS t (event, place)
-      ORDER BY t.place
-      ON CONFLICT (account_id, event_id) DO NOTHING
-      RETURNING call_id
-    ), kept AS (
-      INSERT INTO webhook_calls (id, account_id, body)
-      SELECT DISTINCT call_id, ${account.id}::bigint, ${call.body}::bytea FROM added
-    )
-    SELECT count(*)::int AS count FROM added`.execute(db);
-  return { added: rows[0]!.count, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
-}
-
-/** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */
-function storable(events: readonly ProviderEvent[]): string {
-  return JSON.stringify(events, (_name, value: unknown) =>
-    typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value,
-  );
+  const added = await storeEvents(db, account.id, events, call.body);
+  return { added, confirm: webhook.confirm && (() => webhook.confirm!(call)) };
 }

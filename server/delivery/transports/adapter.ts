@@ -15,8 +15,8 @@ export type SettingMeaning = {
   placeholder?: string;
   /** Never shown again, and never stored in plain text. */
   secret?: true;
-  /** Decides where the secrets go: a change requires entering them again. */
-  leadsSecrets?: true;
+  /** The secrets of which it decides where they go: a change requires entering them again. */
+  leads?: readonly string[];
   /** What a form says where it is empty, though an account of the environment may do without. */
   formRequires?: string;
   /** A choice's label, where its value is no word for people. */
@@ -25,6 +25,8 @@ export type SettingMeaning = {
   generated?: true;
   /** Settings that most people never touch. */
   advanced?: true;
+  /** The heading under which a form keeps it with others, folded away: an account works without them. */
+  section?: string;
 };
 
 /** Every setting of every adapter is registered here. */

@@ -1,5 +1,6 @@
 import type { CompiledContent, FieldValues, RecipientLinks } from "#server/delivery/content/compiled.ts";
 import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
+import type { BounceMailbox } from "./bounce-mailbox.ts";
 
 /**
  * What one try of one delivery came to. A channel returns it and never throws it.
@@ -118,6 +119,9 @@ export interface Transport {
    * begun and costs no attempt, also where `left` was not told of it. Does not reject.
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
+
+  /** Where its bounces come by mail, if it has such a mailbox. */
+  readonly bounceMailbox?: BounceMailbox | undefined;
 
   /** A real, cheap call to the provider that sends nothing. Answers within half a minute and never rejects. */
   check(): Promise<Check>;

@@ -21,6 +21,7 @@ import { QueueShares } from "./queue-shares.ts";
 import { pullBack } from "./clock-set-back.ts";
 import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
+import { readBounceMailboxes } from "../receipts/read-bounce-mailboxes.ts";
 import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
 import { judgeRefusals } from "./refusals.ts";
 
@@ -157,6 +158,12 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return more || moreTexts ? 0 : times.pollMs;
   }, onError);
 
+  const readings = new AbortController();
+  const bounces = startLoop(async () => {
+    await readBounceMailboxes(db, accounts.values(), transports, readings.signal);
+    return times.reapMs;
+  }, onError);
+
   const reaper = startLoop(async () => {
     await pullBack(db);
     const moved = [
@@ -199,11 +206,13 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
       stopping = true;
       if (hurry.aborted) outcomeWriter.abandon();
       else hurry.addEventListener("abort", () => outcomeWriter.abandon());
+      readings.abort();
       await Promise.all([
         emergencies.stop(),
         fanOut.stop(),
         accountWatch.stop(),
         receipts.stop(),
+        bounces.stop(),
         reaper.stop(),
         ...[...accountWorkers.values()].map((accountWorker) => accountWorker.stop()),
         ...ended,

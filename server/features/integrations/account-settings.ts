@@ -60,7 +60,7 @@ export function completeSettings(
   }
   if (before && parsed.success) {
     for (const name of kept) {
-      if (leadsElsewhere(adapter, before, parsed.data))
+      if (leadsElsewhere(adapter, name, before, parsed.data))
         fields[`settings.${name}`] ??= enterAgain(adapter, name);
     }
   }
@@ -90,12 +90,18 @@ function savedSecret(before: Before, name: string, box: SecretBox): string | und
 }
 
 /** Someone who does not know a secret must not be able to have it sent to a server of their own. */
-function leadsElsewhere(adapter: TransportAdapter, before: Before, now: Record<string, unknown>): boolean {
+function leadsElsewhere(
+  adapter: TransportAdapter,
+  secret: string,
+  before: Before,
+  now: Record<string, unknown>,
+): boolean {
   return Object.entries(adapter.settings.shape).some(
-    ([name, field]) => settingMeaning.get(field)?.leadsSecrets && before.settings[name] !== now[name],
+    ([name, field]) =>
+      settingMeaning.get(field)?.leads?.includes(secret) && before.settings[name] !== now[name],
   );
 }
 
 function enterAgain({ settings }: TransportAdapter, name: string): string {
-  return `Enter the ${settingMeaning.get(settings.shape[name])!.label.toLowerCase()} again, because the server changed`;
+  return `Enter the ${settingMeaning.get(settings.shape[name])!.label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} again, because the server changed`;
 }

@@ -25,7 +25,7 @@ function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
   const asked = Object.entries(settings.shape).filter(([, field]) => !settingMeaning.get(field)?.generated);
   return asked.map(([name, field]) => {
     const meaning = settingMeaning.get(field)!;
-    const { label, hint = "", placeholder = "", secret, choices = {}, formRequires, advanced } = meaning;
+    const { label, hint = "", placeholder = "", secret, choices = {}, formRequires, advanced, section = "" } = meaning;
     const described = properties[name] ?? {};
     return {
       name,
@@ -37,6 +37,7 @@ function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
       default: described.default ?? null,
       required: formRequires !== undefined || (schema.required ?? []).includes(name),
       advanced: advanced === true,
+      section,
     };
   });
 }

@@ -27,7 +27,10 @@ export async function findAccount(db: Db, id: number): Promise<StoredAccount | u
   return rows[0];
 }
 
-type Listed = StoredAccount & { lastEventAt: Date | null };
+type Listed = StoredAccount & {
+  lastEventAt: Date | null;
+  mailbox: { problem: string | null; readAt: string | null } | null;
+};
 
 /**
  * Every account but those of an environment that is no more. `shown`: with the last characters of secrets, and the
@@ -39,7 +42,9 @@ export async function readAccounts(
   { shown, publicUrl }: { shown: boolean; publicUrl: URL },
 ): Promise<AccountReply[]> {
   const { rows } = await sql<Listed>`
-    SELECT ${columns}, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt"
+    SELECT ${columns}, (SELECT max(received_at) FROM webhook_calls c WHERE c.account_id = accounts.id) AS "lastEventAt",
+      (SELECT jsonb_build_object('problem', problem, 'readAt', read_at) FROM bounce_mailboxes b
+       WHERE b.account_id = accounts.id AND (read_at IS NOT NULL OR problem IS NOT NULL)) AS mailbox
     FROM accounts WHERE deleted_at IS NULL AND (enabled OR source = 'console')
     ORDER BY channel, simulated, id`.execute(db);
   const real = new Set(
@@ -61,6 +66,10 @@ export async function readAccounts(
     settings: row.settings as AccountReply["settings"],
     secrets: tails(row, secrets, shown),
     webhook: webhookOf(row, shown, publicUrl),
+    bounceMailbox: row.mailbox && {
+      problem: row.mailbox.problem,
+      readAt: row.mailbox.readAt && new Date(row.mailbox.readAt).toISOString(),
+    },
     updatedAt: row.updatedAt.toISOString(),
     updatedBy: row.updatedBy,
   }));

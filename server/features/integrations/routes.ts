@@ -3,9 +3,10 @@ import { integrations } from "#contract/integrations.ts";
 import type { Account } from "#contract/integrations.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SecretBox } from "#server/db/secret-box.ts";
-import { checkAccount } from "#server/delivery/check-account.ts";
+import { checkAccount, checkBounceMailbox } from "#server/delivery/check-account.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
+import type { Check } from "#server/delivery/transports/transport.ts";
 import { adapterFor, completeSettings } from "#server/features/integrations/account-settings.ts";
 import { providers } from "#server/features/integrations/provider-fields.ts";
 import { findAccount, readAccounts } from "#server/features/integrations/queries.ts";
@@ -39,7 +40,13 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       await removeAccount(db, id, { user, ip });
       return { id };
     }),
-    on(integrations.check, async ({ params: { id } }) => checkAccount(db, id, transports)),
+    on(integrations.check, async ({ params: { id } }) => {
+      const [{ state, reason }, mailbox] = await Promise.all([
+        checkAccount(db, id, transports),
+        checkBounceMailbox(db, id, transports),
+      ]);
+      return together({ ok: state === "Connected", reason }, mailbox);
+    }),
     on(integrations.tryOut, async ({ body: { id, kind, channel, settings } }) => {
       const adapter = adapterFor(kind, channel);
       const before = id === undefined ? undefined : await transaction(db, (tx) => findAccount(tx, id));
@@ -49,8 +56,11 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       const transport = transports.draft(kind, channel, completeSettings(adapter, settings, before, secrets));
       if (!transport) throw new AppError("not-found", "This provider doesn't exist.");
       try {
-        const { ok, detail } = await transport.check();
-        return { ok, reason: detail };
+        const [{ ok, detail }, mailbox] = await Promise.all([
+          transport.check(),
+          transport.bounceMailbox?.check() ?? null,
+        ]);
+        return together({ ok, reason: detail }, mailbox);
       } finally {
         await transport.close();
       }
@@ -59,4 +69,12 @@ export function integrationsRoutes({ db, transports, secrets, publicUrl, linksFo
       sendTestMessage(db, id, { transports, linksFor }, { user, ip }),
     ),
   ];
+}
+
+type Tested = { ok: boolean; reason: string };
+
+/** Each says its own sentence. */
+function together({ ok, reason }: Tested, mailbox: Check | null): Tested {
+  if (!mailbox) return { ok, reason };
+  return { ok: ok && mailbox.ok, reason: `${reason.replace(/\.$/, "")}. ${mailbox.detail.replace(/\.$/, "")}.` };
 }

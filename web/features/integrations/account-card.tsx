@@ -13,6 +13,7 @@ import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { Switch } from "#web/ui/switch.tsx";
 import { toast } from "#web/ui/toast-store.ts";
+import { When } from "#web/ui/when.tsx";
 
 type Props = {
   account: Account;
@@ -68,7 +69,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
           {!open && enabled && (
             <TestConnection
               busy={check.isPending}
-              test={() => check.mutateAsync({ params: { id } }).then(result)}
+              test={() => check.mutateAsync({ params: { id } })}
             />
           )}
           {editable && !open && (
@@ -100,6 +101,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
           </p>
         </div>
       )}
+      {enabled && account.bounceMailbox && <BounceMailbox mailbox={account.bounceMailbox} />}
       {admin && enabled && account.webhook && <WebhookAddress name={name} webhook={account.webhook} />}
       {editable && open && (
         <div className="border-t border-line">
@@ -117,10 +119,19 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
   );
 }
 
-const result = ({ state, reason }: { state: string; reason: string }) => ({
-  ok: state === "Connected",
-  reason,
-});
+/** Whether the mailbox that bounces come to is read. */
+function BounceMailbox({ mailbox: { problem, readAt } }: { mailbox: NonNullable<Account["bounceMailbox"]> }) {
+  return (
+    <p className="border-t border-line px-4 py-3 text-sm break-words">
+      <span className="font-semibold">Bounce mailbox</span>{" "}
+      {problem === null ? (
+        <span className="text-ink-2">Last read {readAt && <When at={readAt} as="ago" />}</span>
+      ) : (
+        <span className="text-warn">We can’t read it. {problem}</span>
+      )}
+    </p>
+  );
+}
 
 /** What tells it from another account, and where it is set up. */
 function detail({ provider, source, settings, name, weight }: Account): string {

@@ -61,8 +61,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
   });
   const test = async () => {
     if (account?.enabled && !changed) {
-      const { state, reason } = await check.mutateAsync({ params: { id: account.id } });
-      return { ok: state === "Connected", reason };
+      return check.mutateAsync({ params: { id: account.id } });
     }
     form.clearErrors();
     const { settings } = bodyOf(form.getValues(), provider, removed);
@@ -74,6 +73,12 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
     setProvider(chosen);
     form.reset({ ...valuesOf(chosen, undefined), name: form.getValues("name") });
   };
+  const sections = [
+    ...Map.groupBy(
+      provider.fields.filter(({ section }) => section !== ""),
+      ({ section }) => section,
+    ),
+  ];
   const field = (one: Provider["fields"][number]) => (
     <SettingField
       key={`${provider.kind} ${one.name}`}
@@ -121,9 +126,21 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
           >
             {(wiring) => <Input {...wiring} {...register("name")} placeholder={provider.label} />}
           </Field>
-          {provider.fields.filter(({ advanced }) => !advanced).map(field)}
+          {provider.fields.filter(({ advanced, section }) => !advanced && section === "").map(field)}
           {provider.about && <p className="text-sm text-pretty text-ink-2 sm:col-span-2">{provider.about}</p>}
         </div>
+        {sections.map(([section, fields]) => (
+          <details
+            key={section}
+            open={fields.some(({ name }) => formState.errors.settings?.[name]) || undefined}
+            className="border-t border-line px-4 py-3"
+          >
+            <summary className="cursor-pointer text-sm font-semibold">
+              {section} <span className="font-normal text-ink-3">Optional</span>
+            </summary>
+            <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">{fields.map(field)}</div>
+          </details>
+        ))}
         <details className="border-t border-line px-4 py-3">
           <summary className="cursor-pointer text-sm font-semibold">Share and limits</summary>
           <div className="grid gap-x-4 gap-y-5 pt-4 pb-1 sm:grid-cols-2">

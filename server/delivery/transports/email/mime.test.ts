@@ -90,7 +90,7 @@ describe("the mail", () => {
       date: "2026-11-25T14:00:00.000Z",
       attachments: [],
     });
-    expect(mail.messageId).toMatch(/^<d41\.[0-9a-f]{16}@maple\.example>$/);
+    expect(mail.messageId).toMatch(/^<d41\.[0-9a-f]{32}@maple\.example>$/);
     expect(mail.text).toMatch(/^Hello\n\n-- \n/);
     expect(mail.html).toContain(">Hello</p>");
     const header = (key: string) => mail.headers.find((candidate) => candidate.key === key)?.value;

@@ -9,6 +9,8 @@ import { quotedPrintable, SOFT_BREAK } from "./quoted-printable.ts";
 
 export type Recipient = {
   deliveryId: number;
+  /** As in `OutgoingMessage`. */
+  round?: number;
   address: string;
   name: string;
   values: FieldValues;
@@ -55,8 +57,8 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
     : [];
   const sharedSize = shared.reduce((sum, { length }) => sum + length, 0);
 
-  return ({ deliveryId, address, name, values, links }, date) => {
-    const messageId = messageIdOf(deliveryId, run, from.address);
+  return ({ deliveryId, round = 0, address, name, values, links }, date) => {
+    const messageId = messageIdOf({ deliveryId, round, content }, from.address);
     let text = [
       `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
       sender,

@@ -5,7 +5,7 @@ import type { Outcome, OutgoingMessage, RunContent } from "../transport.ts";
 import { referenceOf } from "../webhook.ts";
 import { mailAddress, notAnAddress } from "./address.ts";
 import { addressHeader } from "./header.ts";
-import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
+import { messageIdOf, unsubscribeHeaders } from "./message-headers.ts";
 
 /** A whole mail to one recipient, for an API that takes its parts by name. */
 export type WrittenEmail = RenderedEmail & {
@@ -19,17 +19,16 @@ export type WrittenEmail = RenderedEmail & {
 
 /** Throws UnfilledFieldsError. */
 export function writeEmail(message: OutgoingMessage, fromEmail: string): WrittenEmail | { refused: Outcome } {
-  const { deliveryId, address, name, content, values, links, expiresAt } = message;
+  const { address, name, content, values, links, expiresAt } = message;
   const to = mailAddress(address);
   if (!to) return { refused: notAnAddress(address) };
-  const messageId = messageIdOf(deliveryId, runOf(content.compiled), fromEmail);
   return {
     to: to.address,
     toName: name,
     reference: referenceOf(message),
     expiresAt,
     ...renderEmail(content.compiled, values, links),
-    headers: { "Message-ID": `<${messageId}>`, ...unsubscribeHeaders(links) },
+    headers: { "Message-ID": `<${messageIdOf(message, fromEmail)}>`, ...unsubscribeHeaders(links) },
   };
 }
 

@@ -70,7 +70,7 @@ describe("Postmark", () => {
       mail.Headers.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]),
     );
     expect(headers).toEqual({
-      "Message-ID": expect.stringMatching(/^<d7\.[0-9a-f]{16}@maple\.example>$/),
+      "Message-ID": expect.stringMatching(/^<d7\.[0-9a-f]{32}@maple\.example>$/),
       "X-PM-KeepID": "true",
       "List-Unsubscribe": "<https://maple.example/u/T7>",
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

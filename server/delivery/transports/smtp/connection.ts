@@ -44,7 +44,7 @@ export class SmtpConnection {
    * Gives the server one mail for one recipient. The content is held back until `permission` is granted; if it is
    * denied, the session ends, because SMTP has no other way out of DATA. Never rejects.
    */
-  send(mail: Mail, { from, to, permission, within, patience, advanced }: Sending): Promise<Sent> {
+  send(mail: Mail, { from, to, returnsBounces, permission, within, patience, advanced }: Sending): Promise<Sent> {
     this.used += 1;
     let stage: Stage = "envelope";
     return new Promise((resolve) => {
@@ -76,7 +76,8 @@ export class SmtpConnection {
         stage = "complete";
         destination.end();
       });
-      this.#connection.send({ from, to, size: mail.size }, content, (error, info) => {
+      const dsn = returnsBounces && notifications(mail);
+      this.#connection.send({ from, to, size: mail.size, ...(dsn && { dsn }) }, content, (error, info) => {
         // The session is out of sync, so a new one is needed.
         if (stage === "content") this.close();
         if (error) {
@@ -129,6 +130,8 @@ export class SmtpConnection {
 export type Sending = {
   from: string;
   to: string;
+  /** Bounces are read: a server that can (RFC 3461) is asked for those that name the mail and bring back its headers. */
+  returnsBounces: boolean;
   permission: Promise<boolean> | undefined;
   within: number;
   patience: number;
@@ -148,6 +151,11 @@ function contentOf(asked: (destination: Writable) => Promise<void>): Readable {
     },
   };
   return source as unknown as Readable;
+}
+
+function notifications({ messageId }: Mail): SMTPConnection.DSNOptions {
+  const mark = messageId.slice(0, messageId.indexOf("@"));
+  return { id: mark, return: "headers", notify: ["failure", "delay"] };
 }
 
 const PIECE = 64 * 1024;

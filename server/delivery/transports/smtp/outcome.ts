@@ -59,7 +59,7 @@ export function asksToWait(outcome: Outcome): outcome is Failure & { kind: "unav
 const LOGIN_NEEDED: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 const SENDER_BAD: ReadonlySet<string> = new Set(["5.1.7", "5.1.8"]);
 /** The mailbox does not exist and never will. Not 5.2.x (full, disabled) nor 5.7.x (a policy about us). */
-const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
+export const NO_SUCH_MAILBOX: ReadonlySet<string> = new Set(["5.1.0", "5.1.1", "5.1.3", "5.1.6", "5.1.10"]);
 
 function withoutReply(error: NodemailerError, stage: Stage, clean: WithoutLogin): Failure {
   const detail = readable(clean(error.message));

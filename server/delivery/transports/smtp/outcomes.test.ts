@@ -120,7 +120,7 @@ describe.each(PIPELINED)("what a reply means, server with %s", (extensions) => {
     const { transport, server } = await against({}, { extensions });
     expect(await sendOne(transport)).toEqual({
       kind: "accepted",
-      messageId: expect.stringMatching(/^d1\.[0-9a-f]{16}@maple\.example$/),
+      messageId: expect.stringMatching(/^d1\.[0-9a-f]{32}@maple\.example$/),
       detail: "queued as X1",
     });
     expect(server.taken).toHaveLength(1);

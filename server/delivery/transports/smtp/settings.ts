@@ -12,6 +12,7 @@ import { senderSettings } from "../email/sender-settings.ts";
 export const smtpConnections = { usual: 20, most: 100 } as const;
 
 const portSentence = "The port must be a whole number from 1 to 65535";
+const BOUNCES = "Bounce mailbox";
 const connectionsSentence = `The number of SMTP connections must be 1 to ${smtpConnections.most}`;
 
 /** An SMTP server and our account on it. */
@@ -23,14 +24,14 @@ export const smtpSettings = z
       .register(settingMeaning, {
         label: "Host",
         hint: "From your mail provider, like smtp.example.com",
-        leadsSecrets: true,
+        leads: ["password"],
       }),
     port: z
       .int(portSentence)
       .min(1, portSentence)
       .max(65_535, portSentence)
       .default(587)
-      .register(settingMeaning, { label: "Port", leadsSecrets: true }),
+      .register(settingMeaning, { label: "Port", leads: ["password"] }),
     /**
      * `implicit`: TLS from the first byte. `required`: STARTTLS or nothing. `offered`: STARTTLS if the server supports
      * it.
@@ -40,7 +41,7 @@ export const smtpSettings = z
       .default("required")
       .register(settingMeaning, {
         label: "Encryption",
-        leadsSecrets: true,
+        leads: ["password"],
         choices: {
           required: "STARTTLS (port 587)",
           implicit: "TLS from the start (port 465)",
@@ -63,10 +64,62 @@ export const smtpSettings = z
       .max(smtpConnections.most, connectionsSentence)
       .default(smtpConnections.usual)
       .register(settingMeaning, { label: "Connections", hint: "The most to open at once", advanced: true }),
+    imapHost: line("IMAP host", 253)
+      .default("")
+      .overwrite((host) => (isIP(host) ? host : domainToASCII(host)))
+      .register(settingMeaning, {
+        label: "IMAP host",
+        hint: "Where the From email gets its mail, like imap.example.com. Leave empty to read no bounces.",
+        leads: ["imapPassword"],
+        section: BOUNCES,
+      }),
+    imapPort: z
+      .int(portSentence)
+      .min(1, portSentence)
+      .max(65_535, portSentence)
+      .default(993)
+      .register(settingMeaning, { label: "IMAP port", leads: ["imapPassword"], section: BOUNCES }),
+    imapSecurity: z
+      .enum(["implicit", "required", "off"])
+      .default("implicit")
+      .register(settingMeaning, {
+        label: "IMAP encryption",
+        leads: ["imapPassword"],
+        section: BOUNCES,
+        choices: {
+          implicit: "TLS from the start (port 993)",
+          required: "STARTTLS (port 143)",
+          off: "None",
+        },
+      }),
+    imapUser: line("IMAP user", 320)
+      .default("")
+      .register(settingMeaning, { label: "IMAP user", section: BOUNCES }),
+    imapPassword: z
+      .string()
+      .max(1000, "IMAP password must be at most 1,000 characters")
+      .default("")
+      .register(settingMeaning, { label: "IMAP password", secret: true, section: BOUNCES }),
+    imapMailbox: line("Mailbox", 200)
+      .default("INBOX")
+      .overwrite((name) => name || "INBOX")
+      .register(settingMeaning, {
+        label: "Mailbox",
+        hint: "Bounces in it are marked as read. Nothing is deleted.",
+        section: BOUNCES,
+      }),
   })
   .refine(({ user, password }) => (user === "") === (password === ""), {
     path: ["password"],
     error: "An SMTP login needs a user and a password",
+  })
+  .refine(({ imapHost, imapUser }) => imapHost === "" || imapUser !== "", {
+    path: ["imapUser"],
+    error: "IMAP user is required",
+  })
+  .refine(({ imapHost, imapPassword }) => imapHost === "" || imapPassword !== "", {
+    path: ["imapPassword"],
+    error: "IMAP password is required",
   });
 
 export type SmtpSettings = z.output<typeof smtpSettings>;

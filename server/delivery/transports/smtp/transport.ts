@@ -11,6 +11,8 @@ import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
 import { mailAddress, NO_SMTPUTF8, notAnAddress } from "../email/address.ts";
 import type { MailAddress } from "../email/address.ts";
+import type { BounceMailbox } from "../bounce-mailbox.ts";
+import { ImapBounceMailbox } from "./bounce-mailbox.ts";
 import { mailWriter } from "../email/mime.ts";
 import type { Mail, MailWriter } from "../email/mime.ts";
 import type { Opening, Timeouts } from "./open-connection.ts";
@@ -34,6 +36,7 @@ type Letter = Mail & { to: MailAddress };
  */
 export class SmtpTransport implements Transport {
   readonly concurrency: number;
+  readonly bounceMailbox: BounceMailbox | undefined;
 
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
@@ -58,6 +61,7 @@ export class SmtpTransport implements Transport {
   ) {
     this.#settings = settings;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
+    if (settings.imapHost !== "") this.bounceMailbox = new ImapBounceMailbox(settings, guard);
     this.#connections = new SmtpConnections(settings, { timeouts: this.#timeouts, verifyCertificate, guard });
     this.concurrency = settings.connections;
   }
@@ -157,6 +161,7 @@ export class SmtpTransport implements Transport {
       over.send(letter, {
         from: this.#settings.fromEmail,
         to: letter.to.address,
+        returnsBounces: this.bounceMailbox !== undefined,
         permission,
         within: deadline - performance.now(),
         patience: this.timeoutMs(job.message),

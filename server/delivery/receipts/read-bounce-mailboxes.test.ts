@@ -1,0 +1,148 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { imapServer } from "#server/testing/imap-server.ts";
+import type { ImapServer } from "#server/testing/imap-server.ts";
+import { until } from "#server/testing/until.ts";
+import { statuses } from "../testing/books.ts";
+import { withEngines } from "../testing/engine.ts";
+import { addPerson, send } from "../testing/scene.ts";
+import { smtpAccount, smtpServers } from "../transports/smtp/environment.ts";
+import { autoReply, exim, postfix, postfixDelayed } from "../transports/smtp/testing/bounces.ts";
+import { scriptedServer } from "../transports/smtp/testing/scripted-server.ts";
+import type { ScriptedServer } from "../transports/smtp/testing/scripted-server.ts";
+
+/** Mail out by SMTP and its bounces back by IMAP, over two real connections. */
+
+const engine = withEngines();
+let mail: ScriptedServer;
+let imap: ImapServer;
+
+beforeEach(async () => {
+  mail = await scriptedServer({ ehlo: () => "250-test\r\n250-PIPELINING\r\n250 DSN" });
+  imap = await imapServer();
+});
+afterEach(async () => {
+  await mail.close();
+  await imap.close();
+});
+
+function account() {
+  const [server] = smtpServers(`smtp://127.0.0.1:${mail.port}`);
+  const one = smtpAccount(server!, { from: "office@maple.example", connections: 1 });
+  const mailbox = {
+    imapHost: "127.0.0.1",
+    imapPort: imap.port,
+    imapSecurity: "off",
+    imapUser: imap.user,
+    imapPassword: imap.password,
+  };
+  return { ...one, settings: { ...one.settings, ...mailbox } };
+}
+
+/** A run to these people; their Message-IDs, by address. */
+async function sentTo(...addresses: string[]): Promise<{ runId: number; ids: Record<string, string> }> {
+  for (const email of addresses) await addPerson(engine.db, { email });
+  await engine.start([account()]);
+  const { runId } = await send(engine.db);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ accepted: addresses.length }));
+  const ids = mail.taken.map((content) => [
+    /^To: .*?([\w.]+@[\w.]+)/m.exec(content)![1]!,
+    /^Message-ID: <(.*)>/m.exec(content)![1]!,
+  ]);
+  return { runId, ids: Object.fromEntries(ids) as Record<string, string> };
+}
+
+const readAgain = () => sql`UPDATE bounce_mailboxes SET next_read_at = now()`.execute(engine.db);
+/** Waits until everything that lies in the mailbox was looked at and applied. */
+async function read(): Promise<void> {
+  const before = imap.connections;
+  await readAgain();
+  await until(async () => {
+    const open = await sql`SELECT FROM receipts WHERE processed_at IS NULL`.execute(engine.db);
+    const due = await sql`SELECT FROM bounce_mailboxes WHERE next_read_at < now() + interval '2 minutes'
+      AND next_read_at > now() AND problem IS NULL`.execute(engine.db);
+    expect([imap.connections > before, open.rows.length, due.rows.length]).toEqual([true, 0, 1]);
+  });
+}
+const suppressed = async () =>
+  (await sql<{ address: string }>`SELECT address FROM suppressions ORDER BY address`.execute(engine.db)).rows.map(
+    ({ address }) => address,
+  );
+const events = async () =>
+  (
+    await sql<{ kind: string; address: string; detail: string }>`
+      SELECT e.kind, d.address, e.detail FROM delivery_events e JOIN deliveries d ON d.id = e.delivery_id
+      ORDER BY e.id`.execute(engine.db)
+  ).rows;
+const unread = () => imap.mails.filter(({ flags }) => !flags.has("\\Seen")).map(({ uid }) => uid);
+
+test("a bounce moves the delivery that it names and blocks the address, and is marked as read", async () => {
+  const { runId, ids } = await sentTo("ann@example.com", "bob@example.com", "cem@example.com", "dee@example.com");
+  const mails = mail.commands.filter((command) => command.includes("MAIL FROM"));
+  expect(mails).toContain(
+    `1 MAIL FROM:<office@maple.example> RET=HDRS ENVID=${ids["ann@example.com"]!.split("@")[0]}`,
+  );
+  expect(mail.commands).toContain("1 RCPT TO:<ann@example.com> NOTIFY=FAILURE,DELAY");
+  imap.receive(postfix({ messageId: ids["ann@example.com"]!, to: "ann@example.com" }));
+  imap.receive(exim({ messageId: ids["bob@example.com"]! }, "552 5.2.2 Mailbox full"));
+  imap.receive(postfixDelayed({ messageId: ids["cem@example.com"]! }));
+  imap.receive(autoReply({ messageId: ids["dee@example.com"]! }));
+  await read();
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 2, bounced: 2 });
+  expect(await suppressed()).toEqual(["ann@example.com"]);
+  expect(await events()).toEqual([
+    { kind: "bounced", address: "ann@example.com", detail: expect.stringContaining("5.1.1 <ann@example.com>: Rec") },
+    { kind: "bounced", address: "bob@example.com", detail: "5.2.2 Mailbox full" },
+    { kind: "delayed", address: "cem@example.com", detail: expect.stringContaining("Connection timed out") },
+  ]);
+  expect(unread()).toEqual([4]);
+});
+
+test("who got one mail can't make another bounce, and what names none of ours is left alone", async () => {
+  const { runId, ids } = await sentTo("ann@example.com", "bob@example.com");
+  const [ann, bob] = [ids["ann@example.com"]!, ids["bob@example.com"]!];
+  // What Bob knows is his own Message-ID, and how they are made.
+  imap.receive(postfix({ messageId: bob.replace(/^d\d+/, ann.split(".")[0]!) }));
+  imap.receive(postfix({ messageId: "20261125.abc@elsewhere.example" }));
+  imap.receive(postfix({ messageId: `d999999.${"0".repeat(32)}@maple.example` }));
+  await read();
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 2 });
+  expect([await suppressed(), unread()]).toEqual([[], [1, 2, 3]]);
+});
+
+test("each mail counts once: with several workers, after a restart, and when the mailbox numbers its mails anew", async () => {
+  const { runId, ids } = await sentTo("ann@example.com", "bob@example.com");
+  const late = postfixDelayed({ messageId: ids["ann@example.com"]! });
+  imap.receive(late);
+  imap.receive(postfix({ messageId: ids["bob@example.com"]! }), new Date(Date.now() - 9 * 24 * 3_600_000));
+  await engine.start([account()]);
+  await read();
+  // What lay in it for longer than a week before we first looked is history.
+  expect(await events()).toMatchObject([{ kind: "delayed" }]);
+  imap.mails.forEach((one) => (one.uid += 100));
+  imap.uidValidity = 2;
+  imap.receive(postfix({ messageId: ids["bob@example.com"]! }));
+  await read();
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1, bounced: 1 });
+  imap.commands.length = 0;
+  await read();
+  expect((await events()).map(({ kind }) => kind)).toEqual(["delayed", "bounced"]);
+  // Nothing new is asked for beyond the newest, and nothing is ever removed.
+  expect(imap.commands.filter((line) => /FETCH|STORE|EXPUNGE|MOVE|COPY/.test(line))).toEqual([]);
+});
+
+test("a mailbox that can't be opened says why, and its account goes on sending", async () => {
+  imap.password = "changed";
+  const { runId } = await sentTo("ann@example.com");
+  await until(async () => {
+    const { rows } = await sql`SELECT b.problem, a.state FROM bounce_mailboxes b JOIN accounts a ON a.id = b.account_id`.execute(
+      engine.db,
+    );
+    expect(rows).toEqual([
+      { problem: "127.0.0.1 didn’t let bounces@maple.example in: Authentication failed.", state: "ok" },
+    ]);
+  });
+  expect(await statuses(engine.db, runId)).toEqual({ accepted: 1 });
+  imap.password = "imap battery staple";
+  await read();
+});

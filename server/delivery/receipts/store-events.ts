@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import type { ProviderEvent } from "../transports/webhook.ts";
+
+/** Keeps what an account's provider reports, with the call or mail it came in. Returns how many events were new. */
+export async function storeEvents(
+  db: Db,
+  accountId: number,
+  events: readonly ProviderEvent[],
+  body: Buffer,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH call AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence('webhook_calls', 'id')) AS id), added AS (
+      INSERT INTO receipts (call_id, account_id, event_id, event)
+      SELECT call.id, ${accountId}, t.event ->> 'eventId', t.event
+      FROM call, jsonb_array_elements(${storable(events)}::jsonb) WITH ORDINALITY AS t (event, place)
+      ORDER BY t.place
+      ON CONFLICT (account_id, event_id) DO NOTHING
+      RETURNING call_id
+    ), kept AS (
+      INSERT INTO webhook_calls (id, account_id, body)
+      SELECT DISTINCT call_id, ${accountId}::bigint, ${body}::bytea FROM added
+    )
+    SELECT count(*)::int AS count FROM added`.execute(db);
+  return rows[0]!.count;
+}
+
+/** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */
+function storable(events: readonly ProviderEvent[]): string {
+  return JSON.stringify(events, (_name, value: unknown) =>
+    typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value,
+  );
+}

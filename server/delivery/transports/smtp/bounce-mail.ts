@@ -1,0 +1,82 @@
+import { hash } from "node:crypto";
+import PostalMime from "postal-mime";
+import type { Attachment } from "postal-mime";
+import type { BounceMail } from "../bounce-mailbox.ts";
+import { NO_SUCH_MAILBOX, replyText } from "./outcome.ts";
+
+/**
+ * Delivery status notifications (RFC 3464), and their form for addresses beyond ASCII (RFC 6533). No library reads
+ * their fields; they are header groups, one about the message and one about each recipient.
+ */
+const STATUS = ["message/delivery-status", "message/global-delivery-status"];
+/** The message that came back, or its headers. */
+const RETURNED = ["message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers"];
+
+/** What a mail says of the message it names; null if it is none of these, or says nothing that counts. */
+export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<BounceMail | null> {
+  const { attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true });
+  const status = attachments.find(({ mimeType }) => STATUS.includes(mimeType));
+  if (!status) return null;
+  const text = textOf(status);
+  const [message, ...recipients] = text.split(/\r?\n(?:[ \t]*\r?\n)+/).map(fieldsOf);
+  const actionOf = (recipient: Fields) => (recipient.get("action") ?? "").toLowerCase();
+  const recipient =
+    recipients.find((one) => actionOf(one) === "failed") ??
+    recipients.find((one) => actionOf(one) === "delayed");
+  if (!message || !recipient) return null;
+  const returned = attachments.find(({ mimeType }) => RETURNED.includes(mimeType));
+  const headers = returned && fieldsOf(textOf(returned).split(/\r?\n\r?\n/)[0]!);
+  const names = [
+    headers?.get("message-id"),
+    message.get("original-envelope-id"),
+    // Gmail's.
+    message.get("x-original-message-id"),
+  ];
+  const { code, detail, noSuchMailbox } = reasonOf(recipient);
+  const failed = actionOf(recipient) === "failed";
+  const marks = names.flatMap((name) => /d\d+(?:r\d+)?\.[0-9a-f]{32}/.exec(name ?? "")?.[0] ?? []);
+  return {
+    marks,
+    receipt: {
+      what: failed ? "bounced" : "delayed",
+      // The same notification may lie in two mailboxes.
+      eventId: `mail ${hash("sha256", `${marks.join()} ${text}`, "hex")}`,
+      at: receivedAt,
+      code,
+      detail,
+      ...(failed && noSuchMailbox && { suppress: true }),
+    },
+    raw,
+  };
+}
+
+const LONGEST = 4000;
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Header fields by their names in lower case, unfolded; of several with one name the first. */
+function fieldsOf(group: string): Fields {
+  const lines = group.replace(/\r?\n(?=[ \t])/g, "").split(/\r?\n/);
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    if (name !== "" && !fields.has(name)) fields.set(name, line.slice(colon + 1, colon + LONGEST).trim());
+  }
+  return fields;
+}
+
+/** `Status` is often only 5.0.0, and what the other server answered says more (`smtp; 550-5.1.1 No such user`). */
+function reasonOf(recipient: Fields): { code: string; detail: string; noSuchMailbox: boolean } {
+  const given = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(recipient.get("status") ?? "")?.[0] ?? "";
+  const answer = (recipient.get("diagnostic-code") ?? "").replace(/^[\w-]+;\s*/, "");
+  const answered = /^\d{3}[ -]#?([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer)?.[1];
+  const code = given === "" || given.endsWith(".0.0") ? (answered ?? (given || "bounced")) : given;
+  // The codes of an answer of several lines, which are one here.
+  const sentence = answer.replace(/ \d{3}[ -][245]\.\d{1,3}\.\d{1,3}(?= )/g, "");
+  return { code, detail: replyText(sentence), noSuchMailbox: NO_SUCH_MAILBOX.has(code) };
+}
+
+function textOf({ content }: Attachment): string {
+  return typeof content === "string" ? content : Buffer.from(content as Uint8Array).toString("utf8");
+}

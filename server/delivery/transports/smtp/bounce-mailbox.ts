@@ -1,0 +1,186 @@
+import { isIP } from "node:net";
+import { ImapFlow } from "imapflow";
+import type { ImapFlowError } from "imapflow/lib/errors.js";
+import type { BounceMail, BounceMailbox, MailboxPosition } from "../bounce-mailbox.ts";
+import { isLoopback } from "../loopback.ts";
+import type { NetworkGuard } from "../network-guard.ts";
+import { readable } from "../readable.ts";
+import type { Check } from "../transport.ts";
+import { readBounceMail } from "./bounce-mail.ts";
+import type { SmtpSettings } from "./settings.ts";
+import { withoutLogin } from "./without-login.ts";
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+/** Mails looked at on one connection. */
+const SOME = 200;
+/** Of a notification, which may end with a whole message and its attachments, its own parts and that one's headers. */
+const BYTES = 256 * 1024;
+
+const CONNECT_MS = 10_000;
+
+type Opened = { client: ImapFlow; uidValidity: string; uidNext: number };
+
+/** The mailbox of an SMTP account to which its bounces come, by IMAP. Each call connects anew. */
+export class ImapBounceMailbox implements BounceMailbox {
+  readonly name: string;
+  readonly #settings: SmtpSettings;
+  readonly #guard: NetworkGuard | null;
+
+  constructor(settings: SmtpSettings, guard: NetworkGuard | null) {
+    const { imapHost, imapPort, imapUser, imapMailbox } = settings;
+    this.name = `${imapUser}@${imapHost}:${imapPort}/${imapMailbox}`;
+    this.#settings = settings;
+    this.#guard = guard;
+  }
+
+  check(): Promise<Check> {
+    const { imapHost, imapUser, imapMailbox } = this.#settings;
+    return this.#opened(new AbortController().signal, () =>
+      Promise.resolve({
+        ok: true,
+        detail: `Bounces: signed in to ${imapHost} as ${imapUser} and opened ${imapMailbox}`,
+      }),
+    );
+  }
+
+  read(
+    since: MailboxPosition | null,
+    taken: (mail: BounceMail) => Promise<boolean>,
+    signal: AbortSignal,
+  ): ReturnType<BounceMailbox["read"]> {
+    return this.#opened(signal, async ({ client, uidValidity, uidNext }) => {
+      const known = since?.uidValidity === uidValidity ? since.lastUid : null;
+      const all = await newMails(client, known);
+      const uids = all.slice(0, SOME);
+      const lastUid = all.length > SOME ? uids.at(-1)! : Math.max(known ?? 0, uids.at(-1) ?? 0, uidNext - 1);
+      const seen: number[] = [];
+      for (const uid of await reports(client, uids)) {
+        const mail = await bounceOf(client, uid);
+        if (mail && (await takenOrThrow(taken, mail))) seen.push(uid);
+      }
+      // A mailbox that may only be read keeps them unread.
+      if (seen.length > 0) await client.messageFlagsAdd(seen, ["\\Seen"], { uid: true }).catch(() => false);
+      return { ok: true, position: { uidValidity, lastUid }, more: all.length > SOME };
+    });
+  }
+
+  /** With the mailbox open; what can't be done on the connection is its answer. */
+  async #opened<Done>(
+    signal: AbortSignal,
+    use: (opened: Opened) => Promise<Done>,
+  ): Promise<Done | Extract<Check, { ok: false }>> {
+    const { imapHost, imapPort, imapSecurity, imapUser, imapPassword, imapMailbox } = this.#settings;
+    const host = this.#guard ? await this.#guard.addressOf(imapHost) : imapHost;
+    if (typeof host !== "string") {
+      const { refused, detail } = host;
+      return refused === "private"
+        ? { ok: false, of: "misconfigured", code: "private_address", detail }
+        : { ok: false, of: "unavailable", code: "unknown_host", detail };
+    }
+    const client = new ImapFlow({
+      host,
+      ...(!isIP(imapHost) && { servername: imapHost }),
+      port: imapPort,
+      secure: imapSecurity === "implicit",
+      doSTARTTLS: imapSecurity === "required" ? true : imapSecurity === "off" ? false : undefined,
+      tls: { rejectUnauthorized: !isLoopback(imapHost), minVersion: "TLSv1.2" },
+      auth: { user: imapUser, pass: imapPassword },
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: 2 * CONNECT_MS,
+      // Anyone may have written what the server holds.
+      maxLineLength: 2 ** 20,
+      maxLiteralSize: 2 * BYTES,
+      maxResponseSize: 2 ** 22,
+      disableAutoIdle: true,
+      logger: false,
+    });
+    // An error of a dying connection must not become an uncaught one: whoever waits on it is told.
+    client.on("error", () => undefined);
+    const stop = () => client.close();
+    signal.addEventListener("abort", stop);
+    try {
+      await client.connect();
+      await client.mailboxOpen(imapMailbox);
+      const { mailbox } = client;
+      if (!mailbox) return notOpened("no_mailbox", `${imapHost} has no mailbox ${imapMailbox}`);
+      const done = await use({ client, uidValidity: String(mailbox.uidValidity), uidNext: mailbox.uidNext || 1 });
+      await client.logout().catch(() => undefined);
+      return done;
+    } catch (error) {
+      if (error instanceof NotTakenError) throw error.cause;
+      return this.#problem(error as ImapFlowError);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      client.close();
+    }
+  }
+
+  #problem(error: ImapFlowError): Extract<Check, { ok: false }> {
+    const { imapHost, imapUser: user, imapPassword: password, imapMailbox } = this.#settings;
+    const clean = withoutLogin({ user, password });
+    const said = readable(clean(error.responseText ?? error.message));
+    if (error.authenticationFailed) return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
+    if (error.responseStatus) return notOpened("no_mailbox", `${imapHost} didn’t open ${imapMailbox}: ${said}`);
+    const known = CONNECTING[error.code ?? ""];
+    return { ok: false, of: "unavailable", code: error.code ?? "connection_lost", detail: known ?? said };
+  }
+}
+
+/** Our own failure to keep a bounce, as opposed to the mailbox's. */
+class NotTakenError extends Error {
+  override name = "NotTakenError";
+}
+
+async function takenOrThrow(taken: (mail: BounceMail) => Promise<boolean>, mail: BounceMail): Promise<boolean> {
+  try {
+    return await taken(mail);
+  } catch (cause) {
+    throw new NotTakenError("The bounce was not kept", { cause });
+  }
+}
+
+/** From the oldest on. `known`: the last one that was read before. */
+async function newMails(client: ImapFlow, known: number | null): Promise<number[]> {
+  const which = known === null ? { since: new Date(Date.now() - WEEK_MS) } : { uid: `${known + 1}:*` };
+  const found = (await client.search(which, { uid: true })) || [];
+  // `*` is the newest mail, also where that is an older one.
+  return found.filter((uid) => uid > (known ?? 0)).toSorted((a, b) => a - b);
+}
+
+/** Those that say what became of another mail, by their headers. */
+async function reports(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
+  if (uids.length === 0) return [];
+  const mails = await client.fetchAll([...uids], { uid: true, headers: ["content-type"] }, { uid: true });
+  return mails
+    .filter(({ headers }) => /report-type\s*=\s*"?delivery-status/i.test(String(headers)))
+    .map(({ uid }) => uid);
+}
+
+async function bounceOf(client: ImapFlow, uid: number): Promise<BounceMail | null> {
+  const query = { uid: true, internalDate: true, source: { maxLength: BYTES } };
+  const mail = await client.fetchOne(String(uid), query, { uid: true });
+  if (!mail || !mail.source) return null;
+  const at = mail.internalDate ? new Date(mail.internalDate) : new Date();
+  // What can't be read as a mail stays where it is, for people.
+  return readBounceMail(mail.source, at).catch(() => null);
+}
+
+const notOpened = (code: string, detail: string): Extract<Check, { ok: false }> => ({
+  ok: false,
+  of: "misconfigured",
+  code,
+  detail,
+});
+
+/** Where the system's own words say nothing to people. */
+const CONNECTING: Readonly<Record<string, string | undefined>> = {
+  ECONNREFUSED: "The IMAP server refused the connection. Check the host and port.",
+  EHOSTUNREACH: "We couldn’t reach the IMAP server.",
+  ENETUNREACH: "We couldn’t reach the IMAP server.",
+  CONNECT_TIMEOUT: "The IMAP server didn’t answer in time.",
+  GREETING_TIMEOUT: "The IMAP server didn’t answer in time. Check the port and the encryption.",
+  ETIMEOUT: "The IMAP server didn’t answer in time.",
+  EConnectionClosed: "The IMAP server closed the connection.",
+  NoConnection: "The IMAP server closed the connection.",
+};
