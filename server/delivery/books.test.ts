@@ -21,8 +21,9 @@ import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
 import { decide } from "./worker/decide.ts";
 import { takeLease } from "./worker/lease.ts";
-import { decideUnconfirmed, reapDeadWorkers } from "./worker/reap.ts";
+import { reapDeadWorkers } from "./worker/reap.ts";
 import { record } from "./worker/record.ts";
+import { decideUnconfirmed } from "./worker/unconfirmed.ts";
 
 const engine = withEngines();
 
@@ -135,7 +136,7 @@ async function take(next: Step, notificationId: number): Promise<void> {
       return;
     case "wait":
       await sql`UPDATE deliveries SET due_at = now()`.execute(db);
-      await decideUnconfirmed(db);
+      await decideUnconfirmed(db, transports);
       return;
     case "opt out":
       await sql`UPDATE users SET channels = channels # ${channelSet(["email"])} WHERE id % 3 = 0`.execute(db);

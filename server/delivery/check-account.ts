@@ -31,7 +31,9 @@ export async function checkBounceMailbox(db: Db, id: number, transports: Transpo
   if (!mailbox) return null;
   const check = await mailbox.check();
   // The worker reads it now, or finds the same problem.
-  await sql`UPDATE bounce_mailboxes SET next_read_at = least(next_read_at, now()) WHERE account_id = ${id}`.execute(db);
+  await sql`UPDATE bounce_mailboxes SET next_read_at = least(next_read_at, now()) WHERE account_id = ${id}`.execute(
+    db,
+  );
   return check;
 }
 

@@ -16,7 +16,8 @@ import { accountFor, shortLease } from "./testing/quick-worker.ts";
 import type { Claimed } from "./worker/claim.ts";
 import { claim } from "./worker/claim.ts";
 import { takeLease } from "./worker/lease.ts";
-import { decideUnconfirmed, reapDeadWorkers } from "./worker/reap.ts";
+import { reapDeadWorkers } from "./worker/reap.ts";
+import { decideUnconfirmed } from "./worker/unconfirmed.ts";
 import type { Change } from "./worker/record.ts";
 import { record } from "./worker/record.ts";
 
@@ -93,7 +94,7 @@ test("died in the middle of a send: nothing is repeated before its answer had ti
     unconfirmed: 1,
   });
   expect((await claimAgain()).deliveries).toEqual([]);
-  expect(await decideUnconfirmed(engine.db)).toEqual([]);
+  expect(await decideUnconfirmed(engine.db, transports)).toEqual([]);
   expect(await engine.db.selectFrom("attempts").select(["outcome", "code"]).execute()).toEqual([
     { outcome: "uncertain", code: "process_ended" },
   ]);
@@ -105,7 +106,7 @@ test("an email without an answer goes once more, and is then given up as unconfi
   await endLeases();
   await reap();
   await passTime();
-  await decideUnconfirmed(engine.db);
+  await decideUnconfirmed(engine.db, transports);
   const second = await claimAgain();
   expect(second.deliveries).toMatchObject([{ id: deliveries[0]!.id, attempts: 1, unconfirmed: 1 }]);
   await record(engine.db, [], { token: second.token, ids: [deliveries[0]!.id] });
@@ -123,7 +124,7 @@ test("a text message without an answer is not repeated, unless it is an emergenc
     await sql`UPDATE deliveries SET due_at = now(), lease_token = 1, status = 'uncertain', reason = 'unconfirmed'
       WHERE run_id = ${runId}`.execute(db);
     await recount(db);
-    await decideUnconfirmed(db);
+    await decideUnconfirmed(db, transports);
     expect(await statuses(db, runId)).toEqual(messageClass === "emergency" ? { queued: 1 } : { failed: 1 });
   }
 });

@@ -83,7 +83,9 @@ function serve(socket: Socket, kept: ImapServer): void {
       state = "selected";
       const next = Math.max(0, ...kept.mails.map(({ uid }) => uid)) + 1;
       say("* FLAGS (\\Seen \\Deleted)\r\n* OK [PERMANENTFLAGS (\\Seen \\Deleted)] kept\r\n");
-      say(`* ${kept.mails.length} EXISTS\r\n* OK [UIDVALIDITY ${kept.uidValidity}] ok\r\n* OK [UIDNEXT ${next}] ok\r\n`);
+      say(
+        `* ${kept.mails.length} EXISTS\r\n* OK [UIDVALIDITY ${kept.uidValidity}] ok\r\n* OK [UIDNEXT ${next}] ok\r\n`,
+      );
       return "OK [READ-WRITE] selected";
     } else if (state !== "selected") return "BAD Select a mailbox first";
     else if (command === "UID SEARCH") {
@@ -149,7 +151,8 @@ function fetched(query: string, mails: readonly KeptMail[], say: (text: string |
       else if (section === undefined) return "BAD Unknown item";
       else {
         const whole = section === "" ? mail.raw : headers(section, mail.raw);
-        const part = start === undefined ? whole : whole.subarray(Number(start), Number(start) + Number(length));
+        const part =
+          start === undefined ? whole : whole.subarray(Number(start), Number(start) + Number(length));
         say(` BODY[${section}]${start === undefined ? "" : `<${start}>`} {${part.length}}\r\n`);
         say(part);
       }
@@ -162,7 +165,10 @@ function fetched(query: string, mails: readonly KeptMail[], say: (text: string |
 /** `HEADER.FIELDS (CONTENT-TYPE)`: those fields of the mail, as they stand there, and an empty line. */
 function headers(section: string, raw: Buffer): Buffer {
   const names = /^HEADER\.FIELDS \((.*)\)$/i.exec(section)?.[1]?.toLowerCase().split(" ") ?? [];
-  const fields = raw.toString("latin1").split(/\r\n\r\n/)[0]!.split(/\r\n(?![ \t])/);
+  const fields = raw
+    .toString("latin1")
+    .split(/\r\n\r\n/)[0]!
+    .split(/\r\n(?![ \t])/);
   const wanted = fields.filter((field) => names.includes(field.slice(0, field.indexOf(":")).toLowerCase()));
   return Buffer.from([...wanted, "", ""].join("\r\n"), "latin1");
 }

@@ -65,9 +65,9 @@ async function read(): Promise<void> {
   });
 }
 const suppressed = async () =>
-  (await sql<{ address: string }>`SELECT address FROM suppressions ORDER BY address`.execute(engine.db)).rows.map(
-    ({ address }) => address,
-  );
+  (
+    await sql<{ address: string }>`SELECT address FROM suppressions ORDER BY address`.execute(engine.db)
+  ).rows.map(({ address }) => address);
 const events = async () =>
   (
     await sql<{ kind: string; address: string; detail: string }>`
@@ -77,7 +77,12 @@ const events = async () =>
 const unread = () => imap.mails.filter(({ flags }) => !flags.has("\\Seen")).map(({ uid }) => uid);
 
 test("a bounce moves the delivery that it names and blocks the address, and is marked as read", async () => {
-  const { runId, ids } = await sentTo("ann@example.com", "bob@example.com", "cem@example.com", "dee@example.com");
+  const { runId, ids } = await sentTo(
+    "ann@example.com",
+    "bob@example.com",
+    "cem@example.com",
+    "dee@example.com",
+  );
   const mails = mail.commands.filter((command) => command.includes("MAIL FROM"));
   expect(mails).toContain(
     `1 MAIL FROM:<office@maple.example> RET=HDRS ENVID=${ids["ann@example.com"]!.split("@")[0]}`,
@@ -91,7 +96,11 @@ test("a bounce moves the delivery that it names and blocks the address, and is m
   expect(await statuses(engine.db, runId)).toEqual({ accepted: 2, bounced: 2 });
   expect(await suppressed()).toEqual(["ann@example.com"]);
   expect(await events()).toEqual([
-    { kind: "bounced", address: "ann@example.com", detail: expect.stringContaining("5.1.1 <ann@example.com>: Rec") },
+    {
+      kind: "bounced",
+      address: "ann@example.com",
+      detail: expect.stringContaining("5.1.1 <ann@example.com>: Rec"),
+    },
     { kind: "bounced", address: "bob@example.com", detail: "5.2.2 Mailbox full" },
     { kind: "delayed", address: "cem@example.com", detail: expect.stringContaining("Connection timed out") },
   ]);
@@ -135,9 +144,10 @@ test("a mailbox that can't be opened says why, and its account goes on sending",
   imap.password = "changed";
   const { runId } = await sentTo("ann@example.com");
   await until(async () => {
-    const { rows } = await sql`SELECT b.problem, a.state FROM bounce_mailboxes b JOIN accounts a ON a.id = b.account_id`.execute(
-      engine.db,
-    );
+    const { rows } =
+      await sql`SELECT b.problem, a.state FROM bounce_mailboxes b JOIN accounts a ON a.id = b.account_id`.execute(
+        engine.db,
+      );
     expect(rows).toEqual([
       { problem: "127.0.0.1 didn’t let bounces@maple.example in: Authentication failed.", state: "ok" },
     ]);

@@ -97,10 +97,13 @@ export type Check =
 /**
  * What can be done about a try whose answer never came.
  * - `keyed`: send it again, the provider knows it by its key
- * - `queryable`: ask the provider
+ * - `queryable`: ask the provider (`lookUp`) once it has had time to find it again
  * - `blind`: neither
  */
 export type Recovery = "keyed" | "queryable" | "blind";
+
+/** Whether the provider has a message of ours. `unanswered`: it couldn't be asked. */
+export type LookUp = { found: true; messageId?: string } | { found: false } | { unanswered: string };
 
 /** What sends for one account. */
 export interface Transport {
@@ -119,6 +122,12 @@ export interface Transport {
    * begun and costs no attempt, also where `left` was not told of it. Does not reject.
    */
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Of a `queryable` one: asks for the message with this reference (`referenceOf`), whose answer was lost. Answers within
+   * half a minute and never rejects.
+   */
+  readonly lookUp?: ((reference: string) => Promise<LookUp>) | undefined;
 
   /** Where its bounces come by mail, if it has such a mailbox. */
   readonly bounceMailbox?: BounceMailbox | undefined;

@@ -28,7 +28,10 @@ const FIRST_MS = 2000;
 const LONGEST_MS = 15 * 60_000;
 /** Nothing waits longer than this, whatever a provider asks for. A longer wait means that a clock was wrong. */
 export const LONGEST_WAIT_MS = 3_600_000;
-/** How long a receipt may still answer what the provider did not. */
+/**
+ * How long a receipt may still answer what the provider did not. Providers that are asked for a message find it minutes
+ * after they took it; by then they do.
+ */
 const RECEIPT_WAIT_MS = 10 * 60_000;
 
 /**
@@ -91,7 +94,8 @@ export function decide(
     case "uncertain":
       // The provider recognizes a repeated message by its key, so repeating is safe.
       if (recovery === "keyed") return { ...stays, ...tryAgain(outcome.detail, history, random) };
-      if (history.unconfirmed > 0) {
+      // Whoever can be asked is asked each time.
+      if (history.unconfirmed > 0 && recovery !== "queryable") {
         return {
           ...stays,
           status: "failed",

@@ -12,7 +12,8 @@ import { claim } from "./claim.ts";
 import { openTransports } from "../open-transports.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { takeLease } from "./lease.ts";
-import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
+import { reapDeadWorkers } from "./reap.ts";
+import { decideUnconfirmed } from "./unconfirmed.ts";
 import type { Change } from "./record.ts";
 
 const engine = withEngines();
@@ -162,7 +163,7 @@ test("an acceptance that comes after its lease was lost settles what others call
   outcomeWriter.close();
   await reapDeadWorkers(db, openTransports([], []), () => 0);
   await sql`UPDATE deliveries SET due_at = now() WHERE id = ${repeated.id}`.execute(db);
-  await decideUnconfirmed(db);
+  await decideUnconfirmed(db, openTransports([], []));
   expect(await statusOf(late)).toBe("uncertain");
   away = false;
   await outcomeWriter.flushed();

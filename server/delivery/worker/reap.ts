@@ -4,7 +4,7 @@ import type { Recovery } from "#server/delivery/transports/transport.ts";
 import type { Transports } from "../open-transports.ts";
 import { SUSPECT_AFTER } from "./claim.ts";
 import type { History } from "./decide.ts";
-import { backoffMs, decide, mayRepeat } from "./decide.ts";
+import { backoffMs, decide } from "./decide.ts";
 import type { Change, Recorded } from "./record.ts";
 import { record } from "./record.ts";
 
@@ -70,30 +70,4 @@ function takenOver(orphan: Orphan, recovery: Recovery, random: () => number): Ch
     lostLease: true,
     event: "taken-over",
   };
-}
-
-type Unanswered = History & { id: number; token: number; begun: boolean; over: boolean };
-
-/** Decides deliveries without an answer or a receipt: send once more, or give up. */
-export async function decideUnconfirmed(db: Db): Promise<Recorded[]> {
-  const { rows } = await sql<Unanswered>`
-    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
-      d.unconfirmed, (r.state = 'cancelled' OR d.expires_at <= now()) AS over
-    FROM deliveries d JOIN runs r ON r.id = d.run_id
-    WHERE d.status = 'uncertain' AND d.due_at <= now() ORDER BY d.due_at LIMIT ${SOME}`.execute(db);
-  const { moved } = await record(
-    db,
-    rows.map(({ over, ...delivery }) => {
-      const base = {
-        id: delivery.id,
-        token: delivery.token,
-        was: "uncertain" as const,
-        begun: delivery.begun,
-      };
-      return mayRepeat(delivery) && !over
-        ? { ...base, status: "queued", reason: "retrying", detail: null, delayMs: 0, event: "repeated" }
-        : { ...base, status: "failed", reason: "unconfirmed", detail: null, delayMs: null };
-    }),
-  );
-  return rows.length === SOME ? [...moved, ...(await decideUnconfirmed(db))] : moved;
 }

@@ -22,8 +22,9 @@ import { pullBack } from "./clock-set-back.ts";
 import { processIncomingTexts } from "../receipts/incoming-texts.ts";
 import { processReceipts } from "../receipts/process.ts";
 import { readBounceMailboxes } from "../receipts/read-bounce-mailboxes.ts";
-import { decideUnconfirmed, reapDeadWorkers } from "./reap.ts";
+import { reapDeadWorkers } from "./reap.ts";
 import { judgeRefusals } from "./refusals.ts";
+import { decideUnconfirmed } from "./unconfirmed.ts";
 
 export type WorkerSessionOptions = {
   db: Db;
@@ -158,6 +159,14 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
     return more || moreTexts ? 0 : times.pollMs;
   }, onError);
 
+  // Apart from the reaper, because providers may be asked.
+  const unconfirmed = startLoop(async () => {
+    const moved = await decideUnconfirmed(db, transports);
+    progressPublisher.moved(moved);
+    if (moved.length > 0) wakeWorkers();
+    return times.reapMs;
+  }, onError);
+
   const readings = new AbortController();
   const bounces = startLoop(async () => {
     await readBounceMailboxes(db, accounts.values(), transports, readings.signal);
@@ -166,11 +175,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
 
   const reaper = startLoop(async () => {
     await pullBack(db);
-    const moved = [
-      ...(await reapDeadWorkers(db, transports, random)),
-      ...(await decideUnconfirmed(db)),
-      ...(await judgeRefusals(db)),
-    ];
+    const moved = [...(await reapDeadWorkers(db, transports, random)), ...(await judgeRefusals(db))];
     progressPublisher.moved(moved);
     if (moved.length > 0) wakeWorkers();
     await finishRuns(db, null);
@@ -213,6 +218,7 @@ export async function openSession(options: WorkerSessionOptions): Promise<Worker
         accountWatch.stop(),
         receipts.stop(),
         bounces.stop(),
+        unconfirmed.stop(),
         reaper.stop(),
         ...[...accountWorkers.values()].map((accountWorker) => accountWorker.stop()),
         ...ended,

@@ -25,7 +25,16 @@ function fieldsOf({ settings }: TransportAdapter): ProviderField[] {
   const asked = Object.entries(settings.shape).filter(([, field]) => !settingMeaning.get(field)?.generated);
   return asked.map(([name, field]) => {
     const meaning = settingMeaning.get(field)!;
-    const { label, hint = "", placeholder = "", secret, choices = {}, formRequires, advanced, section = "" } = meaning;
+    const {
+      label,
+      hint = "",
+      placeholder = "",
+      secret,
+      choices = {},
+      formRequires,
+      advanced,
+      section = "",
+    } = meaning;
     const described = properties[name] ?? {};
     return {
       name,

@@ -76,5 +76,8 @@ type Tested = { ok: boolean; reason: string };
 /** Each says its own sentence. */
 function together({ ok, reason }: Tested, mailbox: Check | null): Tested {
   if (!mailbox) return { ok, reason };
-  return { ok: ok && mailbox.ok, reason: `${reason.replace(/\.$/, "")}. ${mailbox.detail.replace(/\.$/, "")}.` };
+  return {
+    ok: ok && mailbox.ok,
+    reason: `${reason.replace(/\.$/, "")}. ${mailbox.detail.replace(/\.$/, "")}.`,
+  };
 }

@@ -67,10 +67,7 @@ export function AccountCard({ account, provider, admin, open, onOpen, onClose, o
             />
           )}
           {!open && enabled && (
-            <TestConnection
-              busy={check.isPending}
-              test={() => check.mutateAsync({ params: { id } })}
-            />
+            <TestConnection busy={check.isPending} test={() => check.mutateAsync({ params: { id } })} />
           )}
           {editable && !open && (
             <Button icon={<Pencil aria-hidden />} onClick={onOpen}>

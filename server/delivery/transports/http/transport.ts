@@ -5,6 +5,7 @@ import { readable } from "../readable.ts";
 import type {
   Check,
   Failure,
+  LookUp,
   Outcome,
   OutgoingMessage,
   Progress,
@@ -47,6 +48,8 @@ export type HttpProvider<Letter extends object> = {
   read(answer: ApiAnswer, letters: readonly Letter[]): Verdict;
   /** A cheap call that sends nothing. */
   check(ask: Ask): Promise<Check | Failure>;
+  /** Of one that is `queryable`: whether it has the message with this reference. */
+  lookUp?: { request: (reference: string) => ApiRequest; read: (answer: ApiAnswer) => LookUp };
 };
 
 /** What differs where each message goes to hosts of its recipient's, and not to one API. */
@@ -76,6 +79,7 @@ const SLOWEST_BYTES_PER_MS = 64;
 /** Sends through a web API, a batch of one run in each request. */
 export class HttpTransport<Letter extends object> implements Transport {
   readonly concurrency: number;
+  readonly lookUp: Transport["lookUp"];
   readonly #provider: HttpProvider<Letter> | ManyHostsProvider<Letter>;
   readonly #timeoutMs: number;
   readonly #work: Work;
@@ -86,6 +90,13 @@ export class HttpTransport<Letter extends object> implements Transport {
     this.#timeoutMs = timeoutMs;
     this.#work = provider.bytesOf ? new Work() : new Work(() => 0);
     this.concurrency = provider.batch * provider.requests;
+    if ("lookUp" in provider && provider.lookUp) {
+      const { request, read } = provider.lookUp;
+      this.lookUp = async (reference) => {
+        const answer = await apiClient(provider.url, timeoutMs)(request(reference));
+        return "kind" in answer ? { unanswered: answer.detail } : read(answer);
+      };
+    }
   }
 
   send(messages: readonly OutgoingMessage[], progress: Progress, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { jsonOf } from "../http/api-client.ts";
-import type { EmulatedAnswer, EmulatedApi, EmulatedCall } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedApi, EmulatedCall, Received } from "../http/emulator.ts";
 
 /** Postmark's API as far as we use it, as strict as its documentation (email, batch emails, server). */
 
@@ -48,8 +48,12 @@ const STREAMS = ["outbound", "broadcast"];
 
 export const postmarkEmulator: EmulatedApi = {
   settings: { apiKey: EMULATED_TOKEN, webhookPassword: EMULATED_WEBHOOK_PASSWORD },
-  answer({ method, path, headers, body }, { received, faults }): EmulatedAnswer {
-    const known: Record<string, string> = { "/email/batch": "POST", "/server": "GET" };
+  answer({ method, path, query, headers, body }, { received, faults }): EmulatedAnswer {
+    const known: Record<string, string> = {
+      "/email/batch": "POST",
+      "/server": "GET",
+      "/messages/outbound": "GET",
+    };
     if (!known[path]) return { status: 404 };
     if (known[path] !== method) return { status: 405 };
     if (headers.accept !== "application/json") return refusal(406, 0, "Accept must be application/json.");
@@ -59,6 +63,7 @@ export const postmarkEmulator: EmulatedApi = {
     if (path === "/server") {
       return { status: 200, body: { ID: 1, Name: "Emulated", DeliveryType: "Live", SmtpApiActivated: true } };
     }
+    if (path === "/messages/outbound") return searched(query, received);
     if (headers["content-type"] !== "application/json") {
       return refusal(415, 409, "Content-Type must be application/json.");
     }
@@ -105,6 +110,35 @@ export const postmarkEmulator: EmulatedApi = {
     return postmarkCall(url, { ...event, MessageID: messageId, Metadata: { reference } });
   },
 };
+
+/** Outbound message search: `count` and `offset` are required, and it looks at one stream and one field of metadata. */
+function searched(query: URLSearchParams, received: readonly Received[]): EmulatedAnswer {
+  const [count, offset] = [query.get("count") ?? "", query.get("offset") ?? ""];
+  if (!/^\d+$/.test(count) || !/^\d+$/.test(offset) || Number(count) > 500) {
+    return refusal(422, 300, "Parameters 'count' and 'offset' are required.");
+  }
+  const known = ["count", "offset", "messagestream", "metadata_reference"];
+  if ([...query.keys()].some((name) => !known.includes(name))) return refusal(422, 300, "Unknown parameter.");
+  const stream = query.get("messagestream") ?? "outbound";
+  const reference = query.get("metadata_reference");
+  const found = received.filter((one) => stream === "outbound" && one.reference === reference);
+  const page = found.slice(Number(offset), Number(offset) + Number(count));
+  return {
+    status: 200,
+    body: {
+      TotalCount: found.length,
+      Messages: page.map(({ to, messageId }) => ({
+        Tag: null,
+        MessageID: messageId,
+        MessageStream: stream,
+        To: [{ Email: to, Name: null }],
+        Recipients: [to],
+        Status: "Sent",
+        Metadata: { reference },
+      })),
+    },
+  };
+}
 
 /** A call as Postmark makes it, with the user and the password that were entered there. */
 export function postmarkCall(url: string, event: object, password = EMULATED_WEBHOOK_PASSWORD): EmulatedCall {

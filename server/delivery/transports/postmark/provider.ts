@@ -7,7 +7,7 @@ import type { ApiAnswer, Ask } from "../http/api-client.ts";
 import { statusOutcome } from "../http/api-client.ts";
 import type { HttpProvider, Verdict } from "../http/transport.ts";
 import { perRun } from "../per-run.ts";
-import type { Check, Failure, Outcome, RunContent } from "../transport.ts";
+import type { Check, Failure, LookUp, Outcome, RunContent } from "../transport.ts";
 import type { PostmarkSettings } from "./adapter.ts";
 
 /** Postmark takes up to 500 whole messages, 50 MB, in a request, and answers for each. */
@@ -32,6 +32,18 @@ export function postmarkProvider(settings: PostmarkSettings, url: string): HttpP
     }),
     read,
     check: (ask) => check(ask, headers),
+    lookUp: {
+      request: (reference) => {
+        const query = {
+          count: "1",
+          offset: "0",
+          messagestream: settings.stream,
+          metadata_reference: reference,
+        };
+        return { method: "GET", path: `/messages/outbound?${new URLSearchParams(query)}`, headers };
+      },
+      read: foundIn,
+    },
   };
 }
 
@@ -129,6 +141,16 @@ function ofCode({ ErrorCode, Message: detail }: Said, status = 200): Failure {
   if (ErrorCode === 406) return { kind: "refused", of: "recipient", code, detail, suppress: true };
   const of = ErrorCode === 300 && /'To'/i.test(detail) ? "recipient" : "message";
   return { kind: "refused", of, code, detail };
+}
+
+const search = z.object({ Messages: z.array(z.object({ MessageID: z.string() })) });
+
+/** What a search for one reference found (postmarkapp.com/developer/api/messages-api, "Outbound message search"). */
+function foundIn(answer: ApiAnswer): LookUp {
+  const parsed = search.safeParse(answer.body);
+  if (answer.status !== 200 || !parsed.success) return { unanswered: wholeOf(answer).Message };
+  const [message] = parsed.data.Messages;
+  return message ? { found: true, messageId: message.MessageID } : { found: false };
 }
 
 const server = z.object({ Name: z.string(), DeliveryType: z.string().optional() });

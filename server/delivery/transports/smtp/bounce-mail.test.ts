@@ -22,12 +22,7 @@ describe("a notification from", () => {
       "5.1.10",
       "RESOLVER.ADR.RecipientNotFound; Recipient ann@example.com not found by SMTP address lookup",
     ],
-    [
-      "Gmail",
-      gmail(about),
-      "5.1.1",
-      "There is no account of that name here. Check the address for typos.",
-    ],
+    ["Gmail", gmail(about), "5.1.1", "There is no account of that name here. Check the address for typos."],
     ["Exim", exim(about), "5.1.1", "unknown user"],
   ])("%s names the mail and says why, and that no one is there", async (_server, raw, code, detail) => {
     const mail = await read(raw);

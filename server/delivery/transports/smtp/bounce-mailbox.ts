@@ -104,7 +104,11 @@ export class ImapBounceMailbox implements BounceMailbox {
       await client.mailboxOpen(imapMailbox);
       const { mailbox } = client;
       if (!mailbox) return notOpened("no_mailbox", `${imapHost} has no mailbox ${imapMailbox}`);
-      const done = await use({ client, uidValidity: String(mailbox.uidValidity), uidNext: mailbox.uidNext || 1 });
+      const done = await use({
+        client,
+        uidValidity: String(mailbox.uidValidity),
+        uidNext: mailbox.uidNext || 1,
+      });
       await client.logout().catch(() => undefined);
       return done;
     } catch (error) {
@@ -120,8 +124,10 @@ export class ImapBounceMailbox implements BounceMailbox {
     const { imapHost, imapUser: user, imapPassword: password, imapMailbox } = this.#settings;
     const clean = withoutLogin({ user, password });
     const said = readable(clean(error.responseText ?? error.message));
-    if (error.authenticationFailed) return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
-    if (error.responseStatus) return notOpened("no_mailbox", `${imapHost} didn’t open ${imapMailbox}: ${said}`);
+    if (error.authenticationFailed)
+      return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
+    if (error.responseStatus)
+      return notOpened("no_mailbox", `${imapHost} didn’t open ${imapMailbox}: ${said}`);
     const known = CONNECTING[error.code ?? ""];
     return { ok: false, of: "unavailable", code: error.code ?? "connection_lost", detail: known ?? said };
   }
@@ -132,7 +138,10 @@ class NotTakenError extends Error {
   override name = "NotTakenError";
 }
 
-async function takenOrThrow(taken: (mail: BounceMail) => Promise<boolean>, mail: BounceMail): Promise<boolean> {
+async function takenOrThrow(
+  taken: (mail: BounceMail) => Promise<boolean>,
+  mail: BounceMail,
+): Promise<boolean> {
   try {
     return await taken(mail);
   } catch (cause) {

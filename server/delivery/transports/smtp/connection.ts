@@ -44,7 +44,10 @@ export class SmtpConnection {
    * Gives the server one mail for one recipient. The content is held back until `permission` is granted; if it is
    * denied, the session ends, because SMTP has no other way out of DATA. Never rejects.
    */
-  send(mail: Mail, { from, to, returnsBounces, permission, within, patience, advanced }: Sending): Promise<Sent> {
+  send(
+    mail: Mail,
+    { from, to, returnsBounces, permission, within, patience, advanced }: Sending,
+  ): Promise<Sent> {
     this.used += 1;
     let stage: Stage = "envelope";
     return new Promise((resolve) => {

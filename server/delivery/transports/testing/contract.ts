@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Channel } from "#contract/delivery.ts";
 import type { Outcome, OutgoingMessage, Transport } from "../transport.ts";
+import { referenceOf } from "../webhook.ts";
 import { addressOf, message, send } from "./sending.ts";
 
 /**
@@ -142,6 +143,14 @@ export function transportContract(
       const { outcomes } = await send(transport, letters(1));
       expect(outcomes.get(1)).toMatchObject({ kind: "uncertain" });
       expect(arrived()).toEqual([address(1)]);
+      if (!transport.lookUp) return;
+      const [known, unknown] = letters(2).map(referenceOf);
+      expect(await transport.lookUp(known!)).toEqual({ unanswered: expect.stringMatching(/\S/) });
+      peer.behave({ as: "usual" });
+      expect(await transport.lookUp(known!)).toEqual({ found: true, messageId: expect.stringMatching(/\S/) });
+      expect(await transport.lookUp(unknown!)).toEqual({ found: false });
+      peer.behave({ as: "refuse-key" });
+      expect(await transport.lookUp(known!)).toEqual({ unanswered: expect.stringMatching(/\S/) });
     });
 
     test.skipIf(exceptions.answersAtOnce)("a slow answer is waited for", async () => {

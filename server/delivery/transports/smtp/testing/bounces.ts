@@ -98,7 +98,8 @@ export function postfix(about: About, { status = "5.1.1", answer = NO_SUCH_USER 
   });
 }
 
-const NO_SUCH_USER = "550 5.1.1 <ann@example.com>: Recipient address rejected: User\n    unknown in local recipient table";
+const NO_SUCH_USER =
+  "550 5.1.1 <ann@example.com>: Recipient address rejected: User\n    unknown in local recipient table";
 
 /** It could not be delivered yet, and is tried for some days more. */
 export function postfixDelayed(about: About): string {
@@ -127,7 +128,12 @@ export function exchange(about: About): string {
   return notification({
     from: "Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@maple.example>",
     subject: "Undeliverable: Water off",
-    headers: ["Auto-Submitted: auto-generated", "X-MS-Exchange-Message-Is-Ndr:", "In-Reply-To:", ` <${about.messageId}>`],
+    headers: [
+      "Auto-Submitted: auto-generated",
+      "X-MS-Exchange-Message-Is-Ndr:",
+      "In-Reply-To:",
+      ` <${about.messageId}>`,
+    ],
     explanation: [
       'Content-Type: multipart/alternative; differences=Content-Type;\n\tboundary="inner"\n',
       `--inner\n${plain("ann wasn't found at example.com.")}\n`,

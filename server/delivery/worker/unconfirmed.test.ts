@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { until } from "#server/testing/until.ts";
+import type { EnvironmentAccount } from "../accounts.ts";
+import { statuses } from "../testing/books.ts";
+import { withEngines } from "../testing/engine.ts";
+import { addPeople, send } from "../testing/scene.ts";
+import { startEmulator } from "../transports/http/emulator.ts";
+import type { Emulator } from "../transports/http/emulator.ts";
+import { postmark } from "../transports/postmark/adapter.ts";
+import { postmarkEmulator } from "../transports/postmark/emulator.ts";
+
+const engine = withEngines();
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator(postmarkEmulator);
+});
+afterEach(() => emulator.close());
+
+function account(): EnvironmentAccount {
+  const api = { ...postmark.api!, url: emulator.url };
+  const settings = { ...postmarkEmulator.settings, fromEmail: "office@maple.example", fromName: "Maple" };
+  return {
+    key: "postmark",
+    adapter: { ...postmark, api },
+    channel: "email",
+    name: "Postmark",
+    weight: 1,
+    settings,
+  };
+}
+
+const waited = () => sql`UPDATE deliveries SET due_at = now() WHERE status = 'uncertain'`.execute(engine.db);
+
+test("a provider that can be asked is, so each message arrives once although its answer was lost", async () => {
+  await addPeople(engine.db, 4);
+  emulator.faults.dropAnswers = true;
+  await engine.start([account()]);
+  const { runId } = await send(engine.db);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 4 }));
+  expect(emulator.received).toHaveLength(4);
+  // One of them was lost on its way and not on the way back.
+  const [lost] = emulator.received.splice(1, 1);
+  emulator.faults.dropAnswers = false;
+  const asked = emulator.requests.length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Nothing is asked before the provider had time to find it.
+  expect(emulator.requests).toHaveLength(asked);
+  await waited();
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ accepted: 4 }));
+  expect(emulator.received.map(({ to }) => to)).toContain(lost!.to);
+  expect(new Set(emulator.received.map(({ to }) => to)).size).toBe(4);
+  expect(emulator.received).toHaveLength(4);
+  const { rows } =
+    await sql`SELECT kind, count(*)::int FROM delivery_events GROUP BY kind ORDER BY kind`.execute(engine.db);
+  expect(rows).toEqual([
+    { kind: "answered-late", count: 3 },
+    { kind: "repeated", count: 1 },
+  ]);
+});
+
+test("one that does not answer the question either is treated as one that can't be asked", async () => {
+  await addPeople(engine.db, 1);
+  emulator.faults.dropAnswers = true;
+  await engine.start([account()]);
+  const { runId } = await send(engine.db);
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1 }));
+  await waited();
+  await until(() => expect(emulator.received).toHaveLength(2));
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ uncertain: 1 }));
+  await waited();
+  await until(async () => expect(await statuses(engine.db, runId)).toEqual({ failed: 1 }));
+  expect(emulator.received).toHaveLength(2);
+});

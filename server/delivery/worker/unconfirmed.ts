@@ -1,0 +1,88 @@
+import pLimit from "p-limit";
+import { sql } from "kysely";
+import type { Db } from "#server/db/database.ts";
+import type { Account } from "../accounts.ts";
+import { accountColumns } from "../accounts.ts";
+import type { Transports } from "../open-transports.ts";
+import type { LookUp } from "../transports/transport.ts";
+import type { History } from "./decide.ts";
+import { mayRepeat } from "./decide.ts";
+import type { Change, Recorded } from "./record.ts";
+import { record } from "./record.ts";
+
+const SOME = 500;
+/** Questions to a provider at one time. */
+const QUESTIONS = 4;
+
+type Unanswered = History & {
+  id: number;
+  token: number;
+  begun: boolean;
+  accountId: number | null;
+  reference: string;
+  over: boolean;
+};
+
+/**
+ * Decides deliveries without an answer or a receipt: asks the provider where that is possible, and otherwise sends once
+ * more, or gives up.
+ */
+export async function decideUnconfirmed(db: Db, transports: Transports): Promise<Recorded[]> {
+  const { rows } = await sql<Unanswered>`
+    SELECT d.id, d.lease_token AS token, d.begun_at IS NOT NULL AS begun, d.channel, d.priority, d.failures,
+      d.unconfirmed, d.account_id AS "accountId", (r.state = 'cancelled' OR d.expires_at <= now()) AS over,
+      concat(v.compiled ->> 'key', '-', d.id, CASE WHEN d.round > 0 THEN 'r' || d.round END) AS reference
+    FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
+    WHERE d.status = 'uncertain' AND d.due_at <= now() ORDER BY d.due_at LIMIT ${SOME}`.execute(db);
+  if (rows.length === 0) return [];
+  const found = await lookUps(db, transports, rows);
+  const { moved } = await record(
+    db,
+    rows.map((delivery) => decided(delivery, found.get(delivery.id))),
+  );
+  return rows.length === SOME ? [...moved, ...(await decideUnconfirmed(db, transports))] : moved;
+}
+
+function decided(delivery: Unanswered, lookUp: LookUp | undefined): Change {
+  const { id, token, begun, over, unconfirmed } = delivery;
+  const base = { id, token, was: "uncertain" as const, begun, detail: null };
+  const again = { ...base, status: "queued", reason: "retrying", delayMs: 0, event: "repeated" } as const;
+  if (lookUp && "found" in lookUp) {
+    // It certainly has nothing, however often it was tried.
+    if (!lookUp.found) return again;
+    const { messageId } = lookUp;
+    return { ...base, status: "accepted", reason: null, delayMs: null, messageId, event: "answered-late" };
+  }
+  return mayRepeat(delivery) && unconfirmed <= 1 && !over
+    ? again
+    : { ...base, status: "failed", reason: "unconfirmed", delayMs: null };
+}
+
+/** What the accounts that can be asked say, by delivery. One that does not answer is not asked on. */
+async function lookUps(
+  db: Db,
+  transports: Transports,
+  deliveries: readonly Unanswered[],
+): Promise<Map<number, LookUp>> {
+  const ids = deliveries.map(({ accountId }) => accountId);
+  const { rows: accounts } = await sql<Account>`
+    SELECT ${accountColumns} FROM accounts WHERE id = ANY(${ids}::bigint[]) AND deleted_at IS NULL`.execute(
+    db,
+  );
+  const found = new Map<number, LookUp>();
+  const askAll = async (account: Account) => {
+    const ask = transports.recoveryOf(account) === "queryable" && transports.of(account)?.lookUp;
+    if (!ask) return;
+    let silent = false;
+    const limit = pLimit(QUESTIONS);
+    const its = deliveries.filter(({ accountId }) => accountId === account.id);
+    await limit.map(its, async ({ id, reference }) => {
+      if (silent) return;
+      const answer = await ask(reference);
+      if ("unanswered" in answer) silent = true;
+      else found.set(id, answer);
+    });
+  };
+  await Promise.all(accounts.map(askAll));
+  return found;
+}
