@@ -77,8 +77,9 @@ function serve(socket: Socket, kept: ImapServer): void {
       }
       state = "in";
     } else if (state === "new") return "BAD Log in first";
-    else if (command === "LIST") say('* LIST (\\HasNoChildren) "/" INBOX\r\n');
-    else if (command === "SELECT") {
+    else if (command === "LIST" || command === "LSUB") {
+      say(`* ${command} () "/" ${rest.endsWith('""') ? '""' : "INBOX"}\r\n`);
+    } else if (command === "SELECT") {
       if (strings(rest)[0]?.toUpperCase() !== "INBOX") return "NO [NONEXISTENT] Mailbox doesn't exist";
       state = "selected";
       const next = Math.max(0, ...kept.mails.map(({ uid }) => uid)) + 1;

@@ -10,6 +10,8 @@ import { scriptedServer } from "#server/delivery/transports/smtp/testing/scripte
 import type { ScriptedServer } from "#server/delivery/transports/smtp/testing/scripted-server.ts";
 import { startWorker } from "#server/delivery/worker.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { imapServer } from "#server/testing/imap-server.ts";
+import type { ImapServer } from "#server/testing/imap-server.ts";
 import { until } from "#server/testing/until.ts";
 
 let emulator: Emulator;
@@ -179,6 +181,75 @@ describe("an account", () => {
     expect((await put(id, { settings: { ...open, user: "", password: null } })).json()).toMatchObject({
       secrets: {},
     });
+  });
+});
+
+describe("the bounce mailbox of an SMTP account", () => {
+  let imap: ImapServer;
+  beforeAll(async () => {
+    imap = await imapServer();
+  });
+  afterAll(() => imap.close());
+  const withMailbox = (changes: object = {}) => ({
+    ...smtp(),
+    settings: {
+      ...smtp().settings,
+      imapHost: "127.0.0.1",
+      imapPort: imap.port,
+      imapSecurity: "off",
+      imapUser: imap.user,
+      imapPassword: imap.password,
+      ...changes,
+    },
+  });
+  const tried = async (changes: object = {}) =>
+    (await call("POST", "/check", withMailbox(changes))).json<{ ok: boolean; reason: string } & Refusal>();
+
+  test("is tested with it, and says its own sentence", async () => {
+    const connected = `Connected to 127.0.0.1, port ${mail.port}, not encrypted, signed in as ann.`;
+    expect(await tried()).toEqual({
+      ok: true,
+      reason: `${connected} Bounces: signed in to 127.0.0.1 as bounces@maple.example and opened INBOX.`,
+    });
+    expect(await tried({ imapPassword: "wrong horse" })).toEqual({
+      ok: false,
+      reason: `${connected} 127.0.0.1 didn’t let bounces@maple.example in: Authentication failed.`,
+    });
+    expect(await tried({ imapMailbox: "Bounces" })).toEqual({
+      ok: false,
+      reason: `${connected} 127.0.0.1 didn’t open Bounces: Mailbox doesn't exist.`,
+    });
+    expect(await tried({ imapHost: "10.0.0.7" })).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("10.0.0.7 is on this computer or a private network."),
+    });
+    expect((await tried({ imapUser: "", imapPassword: "" })).fields).toEqual({
+      "settings.imapUser": "IMAP user is required",
+      "settings.imapPassword": "IMAP password is required",
+    });
+    const { id } = await created(withMailbox());
+    expect((await call("POST", `/${id}/check`)).json()).toMatchObject({
+      ok: true,
+      reason: expect.stringContaining("Bounces: signed in"),
+    });
+  });
+
+  test("keeps its password secret, which goes to no other server, as the mail server's doesn't", async () => {
+    const { id, secrets } = await created(withMailbox());
+    expect(secrets).toEqual({ password: "tery", imapPassword: "aple" });
+    const { password: _, imapPassword: __, ...open } = withMailbox().settings;
+    const to = async (changes: object) =>
+      (await put(id, { settings: { ...open, ...changes } })).json<Refusal>();
+    expect((await to({ imapHost: "192.0.2.7" })).fields).toEqual({
+      "settings.imapPassword": "Enter the IMAP password again, because the server changed",
+    });
+    expect((await to({ host: "192.0.2.7" })).fields).toEqual({
+      "settings.password": "Enter the password again, because the server changed",
+    });
+    const stored = await sql<{
+      text: string;
+    }>`SELECT to_jsonb(accounts)::text AS text FROM accounts WHERE id = ${id}`.execute(porchlight.db);
+    expect(stored.rows[0]!.text).not.toContain("staple");
   });
 });
 

@@ -56,7 +56,7 @@ type Fields = ReadonlyMap<string, string>;
 
 /** Header fields by their names in lower case, unfolded; of several with one name the first. */
 function fieldsOf(group: string): Fields {
-  const lines = group.replace(/\r?\n(?=[ \t])/g, "").split(/\r?\n/);
+  const lines = group.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
   const fields = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(":");
