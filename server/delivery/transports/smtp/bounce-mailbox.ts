@@ -128,7 +128,7 @@ export class ImapBounceMailbox implements BounceMailbox {
       return notOpened("login_failed", `${imapHost} didn’t let ${user} in: ${said}`);
     if (error.responseStatus)
       return notOpened("no_mailbox", `${imapHost} didn’t open ${imapMailbox}: ${said}`);
-    const known = CONNECTING[error.code ?? ""];
+    const known = error.code?.startsWith("ERR_SSL_") ? NO_TLS : CONNECTING[error.code ?? ""];
     return { ok: false, of: "unavailable", code: error.code ?? "connection_lost", detail: known ?? said };
   }
 }
@@ -181,6 +181,8 @@ const notOpened = (code: string, detail: string): Extract<Check, { ok: false }> 
   code,
   detail,
 });
+
+const NO_TLS = "The IMAP server doesn’t speak TLS here. Check the port and the encryption.";
 
 /** Where the system's own words say nothing to people. */
 const CONNECTING: Readonly<Record<string, string | undefined>> = {
