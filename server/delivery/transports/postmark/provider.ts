@@ -34,13 +34,9 @@ export function postmarkProvider(settings: PostmarkSettings, url: string): HttpP
     check: (ask) => check(ask, headers),
     lookUp: {
       request: (reference) => {
-        const query = {
-          count: "1",
-          offset: "0",
-          messagestream: settings.stream,
-          metadata_reference: reference,
-        };
-        return { method: "GET", path: `/messages/outbound?${new URLSearchParams(query)}`, headers };
+        const named = { messagestream: settings.stream, metadata_reference: reference };
+        const query = new URLSearchParams({ count: "1", offset: "0", ...named }).toString();
+        return { method: "GET", path: `/messages/outbound?${query}`, headers };
       },
       read: foundIn,
     },
