@@ -113,7 +113,7 @@ describe("compile", () => {
 
   test("compiles for the chosen channels only", () => {
     const compiled = compile(content({ channels: ["sms"] }), sender, run);
-    expect(Object.keys(compiled).sort()).toEqual(["fields", "key", "sms", "version"]);
+    expect(Object.keys(compiled).sort()).toEqual(["fields", "key", "secret", "sms", "version"]);
     expect(() => renderEmail(compiled, {}, links)).toThrow("The run was not compiled for email.");
   });
 
