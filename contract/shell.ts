@@ -31,6 +31,8 @@ export const serverEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("schedules") }),
   z.object({ type: z.literal("providers") }),
   z.object({ type: z.literal("settings") }),
+  /** People, groups or blocked addresses changed. */
+  z.object({ type: z.literal("people") }),
 ]);
 export type ServerEvent = z.output<typeof serverEvent>;
 

@@ -12,7 +12,9 @@ export type PageHint =
   | { type: "notifications" }
   | { type: "schedules" }
   | { type: "providers" }
-  | { type: "settings" };
+  | { type: "settings" }
+  /** Sent by the tables themselves (0050_people_changed.sql). */
+  | { type: "people" };
 
 export async function tellPages(db: Db, ...hints: readonly PageHint[]): Promise<void> {
   if (hints.length === 0) return;

@@ -76,7 +76,7 @@ test("what a worker says reaches an open page, and nothing that is no event does
   expect(events).not.toContainEqual({ type: "secret" });
 });
 
-test.each(["notifications", "schedules", "providers"] as const)(
+test.each(["notifications", "schedules", "providers", "settings", "people"] as const)(
   "news of %s reach an open page",
   async (type) => {
     const told = (event: unknown) => (event as { type: string }).type === type;
@@ -87,6 +87,36 @@ test.each(["notifications", "schedules", "providers"] as const)(
     expect(events).toContainEqual({ type });
   },
 );
+
+test("every change of people, groups and blocked addresses is told once, however many rows it has", async () => {
+  const heard: string[] = [];
+  let connected = () => {};
+  const ready = new Promise<void>((resolve) => (connected = resolve));
+  const onMessage = (payload: string) => heard.push(payload);
+  const witness = listen(porchlight.url, PAGES_CHANNEL, { onMessage, onConnected: connected });
+  try {
+    await ready;
+    for (const change of [
+      sql`INSERT INTO users (username, first_name, last_name, role)
+          SELECT 'many' || n, 'Ann', 'Many', 'tenant' FROM generate_series(1, 500) n`,
+      sql`UPDATE users SET channels = 0 WHERE last_name = 'Many'`,
+      sql`INSERT INTO user_groups (name) VALUES ('Heard of')`,
+      sql`INSERT INTO group_members (group_id, user_id) SELECT g.id, u.id FROM user_groups g, users u
+          WHERE g.name = 'Heard of' AND u.last_name = 'Many'`,
+      sql`INSERT INTO suppressions (channel, address, reason, source) VALUES ('email', 'a@b.example', 'x', 'console')`,
+    ]) {
+      heard.length = 0;
+      await change.execute(porchlight.db);
+      await until(() => expect(heard).toEqual(['{"type":"people"}']));
+    }
+    heard.length = 0;
+    await sql`UPDATE users SET failures_seen_at = now()`.execute(porchlight.db);
+    await tellPages(porchlight.db, { type: "providers" });
+    await until(() => expect(heard).toEqual(['{"type":"providers"}']));
+  } finally {
+    await witness.stop();
+  }
+});
 
 test("a run's events carry its state, as its page would read it", async () => {
   await insertPerson(porchlight.db);
@@ -161,15 +191,16 @@ test("a run that settles often reaches the page seldom, and the last word arrive
 });
 
 test("the stream comes back when its database connection is lost", async () => {
+  const toldOf = (seen: unknown[]) => seen.map((event) => (event as { type: string }).type);
   const events = await listenUntil(
-    (seen) => seen.filter((event) => !isRun(event)).length >= 1,
+    (seen) => ["notifications", "people"].every((type) => toldOf(seen).includes(type)),
     () =>
       sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE application_name = 'porchlight listener' AND datname = current_database()`.execute(
         porchlight.db,
       ),
   );
-  expect(events.at(-1)).toEqual({ type: "notifications" });
+  expect(events).toEqual(expect.arrayContaining([{ type: "notifications" }, { type: "people" }]));
 });
 
 test.each([

@@ -11,8 +11,16 @@ const HEARTBEAT_MS = 20_000;
 const MOST_UNREAD_BYTES = 256 * 1024;
 // Only visible tabs listen. More streams than this in one session are not a person.
 const MOST_OF_A_SESSION = 20;
-// A run that settles thousands per second would flood the pages, so they see its newest state this often.
-const APART_MS = { run: 1000, notifications: 250, schedules: 250, providers: 250 };
+// A run that settles thousands per second would flood the pages, so they see its newest state this often. An import
+// changes people with each of its calls, and every page then reads its list again.
+const APART_MS = {
+  run: 1000,
+  notifications: 250,
+  schedules: 250,
+  providers: 250,
+  settings: 250,
+  people: 2000,
+};
 
 export type EventHub = {
   /** Keeps the reply open and sends it every event. If a session has too many streams, the oldest ends. */
@@ -44,6 +52,8 @@ const hint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("notifications") }),
   z.object({ type: z.literal("schedules") }),
   z.object({ type: z.literal("providers") }),
+  z.object({ type: z.literal("settings") }),
+  z.object({ type: z.literal("people") }),
 ]);
 type Hint = z.output<typeof hint>;
 /** Not for pages: a session has ended somewhere. */
@@ -111,7 +121,10 @@ export function eventHub({
       else if (sessionsEnded.safeParse(parsed).success) for (const stream of streams) stream.askAgain();
     },
     // Something may have happened while no one listened, so the pages read again.
-    onConnected: () => pass({ type: "notifications" }),
+    onConnected: () => {
+      pass({ type: "notifications" });
+      pass({ type: "people" });
+    },
     onError,
   });
 

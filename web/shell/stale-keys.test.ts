@@ -3,6 +3,7 @@ import type { RunProgress } from "#contract/run-progress.ts";
 import { audience } from "#contract/audience.ts";
 import { dashboard } from "#contract/dashboard.ts";
 import { deliveries } from "#contract/deliveries.ts";
+import { groups } from "#contract/groups.ts";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
@@ -69,6 +70,13 @@ test("counts people again when notifications change", () => {
 test("a change to a schedule makes everything that shows schedules stale", () => {
   const old = [...runs, readKey(schedules.read), readKey(schedules.people), readKey(shell.state)];
   expect(staleKeys({ type: "schedules" })).toEqual(expect.arrayContaining(old));
+});
+
+test("a change to people makes their lists stale, and the groups and audiences that they match", () => {
+  const shown = [users.list, users.detail, groups.list, groups.members, audience.reach];
+  expect(staleKeys({ type: "people" })).toEqual(
+    expect.arrayContaining(shown.map((endpoint) => readKey(endpoint))),
+  );
 });
 
 test("everything is stale after a disconnect", () => {

@@ -2,11 +2,13 @@ import type { QueryKey } from "@tanstack/react-query";
 import { audience } from "#contract/audience.ts";
 import { dashboard } from "#contract/dashboard.ts";
 import { deliveries } from "#contract/deliveries.ts";
+import { groups } from "#contract/groups.ts";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
 import { schedules } from "#contract/schedules.ts";
 import { settings } from "#contract/settings.ts";
 import { shell } from "#contract/shell.ts";
+import { suppressions } from "#contract/suppressions.ts";
 import { templates } from "#contract/templates.ts";
 import { users } from "#contract/users.ts";
 import type { PageEvent } from "#web/api/events.ts";
@@ -69,6 +71,21 @@ export function staleKeys(event: PageEvent): QueryKey[] {
       return [shell.state, settings.list, settings.value, audience.today, audience.reach].map((endpoint) =>
         readKey(endpoint),
       );
+    case "people":
+      // Rules and audiences follow people, too.
+      return [
+        users.list,
+        users.detail,
+        users.properties,
+        groups.list,
+        groups.detail,
+        groups.members,
+        suppressions.list,
+        audience.reach,
+        audience.planned,
+        schedules.people,
+        dashboard.read,
+      ].map((endpoint) => readKey(endpoint));
     case "reconnected":
       return [[]];
     default:
