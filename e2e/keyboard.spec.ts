@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
@@ -99,4 +100,51 @@ test("keeps the focus in an open dialog, and offers to skip the navigation first
     await page.keyboard.press("Tab");
     expect(await dialog.root.evaluate((root) => root.contains(document.activeElement))).toBe(true);
   }
+});
+
+test("the command palette opens dialogs, screens and people, and what is typed stays", async ({
+  page,
+  system,
+}) => {
+  const property = await moveIn(system.call, [{}]);
+  const [tenant] = property.tenants;
+  const palette = page.getByRole("dialog", { name: "Search or jump to" });
+  const search = async (text: string, line: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(palette.getByRole("combobox")).toBeFocused();
+    await page.keyboard.type(text);
+    await expect(palette.getByRole("option", { name: line, selected: true })).toBeVisible();
+  };
+  await page.goto("/notifications");
+  await expect(page.getByRole("heading", { name: "Notifications", level: 1 })).toBeVisible();
+
+  await search("add us", "Add User");
+  await page.keyboard.press("Enter");
+  const person = page.getByRole("dialog", { name: "Add User" });
+  await expect(person.getByLabel("First name")).toBeVisible();
+  await person.getByLabel("First name").fill("Nell");
+
+  // Over a form, it asks before anything is lost.
+  await search("dashb", "Dashboard");
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(person.getByLabel("First name")).toHaveValue("Nell");
+  await person.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/\/users$/);
+
+  await search(tenant?.email ?? "", `${tenant?.firstName} ${tenant?.lastName}`);
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`person=${tenant?.id}`));
+  await page.keyboard.press("Escape");
+
+  // Before anything is typed, what was opened last comes first. Escape returns the focus.
+  await page.getByRole("main").focus();
+  await page.keyboard.press("Control+k");
+  await expect(palette.getByRole("option").first()).toContainText(tenant?.lastName ?? "");
+  await page.keyboard.press("Escape");
+  await expect(palette).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
 });

@@ -60,7 +60,7 @@ test("the person and group dialogs ask before discarding unsaved changes, and so
   await page.goBack();
   await page.getByRole("alertdialog", { name: "Leave without saving?" }).getByText("Cancel").click();
   await expect(person.getByLabel("First name")).toHaveValue("Nell");
-  await expect(page).toHaveURL(/\/users$/);
+  await expect(page).toHaveURL(/\/users\?open=new$/);
 
   await page.goto("/users?tab=groups");
   await page.getByRole("button", { name: "New Group" }).click();

@@ -9,6 +9,7 @@ import { detailSearch } from "#web/features/notifications/detail/delivery-query.
 import {
   auditSearch,
   dashboardSearch,
+  helpSearch,
   integrationsSearch,
   notificationsSearch,
   settingsSearch,
@@ -100,6 +101,7 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: "/help",
+    validateSearch: helpSearch,
     component: lazyScreen(async () => (await import("#web/pages/help.tsx")).HelpPage),
   }),
   createRoute({

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Upload } from "lucide-react";
-import { useState } from "react";
 import { dashboard } from "#contract/dashboard.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
@@ -16,7 +15,8 @@ import { RecentNotifications } from "#web/features/notifications/recent-notifica
 import { QuickActions } from "#web/features/quick-actions/quick-actions.tsx";
 import { AttentionList } from "#web/features/schedules/attention-list.tsx";
 import { UpcomingSchedules } from "#web/features/schedules/upcoming-schedules.tsx";
-import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { dialogsOf } from "#web/pages/page-search.ts";
+import type { DashboardSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
@@ -29,18 +29,19 @@ export function DashboardPage() {
 }
 
 function StaffDashboard() {
-  const { page = 1, notice } = useSearch({ from: "/" });
-  const navigate = useNavigate();
+  const { page = 1, notice, open } = useSearch({ from: "/" });
+  const navigate = useNavigate({ from: "/" });
+  const go = (change: DashboardSearch, { replace }: { replace: boolean }) =>
+    void navigate({ search: (now: DashboardSearch) => ({ ...now, ...change }), replace, resetScroll: false });
   const { unsent, unsentActions, editDialog } = useUnsent();
   const read = useRead(dashboard.read, {}, { fresh: true });
   const figures = read.data;
-  const [dialog, setDialog] = useState<"compose" | "csv">();
   const importButton = (label: string) => (
     <Button
       icon={<Upload aria-hidden />}
       onPointerEnter={prefetchCsv}
       onFocus={prefetchCsv}
-      onClick={() => setDialog("csv")}
+      onClick={() => go({ open: "import" }, { replace: false })}
     >
       {label}
     </Button>
@@ -49,11 +50,12 @@ function StaffDashboard() {
     <>
       <PageHeader
         title="Dashboard"
+        help="dashboard"
         subtitle="Overview of your notification system"
         actions={
           <>
             {importButton("Import CSV")}
-            <NewNotificationButton onClick={() => setDialog("compose")} />
+            <NewNotificationButton />
           </>
         }
       />
@@ -76,7 +78,12 @@ function StaffDashboard() {
         <div className="xl:col-span-3 2xl:col-span-2">
           <RecentNotifications
             page={page}
-            onPage={(next, { replace }) => void navigate({ to: "/", search: { page: next }, replace })}
+            onPage={(next, { replace }) =>
+              void navigate({
+                search: (now: DashboardSearch) => ({ ...dialogsOf(now), page: next }),
+                replace,
+              })
+            }
             unsent={unsent}
             unsentActions={unsentActions}
             emptyAction={importButton("Import people")}
@@ -104,21 +111,14 @@ function StaffDashboard() {
           <QuickActions />
         </div>
       </div>
-      <CreateNotification
-        open={dialog === "compose"}
-        onOpenChange={(open) => setDialog(open ? "compose" : undefined)}
-      />
       {editDialog}
       {notice !== undefined && (
-        <NoticeDialog
-          id={notice}
-          onClose={() => void navigate({ to: "/", search: page > 1 ? { page } : {} })}
-        />
+        <NoticeDialog id={notice} onClose={() => void navigate({ search: page > 1 ? { page } : {} })} />
       )}
       <CsvDialog
         tab="import"
-        open={dialog === "csv"}
-        onOpenChange={(open) => setDialog(open ? "csv" : undefined)}
+        open={open === "import"}
+        onOpenChange={() => go({ open: undefined }, { replace: true })}
       />
     </>
   );
@@ -129,7 +129,7 @@ function TenantDashboard() {
   const navigate = useNavigate({ from: "/" });
   return (
     <>
-      <PageHeader title="Notices" subtitle="Messages sent to you" />
+      <PageHeader title="Notices" subtitle="Messages sent to you" help="notices" />
       <NoticesList
         search={search}
         onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}

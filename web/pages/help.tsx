@@ -1,5 +1,5 @@
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import { useState } from "react";
 import { useUser } from "#web/api/session.ts";
 import { TopicList } from "#web/features/help/topic-list.tsx";
 import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
@@ -8,10 +8,17 @@ import { Card } from "#web/ui/card.tsx";
 import { EmptyState } from "#web/ui/empty-state.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
+import { useTypedSearch } from "#web/ui/use-typed-search.ts";
 
 export function HelpPage() {
   const tenant = useUser()?.role === "tenant";
-  const [search, setSearch] = useState("");
+  const { q = "" } = useSearch({ from: "/help" });
+  const topic = useLocation({ select: ({ hash }) => hash });
+  const navigate = useNavigate({ from: "/help" });
+  const [search, setSearch] = useTypedSearch(
+    q,
+    (next) => void navigate({ search: next ? { q: next } : {}, replace: true, resetScroll: false }),
+  );
   const searching = search.trim() !== "";
   const shown = matchingTopics(tenant ? tenantSections : sections, search);
   return (
@@ -33,7 +40,7 @@ export function HelpPage() {
       <div className="flex flex-col gap-5">
         {!tenant && !searching && <Workflow />}
         {shown.map((section) => (
-          <TopicList key={section.title} section={section} open={searching} />
+          <TopicList key={section.title} section={section} open={searching} asked={topic} />
         ))}
         {shown.length === 0 && (
           <Card>

@@ -6,10 +6,11 @@ import { integrations } from "#contract/integrations.ts";
 import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { ChannelAccounts } from "#web/features/integrations/channel-accounts.tsx";
+import type { IntegrationsSearch } from "#web/pages/page-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Card } from "#web/ui/card.tsx";
 import { ErrorState } from "#web/ui/error-state.tsx";
-import { LeaveGuard } from "#web/ui/leave-guard.tsx";
+import { LeaveGuard, dialogParameters } from "#web/ui/leave-guard.tsx";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { Skeleton } from "#web/ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "#web/ui/tabs.tsx";
@@ -21,11 +22,17 @@ const tabs: { channel: Channel; label: string }[] = [
 ];
 
 export function IntegrationsPage() {
-  const { tab: channel = "push" } = useSearch({ from: "/integrations" });
+  const { tab: channel = "push", open, edit } = useSearch({ from: "/integrations" });
   const navigate = useNavigate({ from: "/integrations" });
   const admin = useUser()?.role === "admin";
   const { data, error, isFetching, refetch } = useRead(integrations.list);
-  const [adding, setAdding] = useState(false);
+  const adding = open === "new" && admin;
+  const show = (form: Pick<IntegrationsSearch, "open" | "edit">) =>
+    void navigate({
+      search: (now: IntegrationsSearch) => ({ ...now, open: undefined, edit: undefined, ...form }),
+      replace: Object.keys(form).length === 0,
+      resetScroll: false,
+    });
   const [unsaved, setUnsaved] = useState(false);
   const offered = data?.providers.some(({ channels }) => channels.includes(channel)) ?? false;
   const broken = new Set(data?.accounts.filter(needsSomeone).map((account) => account.channel));
@@ -33,11 +40,12 @@ export function IntegrationsPage() {
     <>
       <PageHeader
         title="Integrations"
+        help="integrations"
         subtitle="The services that deliver your notifications"
         actions={
           admin &&
           offered && (
-            <Button icon={<Plus aria-hidden />} disabled={adding} onClick={() => setAdding(true)}>
+            <Button icon={<Plus aria-hidden />} disabled={adding} onClick={() => show({ open: "new" })}>
               Add account
             </Button>
           )
@@ -45,11 +53,9 @@ export function IntegrationsPage() {
       />
       <Tabs
         value={channel}
-        onValueChange={(next) => {
-          setAdding(false);
-          setUnsaved(false);
-          void navigate({ search: next === "email" || next === "sms" ? { tab: next } : {} });
-        }}
+        onValueChange={(next) =>
+          void navigate({ search: next === "email" || next === "sms" ? { tab: next } : {} })
+        }
       >
         <TabList aria-label="Push, email or SMS" className="mb-4 md:w-fit md:*:min-w-32">
           {tabs.map(({ channel: value, label }) => (
@@ -84,14 +90,19 @@ export function IntegrationsPage() {
                 accounts={data.accounts.filter((account) => account.channel === value)}
                 admin={admin}
                 adding={adding}
-                onAdding={setAdding}
+                editing={edit}
+                onShow={show}
                 onUnsaved={setUnsaved}
               />
             )}
           </TabPanel>
         ))}
       </Tabs>
-      <LeaveGuard active={unsaved} what="The changes to this account will be lost." />
+      <LeaveGuard
+        active={unsaved}
+        what="The changes to this account will be lost."
+        heldBy={["tab", ...dialogParameters]}
+      />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
 import { NotificationsList } from "#web/features/notifications/notifications-list.tsx";
-import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { dialogsOf } from "#web/pages/page-search.ts";
+import type { NotificationsSearch } from "#web/pages/page-search.ts";
 import { useUnsent } from "#web/pages/use-unsent.tsx";
+import type { WriteSearch } from "#web/pages/write-search.ts";
 import { PageHeader } from "#web/ui/page-header.tsx";
 import { useMedia } from "#web/ui/use-media.ts";
 
@@ -11,19 +12,25 @@ export function NotificationsPage() {
   const search = useSearch({ from: "/notifications" });
   const navigate = useNavigate({ from: "/notifications" });
   const { unsent, unsentActions, editDialog } = useUnsent();
-  const [composing, setComposing] = useState(false);
   const phone = useMedia("(width < 48rem)");
-  const write = <NewNotificationButton onClick={() => setComposing(true)} />;
+  const write = <NewNotificationButton />;
   return (
     <>
       <PageHeader
         title="Notifications"
+        help="notifications"
         subtitle="Send and manage notifications to tenants and staff"
         actions={phone ? undefined : write}
       />
       <NotificationsList
         search={search}
-        onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: !replace })}
+        onSearch={(next, { replace }) =>
+          void navigate({
+            search: (now: NotificationsSearch & WriteSearch) => ({ ...dialogsOf(now), ...next }),
+            replace,
+            resetScroll: !replace,
+          })
+        }
         unsent={unsent}
         unsentActions={unsentActions}
         emptyAction={write}
@@ -37,7 +44,6 @@ export function NotificationsPage() {
           </div>
         </>
       )}
-      <CreateNotification open={composing} onOpenChange={setComposing} />
       {editDialog}
     </>
   );

@@ -27,8 +27,46 @@ export function idSearch<Name extends string>(
   return Number.isSafeInteger(id) && id > 0 ? ({ [name]: id } as { [K in Name]?: number }) : {};
 }
 
+/** The dialogs that any screen may show: `open` (its own, by name), `edit` (one row) and `write` (a new notification). */
+type Dialogs = { open?: string | undefined; edit?: number | undefined; write?: string | undefined };
+
+/** The open dialogs in a URL. A list below that turns its page must not close them. */
+export function dialogsOf<Search extends Dialogs>({
+  open,
+  edit,
+  write,
+}: Search): Pick<Search, keyof Dialogs & keyof Search> {
+  return {
+    ...(open === undefined ? {} : { open }),
+    ...(edit === undefined ? {} : { edit }),
+    ...(write === undefined ? {} : { write }),
+  } as Pick<Search, keyof Dialogs & keyof Search>;
+}
+
+/** A dialog of this screen, by name (?open=new). */
+export function openSearch<Name extends string>(
+  names: readonly Name[],
+  raw: Record<string, unknown>,
+): { open?: Name | undefined } {
+  const open = names.find((name) => name === raw["open"]);
+  return open ? { open } : {};
+}
+
+/** The search parameters of Help: /help?q=csv. The hash opens a topic: /help#schedules */
+export type HelpSearch = { q?: string };
+
+/** Takes any query string; what makes no sense is left out rather than refused. */
+export function helpSearch(raw: Record<string, unknown>): HelpSearch {
+  return textSearch("q", raw);
+}
+
 /** The search parameters of the dashboard. `q` is only used for a tenant's notices. A push message opens a `notice`. */
-export type DashboardSearch = { page?: number; q?: string; notice?: number };
+export type DashboardSearch = {
+  page?: number;
+  q?: string;
+  notice?: number;
+  open?: "import" | undefined;
+};
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function dashboardSearch(raw: Record<string, unknown>): DashboardSearch {
@@ -37,6 +75,7 @@ export function dashboardSearch(raw: Record<string, unknown>): DashboardSearch {
     ...textSearch("q", raw),
     ...pageSearch(raw),
     ...(Number.isSafeInteger(notice) && notice > 0 ? { notice } : {}),
+    ...openSearch(["import"], raw),
   };
 }
 
@@ -60,13 +99,18 @@ export function notificationsSearch(raw: Record<string, unknown>): Notifications
   };
 }
 
+/** The list's, and its dialogs: /templates?open=new, /templates?edit=12 */
+export type TemplatesPageSearch = TemplatesSearch & { open?: "new" | undefined; edit?: number | undefined };
+
 /** Takes any query string; what makes no sense is left out rather than refused. */
-export function templatesSearch(raw: Record<string, unknown>): TemplatesSearch {
+export function templatesSearch(raw: Record<string, unknown>): TemplatesPageSearch {
   return {
     ...textSearch("q", raw),
     ...textSearch("type", raw),
     ...(raw["archived"] === "yes" ? { archived: "yes" as const } : {}),
     ...pageSearch(raw),
+    ...openSearch(["new"], raw),
+    ...idSearch("edit", raw),
   };
 }
 
@@ -79,13 +123,22 @@ export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
   return tab === "notifications" || tab === "security" ? { tab } : {};
 }
 
-/** The search parameters of Integrations: /integrations?tab=email. Without them, the first tab is open. */
-export type IntegrationsSearch = { tab?: "email" | "sms" };
+/** The search parameters of Integrations: /integrations?tab=email&open=new, or &edit=12. Without a tab, the first is open. */
+export type IntegrationsSearch = {
+  tab?: "email" | "sms";
+  open?: "new" | undefined;
+  /** The account whose form is open. */
+  edit?: number | undefined;
+};
 
 /** Takes any query string; what makes no sense is left out rather than refused. */
 export function integrationsSearch(raw: Record<string, unknown>): IntegrationsSearch {
   const { tab } = raw;
-  return tab === "email" || tab === "sms" ? { tab } : {};
+  return {
+    ...(tab === "email" || tab === "sms" ? { tab } : {}),
+    ...openSearch(["new"], raw),
+    ...idSearch("edit", raw),
+  };
 }
 
 /** Takes any query string; what makes no sense is left out rather than refused. */

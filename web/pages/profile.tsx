@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { profileCalls } from "#contract/profile.ts";
+import { useUser } from "#web/api/session.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { DetailsForm } from "#web/features/profile/details-form.tsx";
 import { PasswordForm } from "#web/features/profile/password-form.tsx";
@@ -18,12 +19,17 @@ import { Skeleton } from "#web/ui/skeleton.tsx";
 export function ProfilePage() {
   const { data, error, isFetching, refetch } = useRead(profileCalls.read);
   const push = useRead(profileCalls.pushBrowsers);
+  const tenant = useUser()?.role === "tenant";
   const [details, setDetails] = useState(false);
   const [password, setPassword] = useState(false);
   const what = details ? "The changes to your details will be lost." : "The new password won’t be set.";
   return (
     <>
-      <PageHeader title="My Profile" subtitle="Your details, password and preferences" />
+      <PageHeader
+        title="My Profile"
+        subtitle="Your details, password and preferences"
+        help={tenant ? "profile" : "your-profile"}
+      />
       {!data && error && (
         <Card>
           <ErrorState

@@ -1,8 +1,8 @@
-import { idSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
+import { idSearch, openSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
 
 /**
  * The search parameters of Schedules: /schedules?tab=all&q=rent&page=2&schedule=12, and
- * /schedules?view=month&day=2026-11-24. `edit` opens the editor.
+ * /schedules?view=month&day=2026-11-24. `edit` opens the editor, `open=new` a blank one, `open=link` the calendar link.
  */
 export type SchedulesSearch = {
   view?: "month" | "week";
@@ -13,7 +13,8 @@ export type SchedulesSearch = {
   page?: number;
   /** The schedule whose details are open. */
   schedule?: number;
-  edit?: number;
+  edit?: number | undefined;
+  open?: "new" | "link" | undefined;
 };
 
 /** Accepts any query string and ignores invalid parameters. */
@@ -27,5 +28,6 @@ export function schedulesSearch(raw: Record<string, unknown>): SchedulesSearch {
     ...pageSearch(raw),
     ...idSearch("schedule", raw),
     ...idSearch("edit", raw),
+    ...openSearch(["new", "link"], raw),
   };
 }

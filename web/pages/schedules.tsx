@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CalendarDays, CalendarSync, ChevronRight, List, Plus, Send } from "lucide-react";
-import { useState } from "react";
 import { AttentionList } from "#web/features/schedules/attention-list.tsx";
 import { CalendarLinkDialog } from "#web/features/schedules/calendar-link-dialog.tsx";
 import { CalendarView } from "#web/features/schedules/calendar/calendar-view.tsx";
@@ -8,7 +7,8 @@ import { SmallMonth } from "#web/features/schedules/calendar/small-month.tsx";
 import { SchedulePanel } from "#web/features/schedules/panel/schedule-panel.tsx";
 import { SchedulesList } from "#web/features/schedules/schedules-list.tsx";
 import { TodayCard } from "#web/features/schedules/today-card.tsx";
-import { CreateNotification } from "#web/pages/create-notification.tsx";
+import { NewNotificationButton } from "#web/features/compose/launcher.tsx";
+import { dialogsOf } from "#web/pages/page-search.ts";
 import type { SchedulesSearch } from "#web/pages/schedules-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { placeOf } from "#web/ui/format-time.ts";
@@ -23,23 +23,28 @@ const { Dialog: ScheduleDialog, prefetch: prefetchScheduleDialog } = lazyDialog<
   () => import("#web/features/schedules/edit/schedule-dialog.tsx"),
 );
 
-type Open = "create" | "compose" | "link";
-
 export function SchedulesPage() {
-  const { edit, schedule, ...search } = useSearch({ from: "/schedules" });
+  const { open, edit, schedule, ...search } = useSearch({ from: "/schedules" });
   const navigate = useNavigate({ from: "/schedules" });
   const zone = useZone();
-  const [open, setOpen] = useState<Open>();
   const { view, day, ...list } = search;
   const go = (next: SchedulesSearch, { replace }: { replace: boolean }) =>
-    void navigate({ search: next, replace, resetScroll: false });
+    void navigate({
+      search: (now: SchedulesSearch) => ({ ...dialogsOf(now), ...next }),
+      replace,
+      resetScroll: false,
+    });
+  const here = { ...search, ...(schedule ? { schedule } : {}) };
+  const show = (dialog: Pick<SchedulesSearch, "open" | "edit">) =>
+    go({ ...here, open: undefined, edit: undefined, ...dialog }, { replace: false });
+  const close = () => go({ ...here, open: undefined, edit: undefined }, { replace: true });
   const create = (
     <Button
       variant="ink"
       icon={<Plus aria-hidden />}
       onPointerEnter={prefetchScheduleDialog}
       onFocus={prefetchScheduleDialog}
-      onClick={() => setOpen("create")}
+      onClick={() => show({ open: "new" })}
     >
       Create Schedule
     </Button>
@@ -48,6 +53,7 @@ export function SchedulesPage() {
     <>
       <PageHeader
         title="Schedules"
+        help="schedules"
         subtitle={`What goes out and when.${zone ? ` All times are ${placeOf(zone)} time.` : ""}`}
         actions={
           <>
@@ -58,9 +64,9 @@ export function SchedulesPage() {
               onChange={(next) => go(next === "list" ? list : { view: "month" }, { replace: false })}
               className="max-sm:flex max-sm:basis-full"
             />
-            <Button icon={<Send aria-hidden />} onClick={() => setOpen("compose")}>
+            <NewNotificationButton variant="outline" icon={<Send aria-hidden />}>
               Send Notification
-            </Button>
+            </NewNotificationButton>
             {create}
           </>
         }
@@ -73,7 +79,7 @@ export function SchedulesPage() {
           <SchedulesList
             search={{ ...list, ...(schedule ? { schedule } : {}) }}
             onSearch={go}
-            onEdit={({ id }) => go({ ...search, edit: id }, { replace: false })}
+            onEdit={({ id }) => show({ edit: id })}
             emptyAction={create}
           />
           <div className="flex flex-col gap-5 max-xl:-order-1">
@@ -87,7 +93,7 @@ export function SchedulesPage() {
                   variant="ghost"
                   icon={<CalendarSync aria-hidden />}
                   className="w-full justify-start!"
-                  onClick={() => setOpen("link")}
+                  onClick={() => show({ open: "link" })}
                 >
                   Subscribe in a calendar app
                   <ChevronRight aria-hidden className="ml-auto" />
@@ -101,25 +107,19 @@ export function SchedulesPage() {
         <SchedulePanel
           key={schedule}
           scheduleId={schedule}
-          onEdit={({ id }) => go({ ...search, schedule, edit: id }, { replace: false })}
+          onEdit={({ id }) => show({ edit: id })}
           onClose={() => go(search, { replace: false })}
         />
       )}
       <ScheduleDialog
         key={edit ?? "new"}
-        open={open === "create" || edit !== undefined}
+        open={open === "new" || edit !== undefined}
         onOpenChange={(shown) => {
-          if (shown) return;
-          setOpen(undefined);
-          if (edit !== undefined) go({ ...search, ...(schedule ? { schedule } : {}) }, { replace: true });
+          if (!shown) close();
         }}
         scheduleId={edit}
       />
-      <CreateNotification
-        open={open === "compose"}
-        onOpenChange={(shown) => setOpen(shown ? "compose" : undefined)}
-      />
-      {open === "link" && <CalendarLinkDialog onClose={() => setOpen(undefined)} />}
+      {open === "link" && <CalendarLinkDialog onClose={close} />}
     </>
   );
 }

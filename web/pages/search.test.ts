@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { notificationsSearch, pageSearch } from "#web/pages/page-search.ts";
 import { usersSearch } from "#web/pages/users-search.ts";
-import { addressee, writeSearch } from "#web/pages/write-search.ts";
+import { startOf, writeSearch } from "#web/pages/write-search.ts";
 
 test.each([
   [{ page: 2 }, { page: 2 }],
@@ -32,11 +32,14 @@ test("each tab of User Management keeps what is its own", () => {
   expect(usersSearch({ tab: "attic", person: "x", group: -1, members: 1.5 })).toEqual({});
 });
 
-test.each(["user:12", "group:7"] as const)("the address says to whom is written: %s", (write) => {
-  expect(writeSearch({ write, q: "mei" })).toEqual({ write });
-});
+test.each(["new", "user:12", "group:7", "template:3"] as const)(
+  "the URL opens the create dialog: %s",
+  (write) => {
+    expect(writeSearch({ write, q: "mei" })).toEqual({ write });
+  },
+);
 
 test.each(["user:", "user:0", "user:-1", "user:1.5", "house:1", "12", 12, ["user:12"]])(
   "%o is nobody to write to",
-  (write) => expect([writeSearch({ write }), addressee(write)]).toEqual([{}, undefined]),
+  (write) => expect([writeSearch({ write }), startOf(write)]).toEqual([{}, undefined]),
 );

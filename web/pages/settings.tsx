@@ -26,6 +26,7 @@ export function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
+        help="settings"
         subtitle="How Porchlight works for your team"
         actions={
           admin && (

@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import type { TemplateDialogProps } from "#web/features/templates/edit/template-dialog.tsx";
+import { dialogsOf } from "#web/pages/page-search.ts";
+import type { TemplatesPageSearch } from "#web/pages/page-search.ts";
 import { TemplatesList } from "#web/features/templates/templates-list.tsx";
 import { Button } from "#web/ui/button.tsx";
 import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
@@ -11,37 +12,52 @@ const { Dialog: TemplateDialog, prefetch } = lazyDialog<TemplateDialogProps>(
   () => import("#web/features/templates/edit/template-dialog.tsx"),
 );
 
-type Editing = { open: false } | { open: true; templateId: number | undefined };
-
 export function TemplatesPage() {
-  const search = useSearch({ from: "/templates" });
+  const { open, edit, ...search } = useSearch({ from: "/templates" });
   const navigate = useNavigate({ from: "/templates" });
-  const [editing, setEditing] = useState<Editing>({ open: false });
+  const show = (dialog: Pick<TemplatesPageSearch, "open" | "edit">, { replace }: { replace: boolean }) =>
+    void navigate({
+      search: (now: TemplatesPageSearch) => ({ ...now, open: undefined, edit: undefined, ...dialog }),
+      replace,
+      resetScroll: false,
+    });
   const add = (
     <Button
       variant="ink"
       icon={<Plus aria-hidden />}
       onPointerEnter={prefetch}
-      onClick={() => setEditing({ open: true, templateId: undefined })}
+      onClick={() => show({ open: "new" }, { replace: false })}
     >
       New Template
     </Button>
   );
   return (
     <>
-      <PageHeader title="Templates" subtitle="Messages you write once and use again" actions={add} />
+      <PageHeader
+        title="Templates"
+        subtitle="Messages you write once and use again"
+        actions={add}
+        help="templates"
+      />
       <TemplatesList
         search={search}
-        onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: !replace })}
-        onEdit={({ id }) => setEditing({ open: true, templateId: id })}
+        onSearch={(next, { replace }) =>
+          void navigate({
+            search: (now: TemplatesPageSearch) => ({ ...dialogsOf(now), ...next }),
+            replace,
+            resetScroll: !replace,
+          })
+        }
+        onEdit={({ id }) => show({ edit: id }, { replace: false })}
         emptyAction={add}
       />
       <TemplateDialog
-        open={editing.open}
-        onOpenChange={(open) => {
-          if (!open) setEditing({ open: false });
+        key={edit ?? "new"}
+        open={open === "new" || edit !== undefined}
+        onOpenChange={(shown) => {
+          if (!shown) show({}, { replace: true });
         }}
-        templateId={editing.open ? editing.templateId : undefined}
+        templateId={edit}
       />
     </>
   );

@@ -1,9 +1,9 @@
-import { idSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
+import { idSearch, openSearch, pageSearch, textSearch } from "#web/pages/page-search.ts";
 
 /**
  * The search parameters of User Management: /users?q=mei&role=tenant&property=Elm+House&group=4&reachable=sms
  * &sort=newest&page=2&person=12, /users?tab=groups&q=roof&page=2&members=7, and
- * /users?tab=blocked&q=ann&channel=sms&kind=bounce&page=2.
+ * /users?tab=blocked&q=ann&channel=sms&kind=bounce&page=2. `open=new` opens what each tab adds.
  */
 export type UsersSearch = {
   tab?: "groups" | "blocked";
@@ -21,14 +21,26 @@ export type UsersSearch = {
   /** Which blocked addresses are listed. */
   channel?: string;
   kind?: string;
+  open?: "new" | "import" | "export" | undefined;
+  /** The person whose form is open. */
+  edit?: number | undefined;
 };
 
 /** Accepts any query string and ignores invalid parameters. */
 export function usersSearch(raw: Record<string, unknown>): UsersSearch {
   const common = { ...textSearch("q", raw), ...pageSearch(raw) };
-  if (raw["tab"] === "groups") return { tab: "groups", ...common, ...idSearch("members", raw) };
+  const adding = openSearch(["new"], raw);
+  if (raw["tab"] === "groups") {
+    return { tab: "groups", ...common, ...adding, ...idSearch("members", raw) };
+  }
   if (raw["tab"] === "blocked") {
-    return { tab: "blocked", ...common, ...textSearch("channel", raw), ...textSearch("kind", raw) };
+    return {
+      tab: "blocked",
+      ...common,
+      ...adding,
+      ...textSearch("channel", raw),
+      ...textSearch("kind", raw),
+    };
   }
   return {
     ...common,
@@ -38,5 +50,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     ...textSearch("reachable", raw),
     ...textSearch("sort", raw),
     ...idSearch("person", raw),
+    ...idSearch("edit", raw),
+    ...openSearch(["new", "import", "export"], raw),
   };
 }

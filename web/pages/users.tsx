@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, FileSpreadsheet, Plus, Upload } from "lucide-react";
-import { useState } from "react";
 import type { DeliveryStatus } from "#contract/delivery.ts";
 import { useUser } from "#web/api/session.ts";
 import { CsvDialog, prefetchCsv } from "#web/features/csv/launcher.tsx";
@@ -12,6 +11,7 @@ import { Simulated } from "#web/domain/simulated.tsx";
 import { BlockedTab } from "#web/features/users/blocked/blocked-tab.tsx";
 import { prefetchBlockAddress, prefetchUserDialog } from "#web/features/users/launcher.ts";
 import { UsersTab } from "#web/features/users/users-tab.tsx";
+import { dialogsOf } from "#web/pages/page-search.ts";
 import type { UsersSearch } from "#web/pages/users-search.ts";
 import { Button } from "#web/ui/button.tsx";
 import { Menu, MenuContent, MenuItem, MenuTrigger } from "#web/ui/menu.tsx";
@@ -26,12 +26,25 @@ const prefetches = {
 const addLabels = { users: "Add User", groups: "New Group", blocked: "Block Address" };
 
 export function UsersPage() {
-  const { tab: chosen, ...search }: UsersSearch = useSearch({ from: "/users" });
+  const { tab: chosen, open, edit, ...search }: UsersSearch = useSearch({ from: "/users" });
   const tab = chosen ?? "users";
   const navigate = useNavigate({ from: "/users" });
   const actor = useUser();
-  const [adding, setAdding] = useState(false);
-  const [csv, setCsv] = useState<"import" | "export">();
+  const go = (next: UsersSearch, { replace }: { replace: boolean }) =>
+    void navigate({
+      search: (now: UsersSearch) => ({ ...dialogsOf(now), ...next }),
+      replace,
+      resetScroll: false,
+    });
+  const show = (dialog: Pick<UsersSearch, "open" | "edit">) =>
+    void navigate({
+      search: (now: UsersSearch) => ({ ...now, open: undefined, edit: undefined, ...dialog }),
+      // Closing leaves no step in the history that would open it again.
+      replace: Object.keys(dialog).length === 0,
+      resetScroll: false,
+    });
+  const adding = open === "new";
+  const setAdding = (add: boolean) => show(add ? { open: "new" } : {});
   if (!actor) return null;
   const prefetch = prefetches[tab];
   const add = (
@@ -49,10 +62,11 @@ export function UsersPage() {
     <>
       <PageHeader
         title="User Management"
+        help={tab === "blocked" ? "blocked" : "users"}
         subtitle="Tenants, staff, and the groups you message"
         actions={
           <>
-            {tab === "users" && <ImportExport onChoose={setCsv} />}
+            {tab === "users" && <ImportExport onChoose={(csv) => show({ open: csv })} />}
             {tab === "groups" && <SyncGroups />}
             {add}
           </>
@@ -60,10 +74,9 @@ export function UsersPage() {
       />
       <Tabs
         value={tab}
-        onValueChange={(next) => {
-          setAdding(false);
-          void navigate({ search: next === "groups" || next === "blocked" ? { tab: next } : {} });
-        }}
+        onValueChange={(next) =>
+          void navigate({ search: next === "groups" || next === "blocked" ? { tab: next } : {} })
+        }
       >
         <TabList aria-label="Users, groups or blocked addresses" className="mb-4 md:w-fit md:*:min-w-42">
           <Tab value="users">Users</Tab>
@@ -74,9 +87,11 @@ export function UsersPage() {
           <UsersTab
             actor={actor}
             search={search}
-            onSearch={(next, { replace }) => void navigate({ search: next, replace, resetScroll: false })}
+            onSearch={go}
             adding={adding}
             onAdding={setAdding}
+            editing={edit}
+            onEditing={(id) => show(id === undefined ? {} : { edit: id })}
             emptyAction={add}
             Outcome={Outcome}
           />
@@ -84,9 +99,7 @@ export function UsersPage() {
         <TabPanel value="groups">
           <GroupsTab
             search={search}
-            onSearch={(next, { replace }) =>
-              void navigate({ search: { tab: "groups", ...next }, replace, resetScroll: false })
-            }
+            onSearch={(next, options) => go({ tab: "groups", ...next }, options)}
             adding={adding}
             onAdding={setAdding}
             emptyAction={add}
@@ -95,20 +108,18 @@ export function UsersPage() {
         <TabPanel value="blocked">
           <BlockedTab
             search={search}
-            onSearch={(next, { replace }) =>
-              void navigate({ search: { tab: "blocked", ...next }, replace, resetScroll: false })
-            }
+            onSearch={(next, options) => go({ tab: "blocked", ...next }, options)}
             adding={adding}
             onAdding={setAdding}
           />
         </TabPanel>
       </Tabs>
-      {csv && (
+      {(open === "import" || open === "export") && (
         <CsvDialog
           open
-          tab={csv}
-          onOpenChange={(open) => {
-            if (!open) setCsv(undefined);
+          tab={open}
+          onOpenChange={(shown) => {
+            if (!shown) show({});
           }}
         />
       )}

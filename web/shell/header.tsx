@@ -5,6 +5,7 @@ import type { ReactNode, Ref } from "react";
 import { useUser } from "#web/api/session.ts";
 import { useCompanyLogo } from "#web/domain/company-logo.ts";
 import { useShellState, useUnseenFailures } from "#web/shell/shell-state.ts";
+import { Palette } from "#web/shell/palette/palette.tsx";
 import { UserMenu } from "#web/shell/user-menu.tsx";
 import { ShieldMark } from "#web/ui/brand.tsx";
 import { buttonClass } from "#web/ui/button.tsx";
@@ -35,7 +36,8 @@ export function Header({ menuOpen, onMenu, menuButton }: Props) {
         <MenuIcon aria-hidden />
       </button>
       <Brand />
-      <div className="ml-auto flex items-center gap-0.5 md:gap-1">
+      <Palette />
+      <div className="md:ml-auto flex items-center gap-0.5 md:gap-1">
         <IconLink label={bell} link={tenant ? linkOptions({ to: "/" }) : unseen.link}>
           <Bell aria-hidden />
           {news.length > 0 && (

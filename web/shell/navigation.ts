@@ -11,6 +11,8 @@ import {
 } from "lucide-react";
 import { linkOptions } from "@tanstack/react-router";
 
+export const profileLink = { Icon: CircleUserRound, link: linkOptions({ to: "/profile" }) };
+
 /** The sidebar for administrators and staff. */
 export const navigation = [
   {
@@ -47,7 +49,7 @@ export const tenantNavigation = [
         Icon: Bell,
         link: linkOptions({ to: "/", activeOptions: { exact: true, includeSearch: false } }),
       },
-      { label: "Profile", Icon: CircleUserRound, link: linkOptions({ to: "/profile" }) },
+      { label: "Profile", ...profileLink },
       { label: "Help", Icon: CircleQuestionMark, link: linkOptions({ to: "/help" }) },
     ],
   },

@@ -100,7 +100,7 @@ export function UserMenu() {
   );
 }
 
-async function logOut() {
+export async function logOut() {
   try {
     await call(auth.logout);
   } catch (error) {

@@ -6,13 +6,19 @@ type Props = {
   active: boolean;
   /** What would be lost: "Your details are not saved." */
   what: string;
+  /** The search parameters that keep the form open. If one of them changes, what was typed is lost too. */
+  heldBy?: readonly string[];
 };
 
+/** The search parameters that open a dialog. */
+export const dialogParameters = ["open", "edit", "write"] as const;
+
 /** Asks before leaving a screen with unsaved changes. For a closing tab, the browser asks in its own words. */
-export function LeaveGuard({ active, what }: Props) {
+export function LeaveGuard({ active, what, heldBy = [] }: Props) {
   const blocker = useBlocker({
     // Another search or page on the same screen is not leaving.
-    shouldBlockFn: ({ current, next }) => active && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      active && (current.pathname !== next.pathname || heldBy.some((name) => differs(name, current, next))),
     enableBeforeUnload: () => active,
     withResolver: true,
   });
@@ -29,4 +35,10 @@ export function LeaveGuard({ active, what }: Props) {
       onConfirm={() => blocker.proceed?.()}
     />
   );
+}
+
+type Place = { search: Record<string, unknown> };
+
+function differs(name: string, current: Place, next: Place): boolean {
+  return current.search[name] !== next.search[name];
 }

@@ -1,8 +1,9 @@
 import { Search } from "lucide-react";
 import { useEffect, useRef } from "react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { cx } from "#web/ui/class-names.ts";
 import { inputClass } from "#web/ui/input.tsx";
+import { Kbd } from "#web/ui/kbd.tsx";
 
 type Props = Omit<ComponentProps<"input">, "type" | "onChange" | "value" | "ref"> & {
   /** The accessible name; the placeholder is only a hint. */
@@ -58,17 +59,5 @@ export function SearchInput({ label, value, onChange, slash, className, ...rest 
 function isTyping(target: EventTarget | null) {
   return (
     target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"))
-  );
-}
-
-/** A key hint. Screen readers skip it, because the shortcut is announced elsewhere. */
-function Kbd({ children }: { children: ReactNode }) {
-  return (
-    <kbd
-      aria-hidden
-      className="rounded-sm border border-line bg-sunk px-1.5 py-px font-sans text-xs leading-5 text-ink-3"
-    >
-      {children}
-    </kbd>
   );
 }

@@ -48,6 +48,7 @@ export function AuditLog({ search, onSearch }: Props) {
     <>
       <PageHeader
         title="Audit Log"
+        help="audit-log"
         subtitle="Who did what, when and from where"
         above={<BackLink />}
         actions={<ExportButton query={query} total={read.data?.total} about={read.data?.about ?? false} />}

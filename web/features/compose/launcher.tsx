@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { ComposeDialogProps } from "#web/features/compose/compose-dialog.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
@@ -10,18 +11,31 @@ const compose = lazyDialog<ComposeDialogProps>(() => import("#web/features/compo
 /** The create dialog. Its code loads with the first opening, or earlier if a button prefetches it. */
 export const ComposeDialog = compose.Dialog;
 
-/** "New Notification": loads the dialog's code and the groups before it is pressed. */
-export function NewNotificationButton(props: Omit<ButtonProps, "children" | "icon" | "variant">) {
+type Props = Pick<ButtonProps, "variant" | "icon" | "children">;
+
+/** Opens the create dialog over the current screen. Loads its code and the groups before it is pressed. */
+export function NewNotificationButton({
+  variant = "ink",
+  icon = <Plus aria-hidden />,
+  children = "New Notification",
+}: Props) {
   useKnownGroups();
+  const navigate = useNavigate();
   return (
     <Button
-      {...props}
-      variant="ink"
-      icon={<Plus aria-hidden />}
+      variant={variant}
+      icon={icon}
       onPointerEnter={compose.prefetch}
       onFocus={compose.prefetch}
+      onClick={() =>
+        void navigate({
+          to: ".",
+          search: (screen: object) => ({ ...screen, write: "new" as const }),
+          resetScroll: false,
+        })
+      }
     >
-      New Notification
+      {children}
     </Button>
   );
 }

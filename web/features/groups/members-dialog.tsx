@@ -16,10 +16,12 @@ import { ListStates } from "#web/ui/list-states.tsx";
 import { SearchInput } from "#web/ui/search-input.tsx";
 import { SkeletonRows } from "#web/ui/skeleton.tsx";
 import { WriteLink } from "#web/domain/write-link.tsx";
+import { useRecentItem } from "#web/domain/recent-items.ts";
 
 /** "View Members": who is in a group now. */
 export function MembersDialog({ groupId, onClose }: { groupId: number; onClose: () => void }) {
   const group = useRead(groups.detail, { params: { id: groupId } }, { fresh: true }).data;
+  useRecentItem("group", groupId, group?.name);
   const { read, q, text, setText, pages } = useMembers({ groupId, pageSize: 25 });
   const gone = read.error instanceof ApiError && read.error.status === 404;
   return (

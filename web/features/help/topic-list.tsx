@@ -4,23 +4,42 @@ import type { Section, Topic } from "#web/features/help/topics.ts";
 import { buttonClass } from "#web/ui/button.tsx";
 import { Card, CardHeader } from "#web/ui/card.tsx";
 
-/** A section as an accordion. `open`: all of its topics, because someone searched for them. */
-export function TopicList({ section: { title, topics }, open }: { section: Section; open: boolean }) {
+type ListProps = {
+  section: Section;
+  /** All of its topics are open, because someone searched for them. */
+  open: boolean;
+  /** The topic that someone asked about, which is open. */
+  asked: string;
+};
+
+/** A section as an accordion. */
+export function TopicList({ section: { title, topics }, open, asked }: ListProps) {
   return (
     <Card aria-label={title}>
       <CardHeader title={title} />
       <div className="divide-y divide-line border-t border-line">
         {topics.map((topic) => (
-          <TopicEntry key={`${topic.title}-${open}`} topic={topic} open={open} />
+          <TopicEntry
+            key={`${topic.id}-${open}-${topic.id === asked}`}
+            topic={topic}
+            open={open || topic.id === asked}
+          />
         ))}
       </div>
     </Card>
   );
 }
 
-function TopicEntry({ topic: { title, summary, text, links = [] }, open }: { topic: Topic; open: boolean }) {
+function TopicEntry({
+  topic: { id, title, summary, text, links = [] },
+  open,
+}: {
+  topic: Topic;
+  open: boolean;
+}) {
   return (
-    <details className="group" open={open}>
+    // The header covers the top of the page.
+    <details id={id} className="group scroll-mt-20" open={open}>
       <summary className="flex cursor-pointer list-none flex-wrap items-baseline gap-x-3 px-4 py-3 outline-offset-[-2px] hover:bg-hover touch:min-h-11 [&::-webkit-details-marker]:hidden">
         <ChevronRight
           aria-hidden

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldsOf } from "#contract/message-fields.ts";
 import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
@@ -22,4 +24,19 @@ test("what looks like a field is one", () => {
 test("a tenant's help leads only where a tenant may go", () => {
   const links = tenantSections.flatMap(({ topics }) => topics.flatMap(({ links: all = [] }) => all));
   expect(new Set(links.map(({ link }) => link.to))).toEqual(new Set(["/", "/profile"]));
+});
+
+test("each topic has an id of its own, and every screen’s question mark leads to one", () => {
+  const ids = [sections, tenantSections].map((all) =>
+    all.flatMap(({ topics }) => topics.map(({ id }) => id)),
+  );
+  for (const own of ids) expect(own).toHaveLength(new Set(own).size);
+  const root = join(import.meta.dirname, "../..");
+  const asked = globSync("**/*.tsx", { cwd: root }).flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/\bhelp=(?:"[\w-]+"|\{[^}]+\})/g)].flatMap(
+      ([attribute]) => [...attribute.matchAll(/(?:=|\? |: )"([\w-]+)"/g)].map(([, id]) => id),
+    ),
+  );
+  expect(asked.length).toBeGreaterThan(9);
+  expect(ids.flat()).toEqual(expect.arrayContaining(asked));
 });

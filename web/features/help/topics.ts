@@ -3,6 +3,8 @@ import type { LinkOptions } from "@tanstack/react-router";
 
 /** One answer: `text` is what to do, a paragraph each; fields in it look like {{tenant_name}}. */
 export type Topic = {
+  /** In the URL of a question mark on a screen: /help#schedules */
+  id: string;
   title: string;
   summary: string;
   text: readonly string[];
@@ -11,6 +13,26 @@ export type Topic = {
 
 export type Section = { title: string; topics: readonly Topic[] };
 
+const toNewNotification = {
+  label: "New Notification",
+  link: linkOptions({ to: "/notifications", search: { write: "new" } }),
+};
+const toNewTemplate = {
+  label: "New Template",
+  link: linkOptions({ to: "/templates", search: { open: "new" } }),
+};
+const toNewSchedule = {
+  label: "Create Schedule",
+  link: linkOptions({ to: "/schedules", search: { open: "new" } }),
+};
+const toNewUser = { label: "Add User", link: linkOptions({ to: "/users", search: { open: "new" } }) };
+const toImport = { label: "Import CSV", link: linkOptions({ to: "/users", search: { open: "import" } }) };
+const toBlocked = {
+  label: "Open Blocked Addresses",
+  link: linkOptions({ to: "/users", search: { tab: "blocked" } }),
+};
+const toSettings = { label: "Open Settings", link: linkOptions({ to: "/settings" }) };
+const toProfile = { label: "Open Profile", link: linkOptions({ to: "/profile" }) };
 const toDashboard = { label: "Open Dashboard", link: linkOptions({ to: "/" }) };
 const toNotifications = { label: "Open Notifications", link: linkOptions({ to: "/notifications" }) };
 const toTemplates = { label: "Open Templates", link: linkOptions({ to: "/templates" }) };
@@ -28,6 +50,7 @@ export const sections: readonly Section[] = [
     title: "Getting Started",
     topics: [
       {
+        id: "dashboard",
         title: "Dashboard",
         summary: "What needs your attention",
         text: [
@@ -38,6 +61,7 @@ export const sections: readonly Section[] = [
         links: [toDashboard],
       },
       {
+        id: "notifications",
         title: "Creating notifications",
         summary: "Send immediately or schedule",
         text: [
@@ -46,9 +70,10 @@ export const sections: readonly Section[] = [
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
           "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",
         ],
-        links: [toNotifications],
+        links: [toNewNotification, toNotifications],
       },
       {
+        id: "templates",
         title: "Templates",
         summary: "Messages with dynamic fields",
         text: [
@@ -56,9 +81,10 @@ export const sections: readonly Section[] = [
           "Details on file are filled in automatically. The others are asked for when you send.",
           "Preview a template as any person, send a test to yourself, and compare or restore earlier versions.",
         ],
-        links: [toTemplates],
+        links: [toNewTemplate, toTemplates],
       },
       {
+        id: "schedules",
         title: "Schedules",
         summary: "Daily, weekly, monthly or one-time",
         text: [
@@ -66,9 +92,10 @@ export const sections: readonly Section[] = [
           "Recipients are looked up at each run, so people who moved in since are included.",
           "A run that couldn’t start in its time waits on the dashboard: send it now, or dismiss it.",
         ],
-        links: [toSchedules],
+        links: [toNewSchedule, toSchedules],
       },
       {
+        id: "users",
         title: "Users",
         summary: "People, groups and preferences",
         text: [
@@ -76,9 +103,10 @@ export const sections: readonly Section[] = [
           "Groups are picked by hand or follow a rule, such as all tenants of one property.",
           "To add a building at once, import a CSV file with columns such as First Name, Last Name, Email, Phone and Unit Number. You map the columns, preview every row and choose default groups before anything is saved.",
         ],
-        links: [toUsers, toGroups],
+        links: [toNewUser, toImport, toUsers, toGroups],
       },
       {
+        id: "integrations",
         title: "Integrations",
         summary: "Email, SMS and push services",
         text: [
@@ -89,55 +117,110 @@ export const sections: readonly Section[] = [
         ],
         links: [toIntegrations],
       },
+      {
+        id: "settings",
+        title: "Settings",
+        summary: "Organization, channels and security",
+        text: [
+          "General has the site’s name, time zone and logo. Every time on screen and in messages is in that time zone.",
+          "Notifications turns channels on or off for everyone. Security has the rules for passwords, sessions and two-factor authentication.",
+          "Staff can read the settings. Only administrators can change them, and each change is in the Audit Log.",
+        ],
+        links: [toSettings],
+      },
+      {
+        id: "audit-log",
+        title: "Audit Log",
+        summary: "Who changed what, and when",
+        text: [
+          "Every change to people, messages and settings is recorded with the values before and after, and so are sign-ins, exports and refusals.",
+          "Search it, or filter by person, kind and time. Administrators open it from Settings.",
+        ],
+        links: [toSettings],
+      },
+      {
+        id: "blocked",
+        title: "Blocked addresses",
+        summary: "Addresses that get nothing",
+        text: [
+          "An address is blocked when its mailbox doesn’t exist, when someone marks a message as spam or unsubscribes, or when you block it yourself.",
+          "Unblock it once the reason is gone. Don’t unblock someone who doesn’t want your messages.",
+        ],
+        links: [toBlocked],
+      },
+      {
+        id: "your-profile",
+        title: "Your profile",
+        summary: "Password, channels and sign-in",
+        text: [
+          "Change your name, email and phone, choose how you get notices, and set a new password.",
+          "Turn on two-factor authentication, and sign out browsers that you no longer use.",
+        ],
+        links: [toProfile],
+      },
+      {
+        id: "shortcuts",
+        title: "Keyboard shortcuts",
+        summary: "Find anything quickly",
+        text: [
+          "Press Ctrl+K, or ⌘K on a Mac, to search screens, actions, people, notifications, templates, schedules and groups from anywhere. Arrow keys choose and Enter opens.",
+          "Press / to search the list on screen, and Escape to close a dialog. We ask before anything you typed is lost.",
+        ],
+      },
     ],
   },
   {
     title: "Common Use Cases",
     topics: [
       {
+        id: "rent-reminder",
         title: "Monthly rent reminder",
         summary: "Day 25 at 9:00 AM",
         text: [
           "Create a schedule: monthly, day 25, 9:00 AM, the Rent Reminder template, All Tenants.",
           "Set the due date to day 1 of the next month. It’s filled in anew for each run.",
         ],
-        links: [{ label: "Open Schedules", link: linkOptions({ to: "/schedules" }) }],
+        links: [toNewSchedule],
       },
       {
+        id: "emergency",
         title: "Emergency maintenance alert",
         summary: "All channels, at once",
         text: [
           "Create a notification from the Emergency Notification template, choose the property’s group and every channel, and send immediately.",
           "Stay on its page: it shows live who has been reached. Call the people it lists as not reached.",
         ],
-        links: [toNotifications],
+        links: [toNewNotification],
       },
       {
+        id: "onboarding",
         title: "Onboarding residents",
         summary: "A welcome and a sign-in link",
         text: [
           "Add the person, or import them, and choose “Send credentials”. They get a link to set their own password.",
           "They join the group of their property automatically, and choose in their profile how they want to hear from you.",
         ],
-        links: [toUsers],
+        links: [toNewUser],
       },
       {
+        id: "csv-import",
         title: "CSV import",
         summary: "Add a building in one go",
         text: [
-          "Choose Import CSV on the dashboard. Existing people are matched by username, email or phone and updated; blank cells change nothing.",
+          "Choose Import CSV on the dashboard, or Import/Export under User Management. Existing people are matched by username, email or phone and updated; blank cells change nothing.",
           "Rows that can’t be imported are listed with the reason, and you can download them to correct.",
         ],
-        links: [toDashboard],
+        links: [toImport],
       },
       {
+        id: "event",
         title: "Community event notification",
         summary: "Invite, then remind",
         text: [
           "Make a template with {{event_name}}, {{event_date}}, {{event_time}}, {{location}} and {{event_description}}, and send it two weeks ahead.",
           "Schedule a short text message for the day before.",
         ],
-        links: [toTemplates],
+        links: [toNewTemplate, toNewSchedule],
       },
     ],
   },
@@ -145,6 +228,7 @@ export const sections: readonly Section[] = [
     title: "Best Practices",
     topics: [
       {
+        id: "timing",
         title: "Timing",
         summary: "When to send",
         text: [
@@ -153,6 +237,7 @@ export const sections: readonly Section[] = [
         ],
       },
       {
+        id: "content",
         title: "Content",
         summary: "What to write",
         text: [
@@ -161,6 +246,7 @@ export const sections: readonly Section[] = [
         ],
       },
       {
+        id: "channel",
         title: "Channel",
         summary: "How to reach people",
         text: [
@@ -174,6 +260,7 @@ export const sections: readonly Section[] = [
     title: "Troubleshooting",
     topics: [
       {
+        id: "not-delivered",
         title: "A message wasn’t delivered",
         summary: "Each person shows the reason",
         text: [
@@ -183,6 +270,7 @@ export const sections: readonly Section[] = [
         links: [toFailures],
       },
       {
+        id: "did-not-run",
         title: "A schedule didn’t run",
         summary: "Check that it is active",
         text: [
@@ -192,6 +280,7 @@ export const sections: readonly Section[] = [
         links: [toSchedules],
       },
       {
+        id: "paused-service",
         title: "A service is paused",
         summary: "Fix its settings",
         text: [
@@ -201,12 +290,13 @@ export const sections: readonly Section[] = [
         links: [toIntegrations],
       },
       {
+        id: "support",
         title: "Support",
         summary: "Who can help",
         text: [
           "An administrator of your organization can change settings, integrations and roles. The site email in Settings is where your recipients’ replies go.",
         ],
-        links: [{ label: "Open Settings", link: linkOptions({ to: "/settings" }) }],
+        links: [toSettings],
       },
     ],
   },
@@ -217,27 +307,30 @@ export const tenantSections: readonly Section[] = [
     title: "Getting Started",
     topics: [
       {
+        id: "notices",
         title: "Notices",
         summary: "Messages sent to you",
         text: ["Everything we sent you is kept here, as you received it, with its attachments."],
         links: [{ label: "Open Notices", link: linkOptions({ to: "/" }) }],
       },
       {
+        id: "preferences",
         title: "How you hear from us",
         summary: "Email, SMS and push",
         text: [
           "Turn each channel on or off in your profile. Changes take effect immediately.",
           "The link at the end of each email does the same without signing in.",
         ],
-        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+        links: [toProfile],
       },
       {
+        id: "profile",
         title: "Your details",
         summary: "Name, email, phone and password",
         text: [
           "Change them in your profile. For your email, phone or password we ask for your current password.",
         ],
-        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+        links: [toProfile],
       },
     ],
   },
@@ -245,13 +338,14 @@ export const tenantSections: readonly Section[] = [
     title: "Troubleshooting",
     topics: [
       {
+        id: "no-messages",
         title: "I don’t get your messages",
         summary: "Check your address and your channels",
         text: [
           "Check in your profile that your email and phone are right and that the channel is on. Look in your spam folder, too.",
           "If that doesn’t help, contact your property manager.",
         ],
-        links: [{ label: "Open Profile", link: linkOptions({ to: "/profile" }) }],
+        links: [toProfile],
       },
     ],
   },

@@ -1,5 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { FormProvider, useForm } from "react-hook-form";
 import type { Channel } from "#contract/delivery.ts";
 import type { Account, Provider } from "#contract/integrations.ts";
@@ -8,6 +9,7 @@ import { shell } from "#contract/shell.ts";
 import { call } from "#web/api/client.ts";
 import { showFieldErrors } from "#web/api/field-errors.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { DiscardQuestion } from "#web/domain/save/save-dialog.tsx";
 import { useSave } from "#web/domain/save/use-save.ts";
 import { bodyOf, valuesOf } from "#web/features/integrations/account-values.ts";
 import type { AccountValues } from "#web/features/integrations/account-values.ts";
@@ -33,10 +35,16 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
   const [provider, setProvider] = useState(providers[0]!);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState(false);
+  const [asking, setAsking] = useState(false);
   const form = useForm<AccountValues>({ defaultValues: valuesOf(provider, account) });
   const { register, formState } = form;
   const changed = formState.isDirty || removed.size > 0;
   useEffect(() => onUnsaved(changed), [changed, onUnsaved]);
+  // Closing changes the URL, which would ask about the changes.
+  const close = () => {
+    flushSync(() => onUnsaved(false));
+    onDone();
+  };
 
   const refreshes = [integrations.list, shell.state];
   const check = useWrite(integrations.check, { refreshes });
@@ -57,7 +65,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
     failed: (reason) => ({ title: "Error", description: reason }),
     fieldsOnly: true,
     fieldOf: (path) => path,
-    onSaved: onDone,
+    onSaved: close,
   });
   const test = async () => {
     if (account?.enabled && !changed) {
@@ -172,7 +180,7 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
               Remove
             </Button>
           )}
-          <Button variant="ghost" onClick={onDone}>
+          <Button variant="ghost" onClick={changed ? () => setAsking(true) : close}>
             {changed || !account ? "Cancel" : "Close"}
           </Button>
           <TestConnection
@@ -192,8 +200,9 @@ export function AccountForm({ channel, providers, account, onUnsaved, onDone }: 
         </div>
       </form>
       {account && (
-        <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={onDone} />
+        <RemoveAccount account={account} open={removing} onOpenChange={setRemoving} onRemoved={close} />
       )}
+      <DiscardQuestion open={asking} onOpenChange={setAsking} onDiscard={close} />
     </FormProvider>
   );
 }

@@ -16,24 +16,23 @@ type Props = {
   accounts: readonly Account[];
   admin: boolean;
   adding: boolean;
-  onAdding: (adding: boolean) => void;
+  /** The account whose form is open. */
+  editing: number | undefined;
+  /** Opens one of the forms, or closes them. */
+  onShow: (form: { open?: "new"; edit?: number }) => void;
   onUnsaved: (unsaved: boolean) => void;
 };
 
 /** A channel's accounts, how they share the work, and what is sent where there is none. */
-export function ChannelAccounts({ channel, providers, accounts, admin, adding, onAdding, onUnsaved }: Props) {
-  const [open, setOpen] = useState<number>();
+export function ChannelAccounts(props: Props) {
+  const { channel, providers, accounts, admin, adding, editing, onShow, onUnsaved } = props;
   const real = accounts.filter(({ state }) => state !== "Sandbox");
   const serving = real.filter((account) => account.enabled);
-  const close = () => {
-    setOpen(undefined);
-    onUnsaved(false);
-  };
   // What is broken opens by itself, once; closed, it stays closed.
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set());
   const isOpen = (account: Account) =>
-    account.id === open ||
-    (open === undefined &&
+    account.id === editing ||
+    (editing === undefined &&
       !adding &&
       account.state === "Error" &&
       account.enabled &&
@@ -49,10 +48,7 @@ export function ChannelAccounts({ channel, providers, accounts, admin, adding, o
               channel={channel}
               providers={providers}
               onUnsaved={onUnsaved}
-              onDone={() => {
-                onAdding(false);
-                onUnsaved(false);
-              }}
+              onDone={() => onShow({})}
             />
           </Card>
         )}
@@ -63,13 +59,10 @@ export function ChannelAccounts({ channel, providers, accounts, admin, adding, o
             provider={providers.find(({ kind }) => kind === account.kind)}
             admin={admin}
             open={isOpen(account)}
-            onOpen={() => {
-              onAdding(false);
-              setOpen(account.id);
-            }}
+            onOpen={() => onShow({ edit: account.id })}
             onClose={() => {
               setClosed(new Set([...closed, account.id]));
-              close();
+              onShow({});
             }}
             onUnsaved={onUnsaved}
           />
@@ -78,7 +71,7 @@ export function ChannelAccounts({ channel, providers, accounts, admin, adding, o
           <SandboxCard
             channel={channel}
             offered={providers.length > 0}
-            onAdd={admin && !adding && real.length === 0 ? () => onAdding(true) : undefined}
+            onAdd={admin && !adding && real.length === 0 ? () => onShow({ open: "new" }) : undefined}
           />
         )}
       </div>

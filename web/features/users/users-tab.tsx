@@ -16,18 +16,20 @@ type Props = {
   onSearch: (search: ListSearch, options: { replace: boolean }) => void;
   adding: boolean;
   onAdding: (adding: boolean) => void;
+  /** The person whose form is open. */
+  editing: number | undefined;
+  onEditing: (id: number | undefined) => void;
   emptyAction: ReactNode;
   Outcome: OutcomeOf;
 };
 
 /** The list, and what opens from it: details, the edit dialog, the delete confirmation. */
 export function UsersTab(props: Props) {
-  const { actor, search, onSearch, adding, onAdding, emptyAction, Outcome } = props;
-  const [editing, setEditing] = useState<number>();
+  const { actor, search, onSearch, adding, onAdding, editing, onEditing, emptyAction, Outcome } = props;
   const [deleting, setDeleting] = useState<User>();
 
   const act = (action: PersonAction, person: User) => {
-    if (action === "edit") setEditing(person.id);
+    if (action === "edit") onEditing(person.id);
     else if (action === "delete") setDeleting(person);
     else {
       // The menu closes before the panel opens, so the focus later returns to the row's link.
@@ -56,9 +58,7 @@ export function UsersTab(props: Props) {
       <UserDialog open={adding} onOpenChange={onAdding} actor={actor} personId={undefined} />
       <UserDialog
         open={editing !== undefined}
-        onOpenChange={(open) => {
-          if (!open) setEditing(undefined);
-        }}
+        onOpenChange={() => onEditing(undefined)}
         actor={actor}
         personId={editing}
       />

@@ -26,7 +26,12 @@ type Props = { notification: NotificationDetail; actions: ReactNode };
 export function DetailHeader({ notification, actions }: Props) {
   return (
     <>
-      <PageHeader title={notification.title} above={<BackLink />} actions={actions} />
+      <PageHeader
+        title={notification.title}
+        above={<BackLink />}
+        actions={actions}
+        help={notification.progress ? "not-delivered" : "notifications"}
+      />
       <div className="-mt-3 flex flex-wrap items-center gap-x-2 gap-y-2 pb-6">
         {notification.channels.map((channel) => (
           <TypeBadge key={channel} channel={channel} />

@@ -4,6 +4,7 @@ import { flushSync } from "react-dom";
 import { notifications } from "#contract/notifications.ts";
 import type { NotificationDetail } from "#contract/notifications.ts";
 import { address } from "#web/api/client.ts";
+import { useRecentItem } from "#web/domain/recent-items.ts";
 import { messageOf } from "#web/domain/message/values.ts";
 import { CancelRun } from "#web/features/notifications/cancel-run.tsx";
 import { DeleteDraft } from "#web/features/notifications/delete-draft.tsx";
@@ -38,7 +39,8 @@ type Props = {
 
 /** One notification: the message, the result, and what happened for each person. */
 export function NotificationView({ notification, search, onSearch, onDeleted, onCopy }: Props) {
-  const { id, status, statusReason, progress } = notification;
+  const { id, title, status, statusReason, progress } = notification;
+  useRecentItem("notification", id, title);
   const [editing, setEditing] = useState<"title" | "schedule" | undefined>(search.edit);
   const [stopping, setStopping] = useState(false);
   const [deleting, setDeleting] = useState(false);

@@ -9,6 +9,7 @@ import type { Schedule } from "#contract/schedule-replies.ts";
 import { ApiError, call } from "#web/api/client.ts";
 import { readKey, useReadList } from "#web/api/use-read.ts";
 import { ChannelIcons } from "#web/domain/channel.tsx";
+import { useRecentItem } from "#web/domain/recent-items.ts";
 import { ConfirmAction } from "#web/features/schedules/confirm-action.tsx";
 import type { Asking } from "#web/features/schedules/confirm-action.tsx";
 import { shortDay } from "#web/features/schedules/short-day.ts";
@@ -39,6 +40,7 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
   });
   const gone = read.error instanceof ApiError && read.error.status === 404;
   const schedule = gone ? undefined : read.data;
+  useRecentItem("schedule", scheduleId, schedule?.name);
   return (
     <Dialog
       side

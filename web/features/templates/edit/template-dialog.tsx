@@ -11,6 +11,7 @@ import { MessageEditor } from "#web/domain/message/message-editor.tsx";
 import { costlyLetter } from "#web/domain/message/sms-cost.tsx";
 import { OpeningDialog } from "#web/domain/save/opening-dialog.tsx";
 import { SaveDialog } from "#web/domain/save/save-dialog.tsx";
+import { useRecentItem } from "#web/domain/recent-items.ts";
 import { DynamicFields } from "#web/features/templates/edit/dynamic-fields.tsx";
 import { LetterEditor } from "#web/features/templates/edit/letter-editor.tsx";
 import { SubjectInput } from "#web/features/templates/edit/subject-input.tsx";
@@ -50,6 +51,7 @@ function EditDialog({ templateId, ...props }: EditProps) {
     queryFn: ({ signal }) => call(templates.read, { params: { id: templateId } }, { signal }),
     staleTime: 0,
   });
+  useRecentItem("template", templateId, read.data?.name);
   return (
     <OpeningDialog {...props} title="Edit Template" what="this template" read={read}>
       {(template) => <Editor {...props} template={template} />}

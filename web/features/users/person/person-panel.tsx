@@ -16,6 +16,7 @@ import { Suppressions } from "#web/features/users/person/suppressions.tsx";
 import type { PersonAction } from "#web/features/users/row-menu.tsx";
 import { changeRefusal, deleteRefusal } from "#web/features/users/who-may-change.ts";
 import { Avatar, personName } from "#web/domain/avatar.tsx";
+import { useRecentItem } from "#web/domain/recent-items.ts";
 import { Banner } from "#web/ui/banner.tsx";
 import { Button, buttonClass } from "#web/ui/button.tsx";
 import { cx } from "#web/ui/class-names.ts";
@@ -44,6 +45,7 @@ export function PersonPanel({ actor, personId, Outcome, onAction, onClose }: Pro
     staleTime: 0,
   });
   const person = read.data;
+  useRecentItem("person", personId, person && personName(person));
   const gone = read.error instanceof ApiError && read.error.status === 404;
   return (
     <Dialog

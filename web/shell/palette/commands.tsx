@@ -1,0 +1,220 @@
+import { linkOptions } from "@tanstack/react-router";
+import type { LinkOptions, LinkProps } from "@tanstack/react-router";
+import {
+  Ban,
+  BookOpen,
+  CalendarPlus,
+  CalendarSync,
+  CircleAlert,
+  Download,
+  FilePlus2,
+  LogOut,
+  Monitor,
+  Moon,
+  Plug,
+  Plus,
+  ScrollText,
+  ShieldCheck,
+  Sun,
+  Upload,
+  UserPlus,
+  UsersRound,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { Role } from "#contract/auth.ts";
+import { matchingTopics, sections, tenantSections } from "#web/features/help/topics.ts";
+import { navigation, profileLink, tenantNavigation } from "#web/shell/navigation.ts";
+import type { PaletteItem } from "#web/shell/palette/item.ts";
+import { setTheme } from "#web/shell/theme.ts";
+import { logOut } from "#web/shell/user-menu.tsx";
+import { cx } from "#web/ui/class-names.ts";
+
+/** The icon at the left of a line. */
+export function Tile({ Icon, strong }: { Icon: LucideIcon; strong?: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        "grid size-9 shrink-0 place-items-center rounded-md",
+        strong ? "bg-ink text-on-ink" : "bg-sunk text-ink-2",
+      )}
+    >
+      <Icon className="size-4.5" strokeWidth={1.75} />
+    </span>
+  );
+}
+
+type Place = { label: string; Icon: LucideIcon; link: LinkOptions; words?: string; detail?: string };
+
+const at = (place: Place, strong = false): PaletteItem => ({
+  key: `${strong ? "do" : "go"} ${place.label}`,
+  label: place.label,
+  detail: place.detail,
+  ...(place.words && { words: place.words }),
+  icon: <Tile Icon={place.Icon} strong={strong} />,
+  link: place.link,
+});
+
+/** Opens the create dialog over the current screen. */
+export function writeLink(write: "new" | `template:${number}`): LinkOptions {
+  const search: LinkProps["search"] = (screen: object) => ({ ...screen, write });
+  return { to: ".", search };
+}
+
+const account = (channel: string, tab?: "email" | "sms"): Place => ({
+  label: `Add ${channel} account`,
+  words: "connect provider integration service",
+  Icon: Plug,
+  link: linkOptions({ to: "/integrations", search: { ...(tab && { tab }), open: "new" } }),
+});
+
+const staffActions: Place[] = [
+  { label: "New Notification", words: "send write message compose", Icon: Plus, link: writeLink("new") },
+  {
+    label: "Add User",
+    words: "new person tenant staff create",
+    Icon: UserPlus,
+    link: linkOptions({ to: "/users", search: { open: "new" } }),
+  },
+  {
+    label: "Import CSV",
+    words: "upload people file spreadsheet",
+    Icon: Upload,
+    link: linkOptions({ to: "/users", search: { open: "import" } }),
+  },
+  {
+    label: "Create Schedule",
+    words: "new recurring repeat plan",
+    Icon: CalendarPlus,
+    link: linkOptions({ to: "/schedules", search: { open: "new" } }),
+  },
+  {
+    label: "New Template",
+    words: "create message",
+    Icon: FilePlus2,
+    link: linkOptions({ to: "/templates", search: { open: "new" } }),
+  },
+  {
+    label: "New Group",
+    words: "create recipients",
+    Icon: UsersRound,
+    link: linkOptions({ to: "/users", search: { tab: "groups", open: "new" } }),
+  },
+  {
+    label: "See what failed",
+    words: "failures errors undelivered not reached retry",
+    Icon: CircleAlert,
+    link: linkOptions({ to: "/notifications", search: { status: "Failures" } }),
+  },
+  {
+    label: "Export CSV",
+    words: "download people file spreadsheet",
+    Icon: Download,
+    link: linkOptions({ to: "/users", search: { open: "export" } }),
+  },
+  {
+    label: "Block Address",
+    words: "suppress bounce unsubscribe",
+    Icon: Ban,
+    link: linkOptions({ to: "/users", search: { tab: "blocked", open: "new" } }),
+  },
+  {
+    label: "Subscribe in a calendar app",
+    words: "ics link outlook google apple",
+    Icon: CalendarSync,
+    link: linkOptions({ to: "/schedules", search: { open: "link" } }),
+  },
+];
+const adminActions = [account("email", "email"), account("SMS", "sms"), account("push")];
+
+const staffPlaces: Place[] = [
+  {
+    label: "User Groups",
+    Icon: UsersRound,
+    link: linkOptions({ to: "/users", search: { tab: "groups" } }),
+  },
+  {
+    label: "Blocked Addresses",
+    words: "bounces suppressions",
+    Icon: Ban,
+    link: linkOptions({ to: "/users", search: { tab: "blocked" } }),
+  },
+  {
+    label: "Calendar of schedules",
+    words: "month runs",
+    Icon: CalendarSync,
+    link: linkOptions({ to: "/schedules", search: { view: "month" } }),
+  },
+  {
+    label: "Security settings",
+    words: "password policy two-factor session",
+    Icon: ShieldCheck,
+    link: linkOptions({ to: "/settings", search: { tab: "security" } }),
+  },
+  {
+    label: "Notification settings",
+    words: "channels defaults",
+    Icon: ShieldCheck,
+    link: linkOptions({ to: "/settings", search: { tab: "notifications" } }),
+  },
+  { label: "My Profile", words: "password email phone two-factor", ...profileLink },
+];
+const adminPlaces: Place[] = [
+  {
+    label: "Audit Log",
+    words: "history who changed",
+    Icon: ScrollText,
+    link: linkOptions({ to: "/settings/audit" }),
+  },
+];
+
+const themes = [
+  { value: "light", Icon: Sun },
+  { value: "dark", Icon: Moon },
+  { value: "system", Icon: Monitor },
+] as const;
+
+const ownActions: PaletteItem[] = [
+  ...themes.map(({ value, Icon }) => ({
+    key: `theme ${value}`,
+    label: `Use ${value} theme`,
+    words: "appearance mode colors",
+    icon: <Tile Icon={Icon} strong />,
+    run: () => setTheme(value),
+  })),
+  {
+    key: "log out",
+    label: "Log out",
+    words: "sign out",
+    icon: <Tile Icon={LogOut} strong />,
+    run: () => void logOut(),
+  },
+];
+
+/** What this role can do from anywhere. Those that come first are shown before anything is typed. */
+export function actionsFor(role: Role): PaletteItem[] {
+  if (role === "tenant") return ownActions;
+  const actions = role === "admin" ? [...staffActions, ...adminActions] : staffActions;
+  return [...actions.map((action) => at(action, true)), ...ownActions];
+}
+
+/** The screens that this role can open. */
+export function screensFor(role: Role): PaletteItem[] {
+  const sections = role === "tenant" ? tenantNavigation : navigation;
+  const main = sections.flatMap(({ links }) => links.map((link) => at(link)));
+  if (role === "tenant") return main;
+  return [...main, ...[...staffPlaces, ...(role === "admin" ? adminPlaces : [])].map((place) => at(place))];
+}
+
+/** The help topics that match. */
+export function helpFor(role: Role, search: string): PaletteItem[] {
+  return matchingTopics(role === "tenant" ? tenantSections : sections, search)
+    .flatMap(({ topics }) => topics)
+    .map(({ id, title, summary }) => ({
+      key: `help ${id}`,
+      label: title,
+      detail: summary,
+      icon: <Tile Icon={BookOpen} />,
+      link: linkOptions({ to: "/help", hash: id }),
+    }));
+}

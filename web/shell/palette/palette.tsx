@@ -1,0 +1,51 @@
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { buttonClass } from "#web/ui/button.tsx";
+import { cx } from "#web/ui/class-names.ts";
+import { Kbd, modifierKey } from "#web/ui/kbd.tsx";
+import { lazyDialog } from "#web/ui/lazy-dialog.tsx";
+
+const palette = lazyDialog(() => import("#web/shell/palette/palette-dialog.tsx"));
+
+/** The command palette: the field in the header that opens it, ⌘K or Ctrl+K from anywhere, and the dialog itself. */
+export function Palette() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const shortcut = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
+      if (!shortcut || event.key.toLowerCase() !== "k" || event.defaultPrevented) return;
+      event.preventDefault();
+      // A question has to be answered first.
+      if (!document.querySelector('[role="alertdialog"]')) setOpen((was) => !was);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        aria-label="Search or jump to"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Meta+K Control+K"
+        onPointerEnter={palette.prefetch}
+        onFocus={palette.prefetch}
+        onClick={() => setOpen(true)}
+        className={cx(
+          buttonClass({ variant: "ghost", size: "icon" }),
+          "max-md:ml-auto md:mx-6 md:h-9 md:w-full md:max-w-80 md:min-w-0 md:shrink md:justify-start md:border md:border-line-strong md:bg-card md:px-3 md:font-normal md:text-ink-3",
+          "max-md:[&_svg]:size-5.5!",
+        )}
+      >
+        <Search aria-hidden />
+        <span aria-hidden className="min-w-0 flex-1 truncate text-left text-sm max-md:hidden">
+          Search or jump to
+        </span>
+        <span className="max-md:hidden">
+          <Kbd>{modifierKey()}K</Kbd>
+        </span>
+      </button>
+      <palette.Dialog open={open} onOpenChange={setOpen} />
+    </>
+  );
+}
