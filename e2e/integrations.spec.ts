@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { integrations } from "#contract/integrations.ts";
 import { notifications } from "#contract/notifications.ts";
+import { imapServer } from "#server/testing/imap-server.ts";
 import { expectAccessible } from "./axe.ts";
 import { expect, unconnectedTest as test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
@@ -45,15 +46,15 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await main.getByRole("button", { name: "Connect a provider" }).click();
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expect(main.getByText("Host is required")).toBeVisible();
-  await expect(main.getByLabel("Host")).toBeFocused();
+  await expect(main.getByLabel(/^Host/)).toBeFocused();
   await expectAccessible(page);
 
   await main.getByLabel("Name Optional").fill("Office mail");
-  await main.getByLabel("Host").fill("127.0.0.1");
-  await main.getByLabel("Port").fill(String(mail.port));
-  await main.getByLabel("Encryption").selectOption({ label: "None" });
-  await main.getByLabel("User").fill("office");
-  await main.getByLabel("Password Optional").fill(mail.state.password);
+  await main.getByLabel(/^Host/).fill("127.0.0.1");
+  await main.getByLabel(/^Port/).fill(String(mail.port));
+  await main.getByLabel(/^Encryption/).selectOption({ label: "None" });
+  await main.getByLabel(/^User/).fill("office");
+  await main.getByLabel(/^Password/).fill(mail.state.password);
   await main.getByLabel("From email").fill("office@maple.example");
   await main.getByLabel("From name").fill("Maple Court");
   await main.getByRole("button", { name: "Test Connection" }).click();
@@ -79,12 +80,32 @@ test("connects a mail server, sees a wrong password pause it, fixes it, and sees
   await expectAccessible(page);
 
   // A broken account's form opens automatically.
-  await main.getByLabel("Password Optional").fill(mail.state.password);
+  await main.getByLabel(/^Password/).fill(mail.state.password);
   await main.getByRole("button", { name: "Save Changes" }).click();
   await expectToast(page, "Settings Updated");
   await expect(main.getByText("Connected", { exact: true })).toBeVisible();
   await expect.poll(() => mail.state.mails.length).toBe(tenants.length);
   await expect(page.getByText("isn’t accepting messages")).toHaveCount(0);
+
+  const imap = await imapServer();
+  await main.getByRole("button", { name: "Edit" }).click();
+  await main.getByText("Bounce mailbox").click();
+  await main.getByLabel("IMAP host").fill("127.0.0.1");
+  await main.getByLabel("IMAP port").fill(String(imap.port));
+  await main.getByLabel("IMAP encryption").selectOption({ label: "None" });
+  await main.getByLabel("IMAP user").fill(imap.user);
+  await main.getByText("Bounce mailbox").click();
+  await main.getByRole("button", { name: "Test Connection" }).click();
+  // The section opens by itself where something is missing.
+  await expect(main.getByText("IMAP password is required")).toBeVisible();
+  await main.getByLabel("IMAP password").fill(imap.password);
+  await expectAccessible(page);
+  await main.getByRole("button", { name: "Test Connection" }).click();
+  await expectToast(page, "Connection Successful", `Bounces: signed in to 127.0.0.1 as ${imap.user}`);
+  await main.getByRole("button", { name: "Save Changes" }).click();
+  await expect(main.getByText("Bounce mailbox Last read")).toBeVisible();
+  await expectAccessible(page);
+  await imap.close();
   await mail.stop();
 });
 
