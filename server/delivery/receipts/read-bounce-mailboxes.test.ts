@@ -126,6 +126,24 @@ test("who got one mail can't make another bounce, and what names none of ours is
   expect([await suppressed(), unread()]).toEqual([[], [1, 2, 3]]);
 });
 
+test("of what servers quote, no one-time link is kept", async () => {
+  const { ids } = await sentTo("ann@example.com");
+  const link = "https://maple.example/set-password/Zk9vQ2hKc0xwVGd3bWFyYQ-_123";
+  const bounce = exim({ messageId: ids["ann@example.com"]! }, `550 5.7.1 ${link} is on a list`);
+  imap.receive(bounce.replace("Hello Ann", `Hello Ann\r\n\r\n${link}`));
+  await read();
+  expect(await events()).toMatchObject([
+    { detail: "5.7.1 https://maple.example/set-password/******** is on a list" },
+  ]);
+  const kept = await sql<{ text: string }>`
+    SELECT concat(c.body::text, encode(c.body, 'escape'), r.event, d.detail) AS text
+    FROM webhook_calls c JOIN receipts r ON r.call_id = c.id JOIN deliveries d ON d.id = r.delivery_id`.execute(
+    engine.db,
+  );
+  expect(kept.rows).toHaveLength(1);
+  expect(kept.rows[0]!.text).not.toContain("Zk9vQ2hK");
+});
+
 test("each mail counts once: with several workers, and when the mailbox numbers its mails anew", async () => {
   const { runId, ids } = await sentTo("ann@example.com", "bob@example.com");
   await engine.start([account()]);

@@ -78,10 +78,10 @@ async function readOne(
 }
 
 /** Stores it for the account that sent what it names. False: it names nothing of ours, or was made up. */
-async function take(db: Db, { marks, receipt, raw }: BounceMail): Promise<boolean> {
+async function take(db: Db, { marks, receipt, report }: BounceMail): Promise<boolean> {
   const found = await genuine(db, marks);
   if (!found) return false;
-  await storeEvents(db, found.accountId, [{ ...receipt, reference: found.reference }], raw);
+  await storeEvents(db, found.accountId, [{ ...receipt, reference: found.reference }], report);
   return true;
 }
 

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { confirmAddressPath } from "#contract/auth.ts";
+import { setPasswordPath } from "#contract/profile.ts";
 import type { Db } from "#server/db/database.ts";
 import type { ProviderEvent } from "../transports/webhook.ts";
 
@@ -19,15 +21,26 @@ export async function storeEvents(
       RETURNING call_id
     ), kept AS (
       INSERT INTO webhook_calls (id, account_id, body)
-      SELECT DISTINCT call_id, ${accountId}::bigint, ${body}::bytea FROM added
+      SELECT DISTINCT call_id, ${accountId}::bigint, ${Buffer.from(withoutLinks(body.toString("latin1")), "latin1")}::bytea FROM added
     )
     SELECT count(*)::int AS count FROM added`.execute(db);
   return rows[0]!.count;
 }
 
+/** Also as JSON may write them. */
+const oneTimeLink = new RegExp(
+  `(${[setPasswordPath(""), confirmAddressPath("")].join("|").replaceAll("/", "\\\\?/")})[\\w-]+`,
+  "g",
+);
+
+/** What servers quote of a message is kept and shown to staff, and such a link opens someone's account. */
+function withoutLinks(text: string): string {
+  return text.replace(oneTimeLink, "$1********");
+}
+
 /** PostgreSQL's JSON accepts neither NUL nor an unpaired surrogate. */
 function storable(events: readonly ProviderEvent[]): string {
   return JSON.stringify(events, (_name, value: unknown) =>
-    typeof value === "string" ? value.replaceAll("\0", "").toWellFormed() : value,
+    typeof value === "string" ? withoutLinks(value.replaceAll("\0", "").toWellFormed()) : value,
   );
 }

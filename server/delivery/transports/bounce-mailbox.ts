@@ -9,7 +9,8 @@ export type BounceMail = {
   /** What may be the marks of our Message-IDs (`markOf`): it is about the one that is genuine. */
   marks: readonly string[];
   receipt: Omit<Receipt, "reference" | "messageId">;
-  raw: Buffer;
+  /** The fields in which it says so, without the message that came back: that may hold a one-time link. */
+  report: Buffer;
 };
 
 /** Where mail servers return what they could not deliver. */

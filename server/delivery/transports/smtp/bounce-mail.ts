@@ -46,7 +46,7 @@ export async function readBounceMail(raw: Buffer, receivedAt: Date): Promise<Bou
       detail,
       ...(failed && noSuchMailbox && { suppress: true }),
     },
-    raw,
+    report: Buffer.from(text),
   };
 }
 

@@ -1,0 +1,81 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { imapServer } from "#server/testing/imap-server.ts";
+import type { ImapServer } from "#server/testing/imap-server.ts";
+import type { BounceMail } from "../bounce-mailbox.ts";
+import { ImapBounceMailbox } from "./bounce-mailbox.ts";
+import { smtpSettings } from "./settings.ts";
+import { autoReply, postfix } from "./testing/bounces.ts";
+
+let imap: ImapServer;
+beforeEach(async () => {
+  imap = await imapServer();
+});
+afterEach(() => imap.close());
+
+function mailbox(changes: object = {}): ImapBounceMailbox {
+  const settings = {
+    host: "127.0.0.1",
+    fromEmail: "office@maple.example",
+    imapHost: "127.0.0.1",
+    imapPort: imap.port,
+    imapSecurity: "off",
+    imapUser: imap.user,
+    imapPassword: imap.password,
+  };
+  return new ImapBounceMailbox(smtpSettings.parse({ ...settings, ...changes }), null);
+}
+
+const never = new AbortController().signal;
+const about = { messageId: `d7.${"0".repeat(32)}@maple.example` };
+
+test("the password never goes out unencrypted where encryption was asked for", async () => {
+  expect(await mailbox({ imapSecurity: "required" }).check()).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/TLS/),
+  });
+  expect(await mailbox({ imapSecurity: "implicit" }).check()).toMatchObject({
+    ok: false,
+    detail: "The IMAP server doesn’t speak TLS here. Check the port and the encryption.",
+  });
+  expect(imap.commands.join()).not.toContain("LOGIN");
+});
+
+test("a long mailbox is read in steps, and only what was taken is marked as read", async () => {
+  for (let mail = 0; mail < 201; mail += 1) imap.receive(autoReply(about));
+  imap.receive(postfix(about));
+  imap.receive(postfix({ messageId: "another@elsewhere.example" }));
+  const handed: BounceMail[] = [];
+  const taken = (mail: BounceMail) => Promise.resolve(handed.push(mail) === 1);
+  const first = await mailbox().read(null, taken, never);
+  expect(first).toEqual({ ok: true, position: { uidValidity: "1", lastUid: 200 }, more: true });
+  expect(handed).toEqual([]);
+  const second = await mailbox().read({ uidValidity: "1", lastUid: 200 }, taken, never);
+  expect(second).toEqual({ ok: true, position: { uidValidity: "1", lastUid: 203 }, more: false });
+  expect(handed).toHaveLength(2);
+  expect(imap.mails.filter(({ flags }) => flags.size > 0).map(({ uid }) => uid)).toEqual([202]);
+});
+
+test("what could not be kept is not marked as read, and whoever keeps it hears why", async () => {
+  imap.receive(postfix(about));
+  const failing = () => Promise.reject(new Error("The database is away"));
+  await expect(mailbox().read(null, failing, never)).rejects.toThrow("The database is away");
+  expect(imap.mails[0]!.flags.size).toBe(0);
+});
+
+test("a server that says nothing holds up no stop", async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const stop = new AbortController();
+  const { port } = silent.address() as AddressInfo;
+  const reading = mailbox({ imapPort: port }).read(null, () => Promise.resolve(true), stop.signal);
+  await expect.poll(() => sockets.length).toBe(1);
+  const began = performance.now();
+  stop.abort();
+  expect(await reading).toMatchObject({ ok: false });
+  expect(performance.now() - began).toBeLessThan(5000);
+  sockets[0]!.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+});
