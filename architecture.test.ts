@@ -30,6 +30,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
+  sample: ["groups", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "suppressions", "two-factor"],
 };
 

@@ -15,6 +15,7 @@ import { integrations } from "#contract/integrations.ts";
 import { shell } from "#contract/shell.ts";
 import { suppressions } from "#contract/suppressions.ts";
 import { templates } from "#contract/templates.ts";
+import { sample } from "#contract/sample.ts";
 import { secondStep, twoFactor } from "#contract/two-factor.ts";
 import { users } from "#contract/users.ts";
 
@@ -41,6 +42,7 @@ export const api = {
   confirmation,
   secondStep,
   twoFactor,
+  sample,
 } satisfies Record<string, Record<string, Endpoint>>;
 
 export const endpoints: Endpoint[] = Object.values(api).flatMap(

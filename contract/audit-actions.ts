@@ -75,6 +75,8 @@ export const auditActions = {
   "account.send-test": ["settings"],
   "webhook.refuse": ["settings", "refusals"],
   "audit.export": ["exports"],
+  "sample.load": ["people", "messages"],
+  "sample.remove": ["people", "messages"],
 } as const satisfies Record<string, readonly AuditKind[]>;
 
 export type AuditAction = keyof typeof auditActions;

@@ -23,6 +23,7 @@ import { groupsRoutes } from "#server/features/groups/routes.ts";
 import { notificationsRoutes } from "#server/features/notifications/routes.ts";
 import { profileRoutes } from "#server/features/profile/routes.ts";
 import { calendarFeed } from "#server/features/schedules/calendar-feed.ts";
+import { sampleRoutes } from "#server/features/sample/routes.ts";
 import { schedulesRoutes } from "#server/features/schedules/routes.ts";
 import { logoImages } from "#server/features/settings/logo.ts";
 import { settingsRoutes } from "#server/features/settings/routes.ts";
@@ -150,6 +151,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...csvRoutes({ db }),
     ...settingsRoutes({ db }),
     ...auditRoutes({ db, now }),
+    ...sampleRoutes({ db, now }),
   ];
   refuseGaps(routes);
   const budget = new ReadBudget(deps.mostRowsRead);

@@ -16,6 +16,8 @@ const numbers = {
   settings: 7_462_035,
   receipts: 7_462_038,
   incomingTexts: 7_462_039,
+  /** Loading and removing the sample property. */
+  sample: 7_462_048,
 } as const;
 
 /** Waits for one of these locks and holds it until the transaction ends. */

@@ -43,6 +43,7 @@ export type UsersTable = {
   schedule_failures_seen_at: Stamp;
   created_at: Stamp;
   updated_at: Stamp;
+  first_steps_closed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   deleted_at: Date | null;
   search_text: GeneratedAlways<string>;
   email_valid: GeneratedAlways<boolean>;

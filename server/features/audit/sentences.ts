@@ -281,4 +281,6 @@ export const tellings: Record<AuditAction, (facts: Facts) => Told> = {
     refused: true,
   }),
   "audit.export": () => ({ does: "exported the audit log" }),
+  "sample.load": () => ({ does: "loaded the sample property" }),
+  "sample.remove": () => ({ does: "removed the sample property" }),
 };

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { Channel, MessageClass } from "#contract/delivery.ts";
+import type { Db } from "#server/db/database.ts";
+import type { Cast } from "#server/features/sample/cast.ts";
+import type { SampleAudience } from "#server/features/sample/messages.ts";
+import { markAsSample } from "#server/features/sample/rows.ts";
+
+type Message = {
+  title: string;
+  to: SampleAudience | null;
+  channels: readonly Channel[];
+  /** Of the cast's staff. */
+  by: number;
+  at: Date;
+  status: "Draft" | "Scheduled" | "Cancelled";
+  scheduledTime?: Date | null;
+} & (
+  | { template: string; values?: Record<string, string> | undefined }
+  | { content: string; subject?: string; class?: MessageClass }
+);
+
+/** Stores a notification as the console would, at that time. Returns its id. */
+export async function insertNotification(tx: Db, cast: Cast, message: Message): Promise<number> {
+  const template = "template" in message ? cast.template(message.template) : null;
+  const text = "content" in message ? message : { subject: "", class: "general", ...template };
+  const audience = message.to === null ? [] : cast.audience(message.to);
+  const author = cast.staff[message.by]!;
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO notifications (title, message_type, template_id, subject, content, formatted, field_values, channels,
+      audience, audience_text, class, status, scheduled_time, created_by, created_by_name, created_at, updated_at)
+    VALUES (${message.title}, ${template ? "template" : "custom"}, ${template?.id ?? null}, ${text.subject ?? ""},
+      ${text.content}, ${template?.type === "Email"},
+      ${JSON.stringify("template" in message ? (message.values ?? {}) : {})}, ${message.channels},
+      ${JSON.stringify(audience)}, ${audience.map(({ name }) => name).join(", ")}, ${text.class ?? "general"},
+      ${message.status}, ${message.scheduledTime ?? null}, ${author.id}, ${author.name}, ${message.at}, ${message.at})
+    RETURNING id`.execute(tx);
+  const { id } = rows[0]!;
+  await markAsSample(tx, "notification", [id]);
+  return id;
+}

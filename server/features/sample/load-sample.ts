@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import { AppError } from "#contract/errors.ts";
+import { holdUntilCommit } from "#server/db/advisory-locks.ts";
+import { recordAudit } from "#server/db/audit.ts";
+import { type Db, transaction } from "#server/db/database.ts";
+import { channelsTurnedOff } from "#server/audience/person.ts";
+import { tellPages } from "#server/delivery/hints.ts";
+import { insertCast } from "#server/features/sample/cast.ts";
+import { playHistory } from "#server/features/sample/history.ts";
+import { isSampleLoaded } from "#server/features/sample/rows.ts";
+import { readSetting } from "#server/features/settings/queries.ts";
+import type { By } from "#server/http/route.ts";
+
+/**
+ * Loads the sample property: invented people, groups, templates, schedules and two months of notifications, all in one
+ * transaction. The same each time, but for the times, which are relative to `now`. Throws conflict unless the system has
+ * no people yet and nothing it sends leaves.
+ */
+export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
+  await transaction(db, async (tx) => {
+    await holdUntilCommit(tx, "sample");
+    await refuse(tx, by.user.id);
+    const clock = { now, zone: await readSetting(tx, "timezone") };
+    const cast = await insertCast(tx, clock, by.user.username);
+    await playHistory(tx, cast, clock);
+    await leaveUnseen(tx, by.user.id, now);
+    await recordAudit(tx, {
+      actor: by.user,
+      ip: by.ip,
+      action: "sample.load",
+      subject: { type: "sample" },
+    });
+    await tellPages(tx, { type: "notifications" }, { type: "schedules" }, { type: "settings" });
+  });
+}
+
+async function refuse(tx: Db, userId: number): Promise<void> {
+  if (await isSampleLoaded(tx)) throw new AppError("conflict", "The sample property is already loaded.");
+  const { rows } = await sql<{ people: number; accounts: boolean }>`
+    SELECT (SELECT count(*) FROM users WHERE deleted_at IS NULL AND id <> ${userId}) AS people,
+      EXISTS (SELECT FROM accounts WHERE enabled AND NOT simulated) AS accounts`.execute(tx);
+  const { people, accounts } = rows[0]!;
+  if (people > 0) {
+    throw new AppError(
+      "conflict",
+      `The sample property can only be loaded while you're the only person here. There ${people === 1 ? "is 1 other person" : `are ${people.toLocaleString("en-US")} other people`}.`,
+    );
+  }
+  if (accounts) {
+    throw new AppError(
+      "conflict",
+      "A provider is connected, so the sample's schedules would send real messages to invented people. Load the sample property before you connect one.",
+    );
+  }
+  if ((await channelsTurnedOff(tx)).length > 0) {
+    throw new AppError("conflict", "The sample property uses every channel. Turn all of them on in Settings first.");
+  }
+}
+
+/** The last days' failures and replies are new to the person who loads it. */
+async function leaveUnseen(tx: Db, userId: number, now: Date): Promise<void> {
+  await sql`
+    UPDATE users SET failures_seen_at = ${now}::timestamptz - interval '6 days',
+      replies_seen_at = ${now}::timestamptz - interval '1 day',
+      schedule_failures_seen_at = ${now}::timestamptz - interval '20 days'
+    WHERE id = ${userId}`.execute(tx);
+}
