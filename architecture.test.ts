@@ -30,7 +30,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["people", "schedules"],
   csv: ["credentials", "groups", "people"],
   audit: ["notifications", "profile", "settings"],
-  sample: ["groups", "schedules", "settings"],
+  sample: ["groups", "people", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "suppressions", "two-factor"],
 };
 

@@ -16,12 +16,7 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
-  await sql`
-    WITH added_up AS (DELETE FROM notification_tallies RETURNING *)
-    INSERT INTO notification_tallies
-    SELECT status, channels, sum(count) FROM added_up GROUP BY status, channels HAVING sum(count) <> 0`.execute(
-    db,
-  );
+  await addUpTallies(db);
   // The time during which a second bounce counts against an address.
   await sql`DELETE FROM refusals WHERE at < now() - interval '30 days'`.execute(db);
   // Some providers sign no time, and a START must not work twice: the ids of incoming texts stay for good.
@@ -38,4 +33,14 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`DELETE FROM passkey_challenges WHERE expires_at < now()`.execute(db);
   await sql`DELETE FROM sign_in_throttle WHERE updated_at < now() - interval '2 days'
     AND blocked_until < now()`.execute(db);
+}
+
+/** The rows by which notifications are counted, as few as possible. */
+export async function addUpTallies(db: Db): Promise<void> {
+  await sql`
+    WITH added_up AS (DELETE FROM notification_tallies RETURNING *)
+    INSERT INTO notification_tallies
+    SELECT status, channels, sum(count) FROM added_up GROUP BY status, channels HAVING sum(count) <> 0`.execute(
+    db,
+  );
 }

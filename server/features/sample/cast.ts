@@ -41,7 +41,8 @@ export async function insertCast(tx: Db, clock: SampleClock, takenUsername: stri
   const ids = new Map<number, number>();
   const insert = async (places: readonly number[]) => {
     const given = places.map((k) => people[k]!);
-    for (const [n, id] of (await insertPeople(tx, clock, given, takenUsername)).entries()) ids.set(places[n]!, id);
+    for (const [n, id] of (await insertPeople(tx, clock, given, takenUsername)).entries())
+      ids.set(places[n]!, id);
   };
   const places = [...people.keys()];
   await insert(places.filter((k) => people[k]!.joinedDaysAgo > HISTORY_DAYS));
@@ -167,7 +168,9 @@ async function addMembers(tx: Db, groups: Groups, members: readonly Member[]): P
     );
   await sql`
     INSERT INTO group_members (group_id, user_id)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (group_id bigint, user_id bigint)`.execute(tx);
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS t (group_id bigint, user_id bigint)`.execute(
+    tx,
+  );
 }
 
 async function insertTemplates(
@@ -198,7 +201,9 @@ async function insertTemplates(
       INSERT INTO sample_rows (kind, id) SELECT 'template', id FROM added
     )
     INSERT INTO template_versions (template_id, version, name, type, subject, content, added_fields, saved_by, saved_at)
-    SELECT id, version, name, type, subject, content, added_fields, created_by, created_at FROM added`.execute(tx);
+    SELECT id, version, name, type, subject, content, added_fields, created_by, created_at FROM added`.execute(
+    tx,
+  );
   const stored = await sql<StoredTemplate>`
     SELECT id, name, type, class, subject, content FROM templates
     WHERE slug IS NOT NULL OR id IN (SELECT id FROM sample_rows WHERE kind = 'template')`.execute(tx);

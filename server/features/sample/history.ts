@@ -4,7 +4,12 @@ import { type AuditLine, auditOfRows, writeAudit } from "#server/features/sample
 import type { Cast } from "#server/features/sample/cast.ts";
 import { type SampleClock, timeOf } from "#server/features/sample/clock.ts";
 import { insertNotification } from "#server/features/sample/insert-notification.ts";
-import { type SentMessage, sentMessages, type UnsentMessage, unsentMessages } from "#server/features/sample/messages.ts";
+import {
+  type SentMessage,
+  sentMessages,
+  type UnsentMessage,
+  unsentMessages,
+} from "#server/features/sample/messages.ts";
 import { insertSchedules } from "#server/features/sample/play-schedules.ts";
 import { playRun } from "#server/features/sample/play-run.ts";
 
@@ -73,14 +78,22 @@ function sending(tx: Db, cast: Cast, clock: SampleClock, message: SentMessage): 
 
 function writing(tx: Db, cast: Cast, clock: SampleClock, message: UnsentMessage): Happening {
   const at = timeOf(clock, message.writtenDaysAgo, "17:20");
-  const scheduledTime = message.inDays === undefined ? null : timeOf(clock, -message.inDays, message.at ?? "09:00");
+  const scheduledTime =
+    message.inDays === undefined ? null : timeOf(clock, -message.inDays, message.at ?? "09:00");
   return {
     at,
     async happen() {
       const id = await insertNotification(tx, cast, { ...message, at, scheduledTime });
       const by = cast.staff[message.by]!;
       if (message.status !== "Cancelled") {
-        return { at, by, action: "notification.create", type: "notification", id, detail: { status: message.status } };
+        return {
+          at,
+          by,
+          action: "notification.create",
+          type: "notification",
+          id,
+          detail: { status: message.status },
+        };
       }
       const cancelledAt = new Date((scheduledTime ?? at).getTime() - 19 * 60 * MINUTE);
       await sql`UPDATE notifications SET updated_at = ${cancelledAt} WHERE id = ${id}`.execute(tx);

@@ -53,7 +53,10 @@ async function refuse(tx: Db, userId: number): Promise<void> {
     );
   }
   if ((await channelsTurnedOff(tx)).length > 0) {
-    throw new AppError("conflict", "The sample property uses every channel. Turn all of them on in Settings first.");
+    throw new AppError(
+      "conflict",
+      "The sample property uses every channel. Turn all of them on in Settings first.",
+    );
   }
 }
 

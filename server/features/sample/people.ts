@@ -55,7 +55,12 @@ const otherScripts: Record<number, Pick<SamplePerson, "firstName" | "lastName" |
 };
 
 /** The Sandbox treats these mailboxes as docs/sandbox.md says, so that there are failures to look at. */
-const failing: Record<number, "bounce" | "busy" | "lost"> = { 60: "bounce", 71: "lost", 88: "busy", 149: "bounce" };
+const failing: Record<number, "bounce" | "busy" | "lost"> = {
+  60: "bounce",
+  71: "lost",
+  88: "busy",
+  149: "bounce",
+};
 const withoutEmail = new Set([11, 41]);
 const areas = ["212", "646", "718", "917", "347"];
 const NEWCOMERS = 9;
@@ -116,15 +121,15 @@ function tenant(
     property: home.property,
     unit: home.unit,
     channels: channels.filter(
-      (channel) =>
-        ({ email: k % 61 !== 30, sms: k % 19 !== 7, push: k % 3 === 0 })[channel],
+      (channel) => ({ email: k % 61 !== 30, sms: k % 19 !== 7, push: k % 3 === 0 })[channel],
     ),
     joinedDaysAgo: newcomer < NEWCOMERS ? 4 + newcomer * 3 : 70 + ((k * 29) % 1400),
     leftDaysAgo: null,
   };
 }
 
-const phone = (k: number) => `+1${areas[k % areas.length]}55501${String(Math.floor(k / areas.length)).padStart(2, "0")}`;
+const phone = (k: number) =>
+  `+1${areas[k % areas.length]}55501${String(Math.floor(k / areas.length)).padStart(2, "0")}`;
 
 /** For usernames and addresses: "zoe.muller". */
 const plain = (text: string) =>

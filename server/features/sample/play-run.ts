@@ -77,7 +77,12 @@ async function moveBack(tx: Db, { id, at }: Run): Promise<void> {
 }
 
 /** An attempt, so many seconds after the run began. */
-type Try = { after: number; outcome: "accepted" | "refused" | "unavailable" | "uncertain"; code?: string; detail?: string };
+type Try = {
+  after: number;
+  outcome: "accepted" | "refused" | "unavailable" | "uncertain";
+  code?: string;
+  detail?: string;
+};
 type Ending = { status: DeliveryStatus; reason: Reason | null; detail: string | null; tries: Try[] };
 
 /** How the Sandbox ends what goes to its failing mailboxes (docs/sandbox.md). */
@@ -125,7 +130,11 @@ async function move(tx: Db, changes: readonly Change[]): Promise<void> {
     ), ${keepBooks({ moves: "moves" })} SELECT`.execute(tx);
 }
 
-async function settleFailing(tx: Db, { id: runId, at }: Run, accounts: ReadonlyMap<Channel, number>): Promise<void> {
+async function settleFailing(
+  tx: Db,
+  { id: runId, at }: Run,
+  accounts: ReadonlyMap<Channel, number>,
+): Promise<void> {
   const { rows } = await sql<{ id: number; channel: Channel; mailbox: string }>`
     SELECT id, channel, split_part(address, '+', 1) AS mailbox FROM deliveries
     WHERE run_id = ${runId} AND status = 'queued'`.execute(tx);
@@ -178,11 +187,17 @@ async function loseReceipts(tx: Db, { id: runId }: Run): Promise<void> {
       WHERE run_id = ${runId} AND channel = 'sms' AND status = 'delivered') d WHERE n % 11 = 4`.execute(tx);
   if (rows.length === 0) return;
   await move(tx, rows);
-  await sql`UPDATE deliveries SET delivered_at = NULL WHERE run_id = ${runId} AND status = 'accepted'`.execute(tx);
+  await sql`UPDATE deliveries SET delivered_at = NULL WHERE run_id = ${runId} AND status = 'accepted'`.execute(
+    tx,
+  );
 }
 
 /** Most open an email within the hour, some in the evening. */
-async function noteOpens(tx: Db, { id: runId }: Run, { now, opened = 0, clicked = 0 }: Reception): Promise<void> {
+async function noteOpens(
+  tx: Db,
+  { id: runId }: Run,
+  { now, opened = 0, clicked = 0 }: Reception,
+): Promise<void> {
   await sql`
     WITH emails AS (
       SELECT id, delivered_at, row_number() OVER (ORDER BY id)::int AS n, count(*) OVER () AS total FROM deliveries

@@ -48,19 +48,32 @@ function ruleOf(schedule: SampleSchedule, clock: SampleClock): Rule {
   const day = inDays === undefined ? null : timeOf(clock, -inDays, "12:00");
   const date =
     day &&
-    Temporal.Instant.fromEpochMilliseconds(day.getTime()).toZonedDateTimeISO(clock.zone).toPlainDate().toString();
+    Temporal.Instant.fromEpochMilliseconds(day.getTime())
+      .toZonedDateTimeISO(clock.zone)
+      .toPlainDate()
+      .toString();
   return { recurrence, dayOfWeek, dayOfMonth, date, time, endTime, zone: clock.zone };
 }
 
 /** After the last run that is not on record, and before the first that is. */
-function createdAt(past: readonly Occurrence[], { runs, paused }: SampleSchedule, { now }: SampleClock): Date {
+function createdAt(
+  past: readonly Occurrence[],
+  { runs, paused }: SampleSchedule,
+  { now }: SampleClock,
+): Date {
   if (paused) return new Date(now.getTime() - 50 * DAY);
   const before = past[runs.length]?.start ?? new Date(now.getTime() - 20 * DAY);
   const after = runs.length > 0 ? past[runs.length - 1]!.start : now;
   return new Date((before.getTime() + after.getTime()) / 2);
 }
 
-async function insertSchedule(tx: Db, cast: Cast, schedule: SampleSchedule, rule: Rule, at: Date): Promise<number> {
+async function insertSchedule(
+  tx: Db,
+  cast: Cast,
+  schedule: SampleSchedule,
+  rule: Rule,
+  at: Date,
+): Promise<number> {
   const audience = cast.audience(schedule.to);
   const author = cast.staff[schedule.by]!;
   const { rows } = await sql<{ id: number }>`

@@ -12,7 +12,8 @@ export type SampleTemplate = {
   archivedDaysAgo?: number;
 };
 
-const letter = (text: string) => `Hello {{first_name}},\n\n${text}\n\nKind regards,\nYour team at {{property_name}}`;
+const letter = (text: string) =>
+  `Hello {{first_name}},\n\n${text}\n\nKind regards,\nYour team at {{property_name}}`;
 
 /** Beside the six that every Porchlight begins with; two are archived. */
 export const sampleTemplates: SampleTemplate[] = [
@@ -180,7 +181,8 @@ export const sampleTemplates: SampleTemplate[] = [
     name: "Package Waiting",
     type: "SMS",
     class: "transactional",
-    content: "{{first_name}}, a package for {{property_unit}} is waiting at the front desk. Please pick it up by {{pick_up_by}}.",
+    content:
+      "{{first_name}}, a package for {{property_unit}} is waiting at the front desk. Please pick it up by {{pick_up_by}}.",
     createdDaysAgo: 118,
   },
   {
@@ -195,7 +197,8 @@ export const sampleTemplates: SampleTemplate[] = [
     name: "Move Your Car",
     type: "SMS",
     class: "transactional",
-    content: "{{property_name}}: please move your car from {{area}} by {{move_by}}. Cars left there may be towed.",
+    content:
+      "{{property_name}}: please move your car from {{area}} by {{move_by}}. Cars left there may be towed.",
     createdDaysAgo: 61,
   },
   {

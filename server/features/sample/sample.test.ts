@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DashboardFigures } from "#contract/dashboard.ts";
+import { imbalance } from "#server/delivery/testing/books.ts";
+import { fanOutAll } from "#server/delivery/testing/scene.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+
+let porchlight: TestApp;
+let admin: Caller;
+/** Rows of each table before the sample was first loaded. */
+let before: Record<string, number>;
+let firstLoad: unknown;
+
+beforeAll(async () => {
+  porchlight = await testApp();
+  admin = await porchlight.signedIn("admin");
+  before = await rowCounts();
+});
+afterAll(() => porchlight.close());
+
+const call = async <T>(method: "GET" | "POST" | "DELETE", url: string, body?: object) => {
+  const reply = await porchlight.call({ method, url, ...(body && { body }) }, admin);
+  return { status: reply.statusCode, body: reply.json<T & { message: string }>(), headers: reply.headers };
+};
+
+/** Except the audit log, which keeps that the sample was loaded and removed. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const tables = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+      AND relname <> 'audit' ORDER BY relname`.execute(porchlight.db);
+  const counted = tables.rows.map(
+    ({ name }) => sql`SELECT ${name} AS name, count(*) FROM ${sql.table(name)}`,
+  );
+  const { rows } = await sql<{ name: string; count: number }>`${sql.join(counted, sql` UNION ALL `)}`.execute(
+    porchlight.db,
+  );
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+}
+
+/** What the sample says, without ids and times. */
+async function contents(): Promise<unknown> {
+  const { rows } = await sql`
+    SELECT (SELECT jsonb_agg(jsonb_build_array(username, first_name, last_name, email, phone, property_unit, channels)
+        ORDER BY username) FROM users WHERE id <> ${admin.userId}) AS people,
+      (SELECT jsonb_agg(jsonb_build_array(n.title, n.status, n.content, n.audience_text, n.created_by_name, r.people,
+          r.opened, r.clicked, (SELECT jsonb_agg(jsonb_build_array(c.channel, c.status, c.reason, c.count)
+            ORDER BY c.channel, c.status, c.reason) FROM run_counts c WHERE c.run_id = r.id))
+        ORDER BY n.id) FROM notifications n LEFT JOIN runs r ON r.notification_id = n.id) AS notifications,
+      (SELECT jsonb_agg(jsonb_build_array(channel, address, kind, reason) ORDER BY address) FROM suppressions) AS blocked,
+      (SELECT jsonb_agg(jsonb_build_array(action, actor_name, subject_name) ORDER BY action, actor_name, subject_name)
+        FROM audit WHERE action NOT LIKE 'sample.%') AS audit`.execute(porchlight.db);
+  return rows[0];
+}
+
+test("the dashboard counts to 247, 832, 92% and 28, of 24 notifications, and a recount agrees", async () => {
+  expect(await call("POST", "/api/sample")).toMatchObject({
+    body: { message: "The sample property is loaded." },
+  });
+  const figures = await call<DashboardFigures>("GET", "/api/dashboard");
+  expect(figures.body).toMatchObject({
+    tenants: { now: 247, before: 241, properties: 4 },
+    sent: { now: 832, before: 749 },
+    openRate: { now: 92, before: 90 },
+    templates: { now: 28, before: 22 },
+    simulated: 832,
+    failures: { total: 4 },
+  });
+  expect((await call("GET", "/api/notifications")).headers["x-total-count"]).toBe("24");
+  expect(await imbalance(porchlight.db)).toEqual([]);
+  firstLoad = await contents();
+});
+
+test("nothing of it is waiting to be sent, and each schedule runs later or not at all", async () => {
+  const { rows } = await sql`
+    SELECT (SELECT count(*) FROM deliveries WHERE status IN ('queued', 'sending', 'uncertain')) AS waiting,
+      (SELECT count(*) FROM runs WHERE state <> 'finished') AS open,
+      (SELECT count(*) FROM notifications WHERE scheduled_time <= now() AND status = 'Scheduled') AS due,
+      (SELECT array_agg(name ORDER BY name) FROM schedules WHERE next_run_at > now()) AS planned,
+      (SELECT array_agg(name) FROM schedules WHERE NOT active) AS paused,
+      (SELECT count(*) FROM deliveries WHERE NOT simulated OR greatest(updated_at, opened_at) > now()) AS wrong`.execute(
+    porchlight.db,
+  );
+  expect(rows[0]).toEqual({
+    waiting: 0,
+    open: 0,
+    due: 0,
+    planned: ["Community Event", "Monthly Rent Reminder", "Staff Meeting", "Weekly Maintenance"],
+    paused: ["Noise Reminder"],
+    wrong: 0,
+  });
+});
+
+test("removing it leaves the rows that were there, and loading it again makes the same", async () => {
+  expect(await call("POST", "/api/sample")).toMatchObject({
+    status: 409,
+    body: { message: "The sample property is already loaded." },
+  });
+  const { body } = await call<{ loaded: unknown }>("GET", "/api/sample");
+  expect(body.loaded).toEqual({
+    tenants: 247,
+    staff: 7,
+    groups: 9,
+    templates: 24,
+    schedules: 5,
+    notifications: 24,
+    ownNotifications: 0,
+    usedTemplates: 0,
+  });
+  expect((await call("DELETE", "/api/sample")).status).toBe(200);
+  expect(await rowCounts()).toEqual(before);
+  expect((await call("GET", "/api/sample")).body).toEqual({ loaded: null });
+  expect((await call("POST", "/api/sample")).status).toBe(200);
+  expect(await contents()).toEqual(firstLoad);
+});
+
+test("what people made themselves stays, with the sample people who got it as deleted people", async () => {
+  const { db } = porchlight;
+  const named = async (table: "user_groups" | "templates", name: string) =>
+    (await db.selectFrom(table).select("id").where("name", "=", name).executeTakeFirstOrThrow()).id;
+  const mine = await insertPerson(db, { firstName: "Mine", property: "Maple Court" });
+  const send = (body: object) =>
+    call<{ id: number }>("POST", "/api/send-notification", { channels: ["email"], ...body });
+  const own = await send({ title: "Mine", message: "Hello", recipients: ["Pet Owners"] });
+  await fanOutAll(db);
+  const templateId = await named("templates", "Welcome Letter");
+  const scheduled = await call<{ id: number }>("POST", "/api/notifications", {
+    title: "Later",
+    templateId,
+    recipients: ["Floor Captains"],
+    channels: ["email"],
+    status: "Scheduled",
+    scheduled_time: "2099-01-01T09:00:00Z",
+  });
+  const { body } = await call<{ loaded: unknown }>("GET", "/api/sample");
+  expect(body.loaded).toMatchObject({ ownNotifications: 1, usedTemplates: 1, templates: 23 });
+  expect((await call("DELETE", "/api/sample")).status).toBe(200);
+
+  expect(await imbalance(db)).toEqual([]);
+  const stored = await sql`SELECT title, status, audience FROM notifications ORDER BY id`.execute(db);
+  expect(stored.rows).toMatchObject([
+    { title: "Mine", status: "Sending" },
+    { title: "Later", status: "Draft", audience: [] },
+  ]);
+  const detail = await call<{ id: number; progress: { people: number } }>(
+    "GET",
+    `/api/notifications/${own.body.id}`,
+  );
+  expect(detail.body.progress.people).toBe(31);
+  expect((await call<{ title: string }>("GET", `/api/notifications/${scheduled.body.id}`)).body.title).toBe(
+    "Later",
+  );
+  const people = await sql`SELECT count(*) FILTER (WHERE deleted_at IS NOT NULL) AS kept,
+    array_agg(id) FILTER (WHERE deleted_at IS NULL) AS ids FROM users`.execute(db);
+  // The members of the group, and who wrote the template.
+  expect(people.rows[0]).toEqual({ kept: 32, ids: [admin.userId, mine] });
+  expect(await named("templates", "Welcome Letter")).toBe(templateId);
+  expect(await named("user_groups", "Maple Court")).toBeGreaterThan(0);
+});
+
+test("it is not loaded beside other people", async () => {
+  expect(await call("POST", "/api/sample")).toMatchObject({
+    status: 409,
+    body: {
+      message:
+        "The sample property can only be loaded while you're the only person here. There is 1 other person.",
+    },
+  });
+});
