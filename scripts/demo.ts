@@ -23,6 +23,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+console.log("Starting Porchlight with a sample property. The first start takes a minute.");
 const emulators = await startEmulators();
 const url = await startServer(emulators.variables);
 const signedIn = await prepare();
