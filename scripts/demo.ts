@@ -51,14 +51,16 @@ function start(
   return { child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator]() };
 }
 
-/** The lines up to the one that contains `last`; the rest is printed as it comes. */
+/** The lines up to the one that contains `last`; the rest is printed as it comes, but for the setup code. */
 async function linesUntil(lines: Output, last: string): Promise<string[]> {
   const seen: string[] = [];
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     seen.push(next.value);
     if (next.value.includes(last)) {
       void (async () => {
-        for await (const line of { [Symbol.asyncIterator]: () => lines }) console.log(line);
+        for await (const line of { [Symbol.asyncIterator]: () => lines }) {
+          if (!line.startsWith("The first account becomes")) console.log(line);
+        }
       })();
       return seen;
     }
