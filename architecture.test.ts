@@ -22,6 +22,7 @@ const featureMay: Record<string, string[]> = {
   shell: ["settings"],
   dashboard: ["settings", "shell"],
   webhooks: [],
+  tracking: ["consent", "settings"],
   credentials: ["auth", "people", "settings"],
   "two-factor": ["auth", "credentials", "people", "settings"],
   profile: ["attachments", "auth", "consent", "credentials", "people"],

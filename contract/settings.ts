@@ -75,6 +75,9 @@ export const settingTable = {
     read: "staff",
     dataType: "string",
   },
+  /** Of emails through SMTP accounts; the other providers have tracking of their own. */
+  trackOpens: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
+  trackClicks: { schema: z.boolean(), default: false, read: "staff", dataType: "boolean" },
   enableEmail: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
   enableSms: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
   enablePush: { schema: z.boolean(), default: true, read: "staff", dataType: "boolean" },
@@ -136,7 +139,10 @@ export const settingFields = z.strictObject(
 );
 
 /** The logo is a file's worth of text and is read by itself. */
-const settingList = settingFields.omit({ companyLogo: true });
+const settingList = settingFields.omit({ companyLogo: true }).extend({
+  /** People's own devices reach this server. Without that, nothing is tracked, whatever the settings say. */
+  publicAddress: z.boolean(),
+});
 
 const value = z.union([z.string(), z.number(), z.boolean()], {
   error: "A value is text, a number, or true or false",

@@ -31,6 +31,7 @@ import { integrationsRoutes } from "#server/features/integrations/routes.ts";
 import { shellRoutes } from "#server/features/shell/routes.ts";
 import { suppressionsRoutes } from "#server/features/suppressions/routes.ts";
 import { templatesRoutes } from "#server/features/templates/routes.ts";
+import { trackedMail } from "#server/features/tracking/routes.ts";
 import { twoFactorRoutes } from "#server/features/two-factor/routes.ts";
 import { usersRoutes } from "#server/features/users/routes.ts";
 import { webhooks } from "#server/features/webhooks/routes.ts";
@@ -149,7 +150,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       isBrowserEndpoint: (endpoint) => deps.transports.isBrowserEndpoint(endpoint),
     }),
     ...csvRoutes({ db }),
-    ...settingsRoutes({ db }),
+    ...settingsRoutes({ db, publicUrl }),
     ...auditRoutes({ db, now }),
     ...sampleRoutes({ db, now }),
   ];
@@ -164,6 +165,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   refuseOtherMethods(app, endpoints);
   await app.register(consentPages, { db });
   await app.register(webhooks, { db, transports: deps.transports, publicUrl });
+  await app.register(trackedMail, { db });
   logoImages(app, db);
   calendarFeed(app, { db, publicUrl, now });
   healthRoutes(app, db);

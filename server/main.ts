@@ -14,6 +14,7 @@ import { recordAccounts } from "#server/delivery/accounts.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
 import type { Transports } from "#server/delivery/open-transports.ts";
 import { pushRecipients } from "#server/delivery/push-recipients.ts";
+import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { startScheduler } from "#server/delivery/scheduler.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
@@ -137,12 +138,14 @@ async function openAccounts({ web: db, worker }: Record<Role, Db>, secrets: Secr
   if (rotated.accounts + rotated.authenticatorApps > 0)
     log.info(rotated, "Saved passwords and keys were encrypted with the new key");
   const recipients = pushRecipients(worker);
+  const publicUrl = new URL(config.publicUrl);
   return openTransports(accounts, adapters, {
     secrets,
     apiUrls,
     privateAddresses,
     recipients,
-    publicUrl: new URL(config.publicUrl),
+    publicUrl,
+    tracker: trackerFor(await readTrackingKey(db), publicUrl),
   });
 }
 

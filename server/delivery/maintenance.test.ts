@@ -78,6 +78,10 @@ test("after a month, of an incoming text only its id is left, so that it does no
     INSERT INTO receipts (call_id, account_id, event_id, event, processed_at)
     SELECT id, account_id, what, jsonb_build_object('what', what, 'text', 'START'), now()
     FROM old, unnest(ARRAY['text', 'delivered']) what`.execute(db);
+  await sql`
+    INSERT INTO receipts (account_id, event_id, event, processed_at, received_at)
+    SELECT id, what, jsonb_build_object('what', what), now(), now() - interval '31 days'
+    FROM (SELECT id FROM accounts LIMIT 1) a, unnest(ARRAY['opened', 'clicked']) what`.execute(db);
   await runMaintenance(db);
   expect(await db.selectFrom("receipts").select(["event_id", "event", "call_id"]).execute()).toEqual([
     { event_id: "text", event: { what: "text" }, call_id: null },

@@ -26,6 +26,9 @@ export async function runMaintenance(db: Db): Promise<void> {
       AND r.processed_at IS NOT NULL`.execute(db);
   // With their receipts: a receipt as old as that has nothing left to move.
   await sql`DELETE FROM webhook_calls WHERE received_at < now() - interval '30 days'`.execute(db);
+  // Opens and clicks that we counted ourselves. Another one later finds its message opened.
+  await sql`DELETE FROM receipts WHERE call_id IS NULL AND event ->> 'what' <> 'text'
+    AND received_at < now() - interval '30 days'`.execute(db);
   await sql`DELETE FROM sessions WHERE last_seen_at < now() - interval '30 days'`.execute(db);
   // An expired link gets the same answer as one that never existed.
   await sql`DELETE FROM password_links WHERE expires_at < now()`.execute(db);

@@ -4,6 +4,7 @@ import { AppError } from "#contract/errors.ts";
 import { type SecretBox, UnreadableSecretError } from "#server/db/secret-box.ts";
 import { openSecrets } from "./account-secrets.ts";
 import type { Account, EnvironmentAccount } from "./accounts.ts";
+import type { Tracker } from "./receipts/tracking-address.ts";
 import type { TransportAdapter } from "./transports/adapter.ts";
 import { isLoopback } from "./transports/loopback.ts";
 import { NetworkGuard } from "./transports/network-guard.ts";
@@ -46,13 +47,15 @@ export type OpenOptions = {
   recipients?: PushRecipients;
   /** Where providers reach this server. Without it, messages name no webhook. */
   publicUrl?: URL;
+  /** Without it no email is tracked by us. */
+  tracker?: Tracker | undefined;
 };
 
 /** `environment`: the accounts that this process was started with. Their adapters need not be among `adapters`. */
 export function openTransports(
   environment: readonly EnvironmentAccount[],
   adapters: readonly TransportAdapter[],
-  { secrets, apiUrls = {}, privateAddresses, recipients, publicUrl }: OpenOptions = {},
+  { secrets, apiUrls = {}, privateAddresses, recipients, publicUrl, tracker }: OpenOptions = {},
 ): Transports {
   const guard = new NetworkGuard(privateAddresses);
   const opened = new Map<number, { transport: Transport; settings: string }>();
@@ -82,13 +85,14 @@ export function openTransports(
     if (environmentKey !== null) {
       const given = ofEnvironment(account);
       return (
-        given?.adapter.open(given.settings, { channel, guard: null, ...addresses(given.adapter) }) ?? null
+        given?.adapter.open(given.settings, { channel, guard: null, tracker, ...addresses(given.adapter) }) ??
+        null
       );
     }
     try {
       const adapter = adapterOf(account.kind);
       const settings = settingsOf(account);
-      return adapter?.open(settings, { channel, guard, recipients, ...addresses(adapter) }) ?? null;
+      return adapter?.open(settings, { channel, guard, recipients, tracker, ...addresses(adapter) }) ?? null;
     } catch (error) {
       if (error instanceof UnreadableSecretError) return unopenable(UNREADABLE);
       if (!(error instanceof ZodError)) throw error;

@@ -141,6 +141,7 @@ function compileStored(
     answers: stored.fieldValues,
     attachments,
     oneTimeLink: stored.kind === "credentials" || stored.kind === "confirmation",
+    trackable: stored.kind === "message",
   };
   try {
     return compile(content, sender, { key: randomUUID(), secret: randomUUID(), today: todayValue(day) });

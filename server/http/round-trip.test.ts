@@ -385,6 +385,8 @@ const resources: Record<string, () => Resource> = {
         defaultSmsPrefix: "Maple & Harbor:",
         emailFooter: "1 Elm Street\nSpringfield",
         emailSignature: "Your team",
+        trackOpens: true,
+        trackClicks: true,
         enableEmail: false,
         enableSms: false,
         enablePush: false,

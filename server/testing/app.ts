@@ -11,6 +11,7 @@ import type { Db } from "#server/db/database.ts";
 import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
 import { pushRecipients } from "#server/delivery/push-recipients.ts";
+import { readTrackingKey, trackerFor } from "#server/delivery/receipts/tracking-address.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { testDatabase } from "#server/testing/postgres.ts";
@@ -89,17 +90,19 @@ export async function testApp(
 ): Promise<TestApp> {
   const { db, url, close } = await testDatabase();
   const secrets = new SecretBox([randomBytes(KEY_BYTES)]);
+  const publicUrl = new URL(options.publicUrl ?? "http://127.0.0.1:3000");
   const transports = openTransports([], adapters, {
     secrets,
     privateAddresses: ["127.0.0.1"],
     apiUrls: options.apiUrls ?? {},
     recipients: pushRecipients(db),
+    tracker: trackerFor(await readTrackingKey(db), publicUrl),
   });
   const logged: TestApp["logged"] = [];
   const app = await createApp({
     db,
     listenUrl: url,
-    publicUrl: new URL(options.publicUrl ?? "http://127.0.0.1:3000"),
+    publicUrl,
     trustProxy: options.trustProxy ?? false,
     webRoot: null,
     log: pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) }),

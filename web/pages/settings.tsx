@@ -102,7 +102,7 @@ function SettingsTabs({ stored, logo }: Props) {
           <GeneralTab tab={general} admin={admin} />
         </TabPanel>
         <TabPanel value="notifications">
-          <NotificationsTab tab={notifications} admin={admin} />
+          <NotificationsTab tab={notifications} admin={admin} publicAddress={stored.publicAddress} />
         </TabPanel>
         <TabPanel value="security">
           <SecurityTab tab={security} admin={admin} />

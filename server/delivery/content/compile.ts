@@ -5,6 +5,7 @@ import { emailShell } from "./email-shell.ts";
 import { isLinkSlot, joined } from "./compiled.ts";
 import { escapeFormatting, formatted } from "./formatting.ts";
 import { messageHtml } from "./message-html.ts";
+import type { Tracked } from "./tracked-html.ts";
 import { answered, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import { cleanText, oneLine, write } from "./writing.ts";
 
@@ -22,6 +23,8 @@ export type Content = {
   attachments: readonly { name: string; size: number }[];
   /** The text may hold ONE_TIME_LINK_FIELD, where the recipient's one-time link goes. */
   oneTimeLink?: boolean;
+  /** Opens and clicks of it may be counted: it is a message to people, and none of the product's own. */
+  trackable?: boolean;
 };
 
 /** What the settings say when the run starts. */
@@ -37,6 +40,8 @@ export type Sender = {
   smsPrefix: string;
   emailSignature: string;
   emailFooter: string;
+  /** What is counted of emails through accounts that don't count it themselves. */
+  track?: Tracked;
 };
 
 /** Values that no one has filled in are missing; the message names each of `fields`. */
@@ -87,6 +92,7 @@ export function compile(
     const signature = trimmed([cleanText(sender.emailSignature)]);
     const footer = trimmed([cleanText(sender.emailFooter)]);
     const because = `You're receiving this because ${oneLine(sender.siteName)} has this address on file.`;
+    const { track } = sender;
     compiled.email = {
       fromName: oneLine(sender.siteName),
       ...(sender.replyTo ? { replyTo: sender.replyTo } : {}),
@@ -113,6 +119,7 @@ export function compile(
         because,
         attachmentNote: attachmentNote(content.attachments),
       }),
+      ...(content.trackable && (track?.opens || track?.clicks) && { track }),
     };
     templates.push(compiled.email.subject, compiled.email.text, compiled.email.html);
   }

@@ -1,3 +1,5 @@
+import type { Tracked } from "./tracked-html.ts";
+
 export type { Channel as ChannelKind } from "#contract/delivery.ts";
 
 /**
@@ -22,6 +24,8 @@ export type CompiledContent = {
     subject: Template;
     text: Template;
     html: Template;
+    /** Where our own tracking was on, of an email that may be tracked. */
+    track?: Tracked;
   };
   sms?: { text: Template };
   push?: { title: Template; body: Template };
@@ -55,6 +59,8 @@ export type RecipientLinks = {
   password?: string;
   /** The address of this installation, without a slash at its end, for the logo; "" in the console itself. */
   site?: string;
+  /** Where this email's own image and links are, without a slash at its end; only of one that is tracked. */
+  tracked?: string;
 };
 
 /** Slots for the recipient's links. No field can have such a name, so nothing typed can replace them. */
@@ -63,6 +69,7 @@ export const LINK_SLOTS = {
   "@preferences": "preferences",
   "@password": "password",
   "@site": "site",
+  "@tracked": "tracked",
 } as const;
 
 export type LinkSlot = keyof typeof LINK_SLOTS;

@@ -2,6 +2,7 @@ import type { RawBuilder } from "kysely";
 import * as z from "zod";
 import type { Channel } from "#contract/delivery.ts";
 import type { AccountSender } from "#server/delivery/accounts.ts";
+import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { NetworkGuard } from "./network-guard.ts";
 import type { PushRecipients } from "./push/recipients.ts";
 import type { Recovery, Transport } from "./transport.ts";
@@ -44,6 +45,8 @@ export type OpenContext = {
    * address only opens on this computer.
    */
   webhookUrl?: string | undefined;
+  /** For a transport that counts opens and clicks by addresses of ours. Left out where no one could reach those. */
+  tracker?: Tracker | undefined;
   /** What a push transport looks up of the people it sends to. */
   recipients?: PushRecipients | undefined;
 };

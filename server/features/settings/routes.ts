@@ -6,13 +6,15 @@ import { holdUntilCommit } from "#server/db/advisory-locks.ts";
 import { changesBetween, recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { tellPages } from "#server/delivery/hints.ts";
+import { isPublic } from "#server/delivery/receipts/tracking-address.ts";
 import { foreseeProblems } from "#server/delivery/schedules/foresee.ts";
 import { checkLogo, keepLogo } from "#server/features/settings/logo.ts";
 import { fromText, readSetting, readSettings, writeSettings } from "#server/features/settings/queries.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import { on, type Route, type SessionBy } from "#server/http/route.ts";
 
-export function settingsRoutes({ db }: { db: Db }): Route[] {
+export function settingsRoutes({ db, publicUrl }: { db: Db; publicUrl: URL }): Route[] {
+  const list = async () => ({ ...(await readSettings(db)), publicAddress: isPublic(publicUrl) });
   const one = async (key: SettingKey) => ({
     key,
     value: await readSetting(db, key),
@@ -20,12 +22,12 @@ export function settingsRoutes({ db }: { db: Db }): Route[] {
   });
 
   return [
-    on(api.settings.list, async () => readSettings(db)),
+    on(api.settings.list, list),
 
     on(api.settings.saveAll, async ({ body, user, ip, session }) => {
       if (body.companyLogo !== undefined) await checkLogo(body.companyLogo, "companyLogo");
       await saveSettings(db, body, { user, ip, session });
-      return readSettings(db);
+      return list();
     }),
 
     on(api.settings.value, async ({ params: { key }, user }) => {

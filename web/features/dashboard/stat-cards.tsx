@@ -49,7 +49,7 @@ function statsOf({ tenants, sent, openRate, templates }: DashboardFigures): Stat
     {
       label: "Open Rate",
       value: percent(openRate.now),
-      of: openRate.now === null ? "no opens reported" : "of emails sent",
+      of: openRate.now === null ? "no opens reported" : "of emails, estimated",
       change: difference(openRate.now, openRate.before),
       unit: (amount) => counted(amount, "point"),
     },

@@ -17,6 +17,8 @@ const schema = settingFields.pick({
   defaultEmailSubject: true,
   emailSignature: true,
   emailFooter: true,
+  trackOpens: true,
+  trackClicks: true,
   defaultSmsPrefix: true,
 });
 export type NotificationSettings = z.output<typeof schema>;
@@ -30,9 +32,14 @@ export function useNotificationsForm(all: NotificationSettings): SettingsTab<Not
   });
 }
 
-type Props = { tab: SettingsTab<NotificationSettings>; admin: boolean };
+type Props = {
+  tab: SettingsTab<NotificationSettings>;
+  admin: boolean;
+  /** People's own devices reach this server. */
+  publicAddress: boolean;
+};
 
-export function NotificationsTab({ tab, admin }: Props) {
+export function NotificationsTab({ tab, admin, publicAddress }: Props) {
   const { register, formState } = tab.form;
   const { errors } = formState;
   return (
@@ -79,6 +86,33 @@ export function NotificationsTab({ tab, admin }: Props) {
             {(wiring) => <Textarea {...wiring} {...register("emailFooter")} rows={3} />}
           </Field>
         </div>
+      </Section>
+      <Section
+        title="Tracking"
+        hint="Of emails sent through SMTP accounts. Opens are an estimate: many mail programs block images, and some load them before anyone reads the email."
+      >
+        <ul className="divide-y divide-line *:px-4 *:py-3 md:*:px-5">
+          <li>
+            <Switch
+              {...register("trackOpens")}
+              label={settingLabel.trackOpens}
+              hint="Adds an invisible image to each email."
+            />
+          </li>
+          <li>
+            <Switch
+              {...register("trackClicks")}
+              label={settingLabel.trackClicks}
+              hint="Links in the message lead through this server. Security scanners follow links, too. Links to unsubscribe or sign in stay as they are."
+            />
+          </li>
+          {!publicAddress && (
+            <li className="text-sm text-ink-2">
+              Nothing is tracked at the moment, because this server’s address only opens on the computer that
+              runs Porchlight. Set PORCHLIGHT_URL to the address that people use.
+            </li>
+          )}
+        </ul>
       </Section>
       <Section title="Text messages" hint="Text messages don’t show a sender name, so say who they’re from.">
         <div className="p-4 md:p-5">

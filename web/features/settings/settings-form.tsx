@@ -21,6 +21,8 @@ export const settingLabel = {
   defaultSmsPrefix: "SMS prefix",
   emailFooter: "Email footer",
   emailSignature: "Email signature",
+  trackOpens: "Track opens",
+  trackClicks: "Track clicks",
   enableEmail: "Email",
   enableSms: "SMS",
   enablePush: "Web Push",

@@ -5,12 +5,19 @@ import { compile } from "#server/delivery/content/compile.ts";
 import type { Content } from "#server/delivery/content/compile.ts";
 import { oneLine } from "#server/delivery/content/writing.ts";
 import type { Attachment } from "#server/delivery/content/compiled.ts";
+import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { encodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import { mailWriter } from "./mime.ts";
 import type { Recipient } from "./mime.ts";
 
 const date = new Date("2026-11-25T14:00:00Z");
-const sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
+const sender = {
+  siteName: "Maple Court",
+  smsPrefix: "",
+  emailSignature: "",
+  emailFooter: "",
+  track: { opens: true, clicks: true },
+};
 const HEADERS = [
   "date",
   "from",
@@ -23,9 +30,14 @@ const HEADERS = [
   "content-type",
 ];
 
-type Parts = { content?: Partial<Content>; recipient?: Partial<Recipient>; attachments?: Attachment[] };
+type Parts = {
+  content?: Partial<Content>;
+  recipient?: Partial<Recipient>;
+  attachments?: Attachment[];
+  tracker?: Tracker;
+};
 
-function write({ content, recipient, attachments = [] }: Parts): string {
+function write({ content, recipient, attachments = [], tracker }: Parts): string {
   const compiled = compile(
     {
       title: "Hi",
@@ -40,7 +52,7 @@ function write({ content, recipient, attachments = [] }: Parts): string {
     { key: "run-1", today: "today" },
   );
   const run = { compiled, attachments: attachments.map(encodedAttachment) };
-  const mail = mailWriter(run, { name: "", address: "office@maple.example" })(
+  const mail = mailWriter(run, { name: "", address: "office@maple.example" }, tracker)(
     {
       deliveryId: 7,
       address: "ann@example.com",
@@ -67,6 +79,30 @@ function expectWellFormed(raw: string, longestLine = 78): void {
   expect(raw).not.toMatch(/^\./m);
   expect(Math.max(...raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(longestLine);
 }
+
+describe("tracking", () => {
+  const tracker: Tracker = {
+    site: "https://maple.example",
+    addressOf: ({ deliveryId, round }) => `https://maple.example/m/${deliveryId}r${round}-${"s".repeat(22)}`,
+  };
+  const content = { content: "See https://city.example/?a=1&b=2.", trackable: true };
+
+  test("each recipient's mail has addresses of its own, and the text keeps the plain ones", async () => {
+    const { raw, mail } = await read({ content, tracker, recipient: { round: 2 } });
+    expectWellFormed(raw);
+    const own = tracker.addressOf({ deliveryId: 7, round: 2 });
+    expect(mail.html).toContain(`<a href="${own}/0"`);
+    expect(mail.html).toContain(`<img src="${own}/open.gif"`);
+    expect(mail.text).toContain("See https://city.example/?a=1&b=2.");
+    expect(mail.text).not.toContain("/m/");
+  });
+
+  test("changes nothing for an account that counts by itself, or where it is off", () => {
+    const plain = write({ content: { ...content, trackable: false } });
+    expect(write({ content })).toBe(plain);
+    expect(write({ content: { ...content, trackable: false }, tracker })).toBe(plain);
+  });
+});
 
 describe("the mail", () => {
   test("offers one click only where the address is https, as mail readers demand", async () => {

@@ -2,6 +2,8 @@ import type { FieldValues, RecipientLinks, Template } from "#server/delivery/con
 import type { EncodedAttachment } from "#server/delivery/content/encoded-attachment.ts";
 import { compiledFor, renderTemplate, slotText } from "#server/delivery/content/render.ts";
 import { joined } from "#server/delivery/content/compiled.ts";
+import { trackedHtml } from "#server/delivery/content/tracked-html.ts";
+import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import type { RunContent } from "../transport.ts";
 import { addressHeader, fileNameParameter, textHeader } from "./header.ts";
 import { messageIdOf, runOf, unsubscribeHeaders } from "./message-headers.ts";
@@ -15,6 +17,7 @@ export type Recipient = {
   name: string;
   values: FieldValues;
   links: RecipientLinks;
+  round?: number | undefined;
 };
 
 /** A mail ready for DATA: this recipient's own part, followed by the attachments shared by the whole run. */
@@ -28,9 +31,16 @@ export type MailWriter = (recipient: Recipient, date: Date) => Mail;
  * headers and slots are written and joined with the rest.
  * multipart/mixed { multipart/alternative { text, html }, attachments… }, or only the alternative when nothing is
  * attached. Quoted-printable never contains `=_` and base64 never `_`, so the boundaries cannot occur in a part.
+ * `tracker`: for an account that doesn't count opens and clicks itself, where they are to be counted.
  */
-export function mailWriter(content: RunContent, from: { name: string; address: string }): MailWriter {
+export function mailWriter(
+  content: RunContent,
+  from: { name: string; address: string },
+  tracker?: Tracker,
+): MailWriter {
   const email = compiledFor(content.compiled, "email");
+  const track = tracker && email.track;
+  const html = track ? trackedHtml(email.html, track, tracker.site) : email.html;
   const run = runOf(content.compiled);
   const alternative = `=_a.${run}`;
   const mixed = `=_m.${run}`;
@@ -46,7 +56,7 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
     `--${alternative}\r\n${textPart("plain")}`,
     ...encoded(email.text),
     `\r\n--${alternative}\r\n${textPart("html")}`,
-    ...encoded(email.html),
+    ...encoded(html),
     `\r\n--${alternative}--\r\n`,
   ]);
   const shared = attached
@@ -57,7 +67,8 @@ export function mailWriter(content: RunContent, from: { name: string; address: s
     : [];
   const sharedSize = shared.reduce((sum, { length }) => sum + length, 0);
 
-  return ({ deliveryId, round = 0, address, name, values, links }, date) => {
+  return ({ deliveryId, round = 0, address, name, values, links: pages }, date) => {
+    const links = track ? { ...pages, tracked: tracker.addressOf({ deliveryId, round }) } : pages;
     const messageId = messageIdOf({ deliveryId, round, content }, from.address);
     let text = [
       `Date: ${date.toUTCString().replace("GMT", "+0000")}`,

@@ -12,5 +12,5 @@ export const smtp = transportAdapter({
   recovery: "blind",
   settings: smtpSettings,
   sender: ({ fromName, fromEmail }) => ({ name: fromName, address: fromEmail }),
-  open: (settings, { guard }) => new SmtpTransport(settings, { guard }),
+  open: (settings, { guard, tracker }) => new SmtpTransport(settings, { guard, tracker }),
 });

@@ -7,6 +7,7 @@ import type {
   Progress,
   RunContent,
 } from "../transport.ts";
+import type { Tracker } from "#server/delivery/receipts/tracking-address.ts";
 import { isLoopback } from "../loopback.ts";
 import { unwritable } from "../unwritable.ts";
 import { mailAddress, NO_SMTPUTF8, notAnAddress } from "../email/address.ts";
@@ -40,6 +41,7 @@ export class SmtpTransport implements Transport {
 
   readonly #settings: SmtpSettings;
   readonly #timeouts: Timeouts;
+  readonly #tracker: Tracker | undefined;
   readonly #work = new Work();
   readonly #connections: SmtpConnections;
   readonly #slowDowns = new SlowDowns();
@@ -57,9 +59,11 @@ export class SmtpTransport implements Transport {
       timeouts,
       verifyCertificate = !isLoopback(settings.host),
       guard = null,
-    }: Partial<Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts> }> = {},
+      tracker,
+    }: Partial<Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts>; tracker: Tracker | undefined }> = {},
   ) {
     this.#settings = settings;
+    this.#tracker = tracker;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
     if (settings.imapHost !== "") this.bounceMailbox = new ImapBounceMailbox(settings, guard);
     this.#connections = new SmtpConnections(settings, { timeouts: this.#timeouts, verifyCertificate, guard });
@@ -223,7 +227,7 @@ export class SmtpTransport implements Transport {
       let write = this.#writers.get(message.content);
       if (write === undefined) {
         const { fromName, fromEmail } = this.#settings;
-        write = mailWriter(message.content, { name: fromName, address: fromEmail });
+        write = mailWriter(message.content, { name: fromName, address: fromEmail }, this.#tracker);
         this.#writers.set(message.content, write);
       }
       return { to, ...write({ ...message, address: to.address }, new Date()) };

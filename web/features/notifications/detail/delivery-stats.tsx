@@ -33,6 +33,7 @@ export function DeliveryStats({ notification, progress, cancel }: Props) {
   const running = isRunning(progress);
   const { delivered, sent, channels } = arrivals(progress);
   const share = percent(delivered ?? 0, sent);
+  const opened = percent(opened_count ?? 0, delivered ?? sent_count);
   const some =
     sent < sent_count ? ` of ${channels.map((channel) => channelLook[channel].label).join(" and ")}` : "";
   return (
@@ -44,7 +45,8 @@ export function DeliveryStats({ notification, progress, cancel }: Props) {
         <Stat
           label="Opened"
           value={opened_count}
-          beside={percent(opened_count ?? 0, delivered ?? sent_count)}
+          // Programs that block images hide an open, and those that load them ahead make one up.
+          beside={opened && `about ${opened}`}
         />
         <Stat
           label="Clicked"
