@@ -6,14 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Group } from "#contract/groups.ts";
 import type { NotificationRow } from "#contract/notifications.ts";
-import { connect, type Db } from "#server/db/database.ts";
+import { connect } from "#server/db/database.ts";
 import { startEmbedded } from "#server/db/embedded/embedded.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { fanOutSome, FIRST_CHUNK, nextChunk } from "#server/delivery/fan-out.ts";
 import { openTransports } from "#server/delivery/open-transports.ts";
-import { startRun } from "#server/delivery/start-run.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startWorker } from "#server/delivery/worker.ts";
+import { fanOutAnew } from "./people/fan-out.ts";
 import { type CallApi, importRows, openHouse } from "./people/house.ts";
 
 /**
@@ -42,7 +41,7 @@ try {
   await timeGroups(call);
   await timeRun(call, { imported, unit });
   await timeNotifications(call, unit);
-  await timeFanOut(call);
+  await timeFanOut();
   await close();
 } finally {
   await db.destroy();
@@ -175,54 +174,20 @@ async function timeNotifications(call: CallApi, unit: number): Promise<void> {
   );
 }
 
-/** Fan-out in chunks, as the worker does it, on two copies of the people. */
-async function timeFanOut(call: CallApi): Promise<void> {
-  const [everyone] = (await call("GET", "/api/usergroups?q=Everyone")) as Group[];
-  const spread = async (statistics: boolean) => {
-    const name = `fan_out_${statistics ? "with" : "without"}`;
-    await sql.raw(`CREATE DATABASE ${name}`).execute(db);
-    const url = new URL(server.url);
-    url.pathname = `/${name}`;
-    const copy = connect(url.href, { answerWithin: 0 });
-    await migrate(copy);
-    await sql`ALTER TABLE users SET (autovacuum_enabled = off)`.execute(copy);
-    await sql`ALTER TABLE deliveries SET (autovacuum_enabled = off)`.execute(copy);
-    await sql`INSERT INTO users (username, email, phone, first_name, last_name, role, property_unit, channels)
-      SELECT 'p' || n, 'p' || (n - (n % 5) / 4) || '@example.com', '+1415' || lpad((n - (n % 3) / 2)::text, 7, '0'), 'Pat', 'Lee',
-        'tenant', 'Maple Court ' || n, 7 FROM generate_series(1, ${PEOPLE}::int) n`.execute(copy);
-    if (statistics) await sql`VACUUM (ANALYZE)`.execute(copy);
-    const seconds = await spreadAll(copy, everyone?.id ?? 0);
-    await copy.destroy();
-    return seconds;
-  };
+/** On two copies of the people. */
+async function timeFanOut(): Promise<void> {
+  const spread = (statistics: boolean) =>
+    fanOutAnew(db, {
+      serverUrl: server.url,
+      name: `fan_out_${statistics ? "with" : "without"}`,
+      people: PEOPLE,
+      channels: ["email", "sms", "push"],
+      ...(statistics && { prepare: (copy) => sql`VACUUM (ANALYZE)`.execute(copy) }),
+    });
   const [without, with_] = [await spread(false), await spread(true)];
   console.log(
     `\nFan-out to ${count(PEOPLE)} people on three channels, without statistics as a ratio to with:`,
   );
   say("all of it", without.all / with_.all, "aim: 1");
   console.log(`  The longest chunk took ${without.longest.toFixed(0)} and ${with_.longest.toFixed(0)} ms.`);
-}
-
-async function spreadAll(copy: Db, everyone: number): Promise<{ all: number; longest: number }> {
-  const { rows } = await sql<{ id: number }>`
-    INSERT INTO notifications (title, message_type, content, channels, audience, audience_text, status, created_by_name)
-    VALUES ('Water off', 'custom', 'Hello {{first_name}}.', '{email,sms,push}',
-      ${JSON.stringify([{ type: "group", id: everyone, name: "Everyone" }])}, 'Everyone', 'Draft', 'Bench')
-    RETURNING id`.execute(copy);
-  await startRun(copy, rows[0]?.id ?? 0, {
-    organization: async () => ({
-      sender: { siteName: "Maple", smsPrefix: "", emailSignature: "", emailFooter: "" },
-      timeZone: "America/New_York",
-    }),
-  });
-  const began = performance.now();
-  let longest = 0;
-  for (let most = FIRST_CHUNK; ;) {
-    const started = performance.now();
-    const chunk = await fanOutSome(copy, most);
-    const ms = performance.now() - started;
-    longest = Math.max(longest, ms);
-    if (!chunk || chunk.done) return { all: performance.now() - began, longest };
-    most = nextChunk(chunk.people, ms);
-  }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { KEY_BYTES, SecretBox } from "#server/db/secret-box.ts";
 import { IMPORT_CHUNK } from "#contract/csv.ts";
 import { createApp } from "#server/app.ts";
 import type { Db } from "#server/db/database.ts";
-import { openTransports } from "#server/delivery/open-transports.ts";
+import { openTransports, type Transports } from "#server/delivery/open-transports.ts";
 import { adapters } from "#server/delivery/transports/registry.ts";
 import { startSession } from "#server/http/session.ts";
 import { peopleRows } from "./rows.ts";
@@ -15,8 +16,10 @@ export type CallApi = (method: "GET" | "POST", url: string, body?: unknown) => P
 export async function openHouse(
   db: Db,
   listenUrl: string,
-): Promise<{ call: CallApi; close: () => Promise<void> }> {
-  const transports = openTransports([], adapters);
+  apiUrls: Readonly<Record<string, string>> = {},
+): Promise<{ call: CallApi; app: FastifyInstance; transports: Transports; close: () => Promise<void> }> {
+  const secrets = new SecretBox([randomBytes(KEY_BYTES)]);
+  const transports = openTransports([], adapters, { secrets, apiUrls });
   const app = await createApp({
     db,
     listenUrl,
@@ -26,7 +29,7 @@ export async function openHouse(
     log: false,
     checkReplies: false,
     transports,
-    secrets: new SecretBox([randomBytes(KEY_BYTES)]),
+    secrets,
   });
   const { id } = await db
     .insertInto("users")
@@ -37,6 +40,8 @@ export async function openHouse(
   // It runs longer than the ten minutes after which a password would be asked again.
   await sql`UPDATE sessions SET confirmed_at = 'infinity'`.execute(db);
   return {
+    app,
+    transports,
     async call(method, url, body) {
       const reply = await app.inject({
         method,

@@ -27,9 +27,11 @@ export type Transports = {
    * How an account's provider reports back, with the account's settings. Null where it does not, or where this process
    * lacks the settings or cannot read them.
    */
-  webhookOf(
-    account: Stored,
-  ): { webhook: NonNullable<TransportAdapter["webhook"]>; settings: Record<string, unknown> } | null;
+  webhookOf(account: Stored): {
+    webhook: NonNullable<TransportAdapter["webhook"]>;
+    settings: Record<string, unknown>;
+    apiUrl: string;
+  } | null;
   acceptsAtOnce(account: Pick<Account, "kind">): TransportAdapter["acceptsAtOnce"];
   /** Whether a browser's messages can go to this address. */
   isBrowserEndpoint(endpoint: string): boolean;
@@ -120,10 +122,11 @@ export function openTransports(
     draft,
     webhookOf(account) {
       const given = ofEnvironment(account);
-      const webhook = (given?.adapter ?? adapterOf(account.kind))?.webhook;
+      const adapter = given?.adapter ?? adapterOf(account.kind);
+      const webhook = adapter?.webhook;
       if (!webhook || (account.environmentKey !== null && !given)) return null;
       try {
-        return { webhook, settings: given?.settings ?? settingsOf(account) };
+        return { webhook, settings: given?.settings ?? settingsOf(account), apiUrl: apiUrlOf(adapter) };
       } catch (error) {
         if (error instanceof UnreadableSecretError) return null;
         throw error;

@@ -117,6 +117,10 @@ test("everything else about the email stays, and what no account tracks has no t
     { key: "run-1", today: "today" },
   );
   expect(compiled.email).not.toHaveProperty("track");
-  const rendered = renderEmail({ version: 1, key: "run-1", fields: [], email: compiledOf(message) }, values, links);
+  const rendered = renderEmail(
+    { version: 1, key: "run-1", fields: [], email: compiledOf(message) },
+    values,
+    links,
+  );
   expect(rendered.html + rendered.text).not.toContain("/m/7");
 });

@@ -22,8 +22,7 @@ type Link = { address: Template };
 export function trackedHtml(html: Template, { opens, clicks }: Tracked, site: string): Template {
   let n = -1;
   const pieces = partsOf(html).flatMap((part): Template => {
-    if (typeof part === "string")
-      return opens && part.includes(END) ? [...withImage(part)] : [part];
+    if (typeof part === "string") return opens && part.includes(END) ? [...withImage(part)] : [part];
     if ("field" in part) return [part];
     n += 1;
     return clicks && leadsElsewhere(part.address, site) ? [OWN, `/${n}`] : part.address;

@@ -32,6 +32,7 @@ const transports = {
         })),
     },
     settings: {},
+    apiUrl: "",
   }),
 } as Pick<Transports, "webhookOf"> as Transports;
 

@@ -33,8 +33,8 @@ export async function takeCall(
 ): Promise<Taken> {
   const found = transports.webhookOf(account);
   if (!found) return { refused: "none" };
-  const { webhook, settings } = found;
-  if (!(await webhook.isGenuine(call, settings))) return { refused: "forged" };
+  const { webhook, settings, apiUrl } = found;
+  if (!(await webhook.isGenuine(call, settings, apiUrl))) return { refused: "forged" };
   let events: ProviderEvent[];
   try {
     events = webhook.read(call);

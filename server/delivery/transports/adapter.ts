@@ -109,7 +109,7 @@ export function transportAdapter<Settings extends z.ZodObject>(
     sender: sender && ((settings) => sender(schema.parse(settings))),
     webhook: webhook && {
       ...webhook,
-      isGenuine: (call, settings) => webhook.isGenuine(call, schema.parse(settings)),
+      isGenuine: (call, settings, apiUrl) => webhook.isGenuine(call, schema.parse(settings), apiUrl),
     },
     open: (settings, context) => declared.open(schema.parse(settings), context),
   };

@@ -58,8 +58,11 @@ export type ProviderEvent = Receipt | IncomingText;
 export type Webhook<Settings> = {
   /** What a person does with its address at the provider, in a sentence or two, where there is more to it than pasting it. */
   setUp?: string;
-  /** Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. */
-  isGenuine(call: WebhookCall, settings: Settings): boolean | Promise<boolean>;
+  /**
+   * Whether the provider made this call, by its signature over the bytes as they came, and not too long ago. `apiUrl`:
+   * where the environment says that the provider's API is.
+   */
+  isGenuine(call: WebhookCall, settings: Settings, apiUrl?: string): boolean | Promise<boolean>;
   /** Does what a genuine call asks before the provider reports anything: Amazon SNS wants an address of its own opened. */
   confirm?(call: WebhookCall): Promise<void>;
   /** What the call tells, in its order; events that mean nothing to us are left out. Throws where it cannot be read. */

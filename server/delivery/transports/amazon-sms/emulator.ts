@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
-import { EMULATED_TOPIC } from "../aws/emulated-sns.ts";
+import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
 /** AWS End User Messaging SMS as far as we use it, as strict as its API reference (pinpoint-sms-voice-v2). */
@@ -42,6 +43,8 @@ export const amazonSmsEmulator: EmulatedApi = {
   },
   answer(request, emulator): EmulatedAnswer {
     const { method, path, headers } = request;
+    const certificate = certificateFor(request);
+    if (certificate) return certificate;
     const action = String(headers["x-amz-target"] ?? "");
     if (method !== "POST" || path !== "/" || !action.startsWith(TARGET)) {
       return problem("UnknownOperationException", "");
@@ -63,6 +66,21 @@ export const amazonSmsEmulator: EmulatedApi = {
     status === 429
       ? problemBody("ThrottlingException", "Rate exceeded")
       : problemBody("InternalServerException", "The API encountered an unexpected error."),
+  report({ to, messageId = "", reference = "" }, what, url) {
+    const event = {
+      ...receipt,
+      eventTimestamp: Date.now(),
+      destinationPhoneNumber: to,
+      messageId,
+      context: { reference },
+      ...(what === "bounced" && {
+        eventType: "TEXT_INVALID",
+        messageStatus: "INVALID",
+        messageStatusDescription: "Destination phone number isn't valid",
+      }),
+    };
+    return snsCall(url, { MessageId: randomUUID(), Message: JSON.stringify(event) });
+  },
 };
 
 function send(
@@ -74,14 +92,16 @@ function send(
     const [{ path, message } = { path: [], message: "" }] = parsed.error.issues;
     return invalid(String(path[0]), message);
   }
-  const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody } = parsed.data;
+  const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody, Context } = parsed.data;
   if (from !== EMULATED_NUMBER) {
     const resource = { ResourceType: "phone-number", ResourceId: from };
     return problem("ResourceNotFoundException", "The specified phone number does not exist.", resource);
   }
   if (faults.refused.has(to)) return invalid("DestinationPhoneNumber", "Invalid destination phone number");
-  received.push({ to, text: MessageBody });
-  return { status: 200, body: { MessageId: `emulated-${received.length}` } };
+  const MessageId = randomUUID();
+  const reference = Context?.["reference"];
+  received.push({ to, text: MessageBody, messageId: MessageId, ...(reference && { reference }) });
+  return { status: 200, body: { MessageId } };
 }
 
 const problemBody = (type: string, Message: string, more: object = {}) => ({

@@ -38,7 +38,7 @@ export function amazonSmsWebhook(calls = new SnsCalls()): Webhook<AmazonSmsSetti
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. Send the events of " +
       "a configuration set and the replies to your number to the same topic.",
-    isGenuine: (call, { topicArn }) => calls.isGenuine(call, topicArn),
+    isGenuine: (call, { topicArn }, apiUrl) => calls.isGenuine(call, topicArn, apiUrl),
     confirm: (call) => calls.confirm(call),
     read(call) {
       const { Type, Message, Timestamp } = snsMessage(call);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import type { EmulatedCall } from "../http/emulator.ts";
+import type { EmulatedAnswer, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
 import { signedText } from "./sns.ts";
 import type { SnsMessage } from "./sns.ts";
 
@@ -42,6 +42,12 @@ export const emulatedOpen = (url: string): Promise<string> =>
   url === EMULATED_CERTIFICATE
     ? Promise.resolve(CERTIFICATE)
     : Promise.reject(new Error(`There is nothing at ${url}`));
+
+/** The certificate, where a request asks an emulator for it. */
+export function certificateFor({ method, path }: EmulatedRequest): EmulatedAnswer | undefined {
+  const asked = method === "GET" && path === new URL(EMULATED_CERTIFICATE).pathname;
+  return asked ? { status: 200, text: CERTIFICATE } : undefined;
+}
 
 /** A call as SNS makes it; `changes` are signed too, unless they bring a signature. */
 export function snsCall(url: string, changes: Partial<SnsMessage> = {}): EmulatedCall {

@@ -1,6 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
+import { startEmulator } from "../http/emulator.ts";
 import type { EmulatedCall } from "../http/emulator.ts";
+import { sesEmulator } from "../ses/emulator.ts";
 import { webhookCall } from "../testing/webhook-contract.ts";
 import { EMULATED_CERTIFICATE, EMULATED_TOPIC, emulatedOpen, snsCall } from "./emulated-sns.ts";
 import { SnsCalls } from "./sns.ts";
@@ -12,7 +14,9 @@ const calls = new SnsCalls((address) => {
   opened.push(address);
   return address.includes("ConfirmSubscription") ? Promise.resolve("") : emulatedOpen(address);
 });
-const isGenuine = (call: EmulatedCall, topic = EMULATED_TOPIC) => calls.isGenuine(webhookCall(call), topic);
+const AMAZON = "https://email.{region}.amazonaws.com";
+const isGenuine = (call: EmulatedCall, topic = EMULATED_TOPIC) =>
+  calls.isGenuine(webhookCall(call), topic, AMAZON);
 const subscription = {
   Type: "SubscriptionConfirmation",
   Token: "2336412f37",
@@ -64,6 +68,24 @@ test.each<[string, EmulatedCall]>([
 
 test("without a topic no call counts", async () => {
   expect(await isGenuine(snsCall(url), "")).toBe(false);
+});
+
+test("an emulator's certificate counts only if the environment says that Amazon's API is on this computer", async () => {
+  const emulator = await startEmulator(sesEmulator);
+  const call = webhookCall(sesEmulator.report!({ to: "ann@example.com", text: "" }, "delivered", url));
+  const network = new SnsCalls();
+  expect(await network.isGenuine(call, EMULATED_TOPIC, emulator.url)).toBe(true);
+  const altered = { ...call, body: Buffer.from(call.body.toString().replace("Delivery", "Bounce")) };
+  expect(await network.isGenuine(altered, EMULATED_TOPIC, emulator.url)).toBe(false);
+  opened.length = 0;
+  for (const apiUrl of [AMAZON, "https://vpce-1.email.us-east-1.vpce.amazonaws.com", ""]) {
+    await new SnsCalls((address) => {
+      opened.push(address);
+      return emulatedOpen(address);
+    }).isGenuine(call, EMULATED_TOPIC, apiUrl);
+  }
+  expect(new Set(opened)).toEqual(new Set([EMULATED_CERTIFICATE]));
+  await emulator.close();
 });
 
 test("where the certificate can't be had, Amazon is to try again", async () => {

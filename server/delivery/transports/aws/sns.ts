@@ -1,6 +1,7 @@
 import { verify, X509Certificate } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
+import { isLoopback } from "../loopback.ts";
 import type { WebhookCall } from "../webhook.ts";
 
 /**
@@ -71,6 +72,11 @@ function isConfirmation(address: string, topicArn: string): boolean {
   return url?.pathname === "/" && url.searchParams.getAll("Action").join() === "ConfirmSubscription";
 }
 
+function emulated(address: string, apiUrl: string): string | undefined {
+  const api = URL.parse(apiUrl);
+  return api && isLoopback(api.hostname) ? new URL(new URL(address).pathname, api).href : undefined;
+}
+
 /** How calls of one topic are told from forged ones. `openUrl`: in tests another one than the network. */
 export class SnsCalls {
   readonly #open: Open;
@@ -82,15 +88,15 @@ export class SnsCalls {
   }
 
   /**
-   * Whether SNS made this call for the topic, not too long ago. Only Amazon's own host is asked for a certificate.
-   * Rejects where that can't be had, so that SNS makes the call again.
+   * Whether SNS made this call for the topic, not too long ago. Only Amazon's own host is asked for a certificate, or
+   * this computer, if the environment says that Amazon's API (`apiUrl`) is an emulator's on it. Rejects where that can't be had, so that SNS makes the call again.
    */
-  async isGenuine(call: WebhookCall, topicArn: string): Promise<boolean> {
+  async isGenuine(call: WebhookCall, topicArn: string, apiUrl = ""): Promise<boolean> {
     const said = readable(call);
     if (!said || said.TopicArn !== topicArn || !isCertificate(said.SigningCertURL, topicArn)) return false;
     const age = call.receivedAt.getTime() - Date.parse(said.Timestamp);
     if (!(age > -CLOCKS_DIFFER_MS && age < LATEST_MS)) return false;
-    const key = await this.#key(said.SigningCertURL);
+    const key = await this.#key(emulated(said.SigningCertURL, apiUrl) ?? said.SigningCertURL);
     const digest = said.SignatureVersion === "1" ? "sha1" : "sha256";
     return verify(digest, Buffer.from(signedText(said)), key, Buffer.from(said.Signature, "base64"));
   }

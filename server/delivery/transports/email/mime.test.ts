@@ -52,7 +52,11 @@ function write({ content, recipient, attachments = [], tracker }: Parts): string
     { key: "run-1", today: "today" },
   );
   const run = { compiled, attachments: attachments.map(encodedAttachment) };
-  const mail = mailWriter(run, { name: "", address: "office@maple.example" }, tracker)(
+  const mail = mailWriter(
+    run,
+    { name: "", address: "office@maple.example" },
+    tracker,
+  )(
     {
       deliveryId: 7,
       address: "ann@example.com",

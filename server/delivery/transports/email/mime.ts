@@ -17,7 +17,6 @@ export type Recipient = {
   name: string;
   values: FieldValues;
   links: RecipientLinks;
-  round?: number | undefined;
 };
 
 /** A mail ready for DATA: this recipient's own part, followed by the attachments shared by the whole run. */

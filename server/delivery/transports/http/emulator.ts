@@ -19,6 +19,8 @@ export type EmulatedAnswer = {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Instead of a body in JSON. */
+  text?: string;
   calls?: readonly EmulatedCall[];
 };
 
@@ -97,14 +99,14 @@ export async function startEmulator(api: EmulatedApi, port = 0): Promise<Emulato
   const serve = async (incoming: IncomingMessage, reply: ServerResponse) => {
     const request = await read(incoming);
     requests.push(request);
-    const { status, headers, body, calls = [] } = await answerTo(request);
+    const { status, headers, body, text, calls = [] } = await answerTo(request);
     if (faults.delayMs > 0) await sleep(faults.delayMs);
     if (faults.dropAnswers) return void reply.destroy();
     reply.writeHead(status, {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     });
-    reply.end(body === undefined ? undefined : JSON.stringify(body));
+    reply.end(body === undefined ? text : JSON.stringify(body));
     for (const { url, ...call } of calls) {
       // Where no one listens, the connection that the answer went over stays as it is.
       await fetch(url, { method: "POST", ...call }).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import { basicAuth } from "../http/api-client.ts";
@@ -78,7 +79,7 @@ function send(
     return problem(400, "dst parameter is not valid");
   }
   received.push({ to: `+${dst}`, text });
-  const uuid = `db3ce55a-7f1d-11e1-8ea7-${String(received.length).padStart(12, "0")}`;
+  const uuid = randomUUID();
   const call = (Status: string) =>
     plivoCall(url!, { ...receipt, MessageUUID: uuid, ParentMessageUUID: uuid, To: dst, Status });
   return {

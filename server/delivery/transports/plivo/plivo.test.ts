@@ -32,7 +32,7 @@ describe("Plivo", () => {
     const expiresAt = new Date(Date.now() + 86_400_000);
     expect(await sendOne({ expiresAt }, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
       kind: "accepted",
-      messageId: "db3ce55a-7f1d-11e1-8ea7-000000000001",
+      messageId: expect.any(String),
     });
     expect(JSON.parse(requests()[0]!.body)).toEqual({
       src: "15551234567",

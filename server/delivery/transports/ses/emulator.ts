@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { jsonOf } from "../http/api-client.ts";
 import { EMULATED_IDENTITY, signatureProblem } from "../aws/emulated-signature.ts";
+import { certificateFor, EMULATED_TOPIC, snsCall } from "../aws/emulated-sns.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedRequest } from "../http/emulator.ts";
 
 /** The API of Amazon SES v2 as far as we use it, as strict as its reference (SendEmail, GetAccount). */
@@ -28,9 +29,11 @@ const SETS = ["porchlight"];
 type Running = Parameters<EmulatedApi["answer"]>[1];
 
 export const sesEmulator: EmulatedApi = {
-  settings: EMULATED_IDENTITY,
+  settings: { ...EMULATED_IDENTITY, topicArn: EMULATED_TOPIC },
   answer(request, emulator): EmulatedAnswer | Promise<EmulatedAnswer> {
     const { method, path } = request;
+    const certificate = certificateFor(request);
+    if (certificate) return certificate;
     const problem = emulator.faults.refuseKey
       ? {
           type: "UnrecognizedClientException",
@@ -55,7 +58,24 @@ export const sesEmulator: EmulatedApi = {
   refusal: (status) => ({
     message: status === 429 ? "Maximum sending rate exceeded." : "An internal error occurred.",
   }),
+  report({ to, messageId, reference = "" }, what, url) {
+    const timestamp = new Date().toISOString();
+    const mail = { timestamp, messageId, destination: [to], tags: { reference: [reference] } };
+    const bounced = {
+      bounceType: "Permanent",
+      bounceSubType: "General",
+      bouncedRecipients: [{ emailAddress: to, action: "failed", status: "5.1.1", diagnosticCode: NO_ONE }],
+      timestamp,
+    };
+    const event =
+      what === "delivered"
+        ? { eventType: "Delivery", mail, delivery: { timestamp, smtpResponse: "250 2.6.0 Message received" } }
+        : { eventType: "Bounce", mail, bounce: bounced };
+    return snsCall(url, { MessageId: randomUUID(), Message: JSON.stringify(event) });
+  },
 };
+
+const NO_ONE = "smtp; 550 5.1.1 user unknown";
 
 async function send(
   { headers, body }: EmulatedRequest,
@@ -66,7 +86,7 @@ async function send(
   }
   const parsed = mail.safeParse(jsonOf(body));
   if (!parsed.success) return refusal(400, "BadRequestException", z.prettifyError(parsed.error));
-  const { Destination, Content, ConfigurationSetName } = parsed.data;
+  const { Destination, Content, EmailTags, ConfigurationSetName } = parsed.data;
   if (ConfigurationSetName !== undefined && !SETS.includes(ConfigurationSetName)) {
     return refusal(404, "NotFoundException", `Configuration set <${ConfigurationSetName}> does not exist.`);
   }
@@ -83,8 +103,12 @@ async function send(
       return refusal(400, "BadRequestException", `Illegal address: ${address}`);
     }
   }
-  for (const to of Destination.ToAddresses) received.push({ to, text: parts.text ?? "" });
-  return { status: 200, body: { MessageId: `0100${randomUUID()}-000000` } };
+  const MessageId = `0100${randomUUID()}-000000`;
+  const reference = EmailTags?.find(({ Name }) => Name === "reference")?.Value;
+  for (const to of Destination.ToAddresses) {
+    received.push({ to, text: parts.text ?? "", messageId: MessageId, ...(reference && { reference }) });
+  }
+  return { status: 200, body: { MessageId } };
 }
 
 const refusal = (status: number, type: string, message: string): EmulatedAnswer => ({

@@ -53,7 +53,7 @@ export function sesWebhook(calls = new SnsCalls()): Webhook<{ topicArn: string }
     setUp:
       "In Amazon SNS, create an HTTPS subscription with this address for the topic that you entered. In Amazon SES, make " +
       "the topic an event destination of your configuration set.",
-    isGenuine: (call, { topicArn }) => calls.isGenuine(call, topicArn),
+    isGenuine: (call, { topicArn }, apiUrl) => calls.isGenuine(call, topicArn, apiUrl),
     confirm: (call) => calls.confirm(call),
     read,
   };

@@ -60,7 +60,9 @@ export class SmtpTransport implements Transport {
       verifyCertificate = !isLoopback(settings.host),
       guard = null,
       tracker,
-    }: Partial<Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts>; tracker: Tracker | undefined }> = {},
+    }: Partial<
+      Omit<Opening, "timeouts"> & { timeouts: Partial<Timeouts>; tracker: Tracker | undefined }
+    > = {},
   ) {
     this.#settings = settings;
     this.#tracker = tracker;

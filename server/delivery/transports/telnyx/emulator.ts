@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomUUID, sign } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
@@ -84,7 +84,7 @@ function send(
     return problem(400, "40310", "Invalid 'to' address", "The 'to' address should be a single valid number.");
   }
   received.push({ to, text });
-  const id = `40385f64-5717-4562-b3fc-${String(received.length).padStart(12, "0")}`;
+  const id = randomUUID();
   const payload = { ...outbound, id, to: [{ ...outbound.to[0], phone_number: to }], text };
   return {
     status: 200,

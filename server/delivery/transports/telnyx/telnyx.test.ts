@@ -24,7 +24,7 @@ describe("Telnyx", () => {
   test("a text is one request from the number, and says where its receipts go", async () => {
     expect(await sendOne({}, open({}, "http://127.0.0.1:1/hooks/7"))).toEqual({
       kind: "accepted",
-      messageId: "40385f64-5717-4562-b3fc-000000000001",
+      messageId: expect.any(String),
     });
     expect(JSON.parse(requests()[0]!.body)).toEqual({
       from: EMULATED_NUMBER,

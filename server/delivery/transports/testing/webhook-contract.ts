@@ -31,7 +31,8 @@ export function webhookContract(
 ): void {
   describe(`the webhook of ${name}`, () => {
     const webhook = adapter.webhook!;
-    const isGenuine = (call: EmulatedCall) => webhook.isGenuine(webhookCall(call), settings);
+    const apiUrl = adapter.api?.url ?? "";
+    const isGenuine = (call: EmulatedCall) => webhook.isGenuine(webhookCall(call), settings, apiUrl);
 
     test("takes a genuine call", async () => {
       expect(await isGenuine(genuine())).toBe(true);

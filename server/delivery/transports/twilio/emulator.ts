@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { basicAuth } from "../http/api-client.ts";
 import type { EmulatedAnswer, EmulatedApi, EmulatedCall, EmulatedRequest } from "../http/emulator.ts";
@@ -92,7 +93,7 @@ function send(
     return problem(400, 21609, `The StatusCallback URL ${StatusCallback} is not a valid URL.`);
   }
   received.push({ to, text });
-  const sid = `SM${String(received.length).padStart(32, "0")}`;
+  const sid = `SM${randomUUID().replaceAll("-", "")}`;
   const receipt = (status: string) =>
     twilioCall(StatusCallback!, { ...statusCallback, MessageSid: sid, To: to, MessageStatus: status });
   return {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { smsParts } from "#server/delivery/content/sms.ts";
 import { basicAuth } from "../http/api-client.ts";
@@ -82,7 +83,7 @@ function send(
   const { encoding, parts } = smsParts(text);
   const arrives = encoding === "UCS-2" && type === "text" ? text.replaceAll(/[^\x20-\x7e]/g, "?") : text;
   received.push({ to: `+${to}`, text: arrives });
-  const ids = Array.from({ length: parts }, (_, part) => `0A00000${received.length}${part}`);
+  const ids = Array.from({ length: parts }, () => `0A${randomUUID().slice(-12).toUpperCase()}`);
   return {
     status: 200,
     ...(callback && {

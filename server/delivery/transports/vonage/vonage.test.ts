@@ -27,7 +27,7 @@ describe("Vonage", () => {
   });
 
   test("a text is one form without plus signs; one letter beyond GSM-7 makes it Unicode", async () => {
-    expect(await sendOne()).toEqual({ kind: "accepted", messageId: "0A0000010" });
+    expect(await sendOne()).toEqual({ kind: "accepted", messageId: expect.any(String) });
     expect(await sendOne({ values: { first_name: "Łukasz" } })).toMatchObject({ kind: "accepted" });
     const forms = requests().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
     expect(forms[0]).toMatchObject({
