@@ -118,7 +118,7 @@ test("everything else about the email stays, and what no account tracks has no t
   );
   expect(compiled.email).not.toHaveProperty("track");
   const rendered = renderEmail(
-    { version: 1, key: "run-1", fields: [], email: compiledOf(message) },
+    { version: 1, key: "run-1", secret: "", fields: [], email: compiledOf(message) },
     values,
     links,
   );
