@@ -19,6 +19,7 @@ const labels: Record<string, string> = {
   fieldValues: "Details",
   field_values: "Details",
   homeByHand: "Property and unit corrected by hand",
+  imapSecurity: "IMAP encryption",
   message_type: "Written as",
   propertyUnit: "Property/Unit",
   ratePerSecond: "Messages per second",
@@ -103,6 +104,7 @@ export function textOf(field: string, value: unknown, zone: string): string | un
   if (typeof value === "boolean")
     return yesNo.includes(field) ? (value ? "Yes" : "No") : value ? "On" : "Off";
   if (typeof value === "number") {
+    if (/port$/i.test(field)) return String(value);
     return field === "dayOfWeek" ? (weekdays[value] ?? String(value)) : value.toLocaleString("en-US");
   }
   if (typeof value === "string") return wordOf(field, value, zone);

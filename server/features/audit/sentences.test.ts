@@ -189,6 +189,6 @@ test("before and after are in plain words", () => {
     { label: "Template", before: null, after: null },
     { label: "Message", before: null, after: null },
     { label: "Rule", before: "none", after: "Roles: Tenant, Property: Elm House" },
-    { label: "Port", before: "25", after: "2,525" },
+    { label: "Port", before: "25", after: "2525" },
   ]);
 });
